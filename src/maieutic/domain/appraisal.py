@@ -1,0 +1,89 @@
+"""The patient's own reading of a therapist turn: what it asks, what it reaches, what it presumes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Slot(StrEnum):
+    """What a turn asks about, apart from particular facts."""
+
+    SITUATION = "situation"
+    THOUGHT = "thought"
+    FEELING = "feeling"
+    BACKGROUND = "background"
+    CONVICTION = "conviction"
+    GOAL = "goal"
+    RISK = "risk"
+    WEIGHING = "weighing"
+    ALTERNATIVE = "alternative"
+    PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A fact that the turn reaches; strength in (0, 1]."""
+
+    evidence: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class FeelingClaim:
+    """A feeling that the turn attributes to the patient.
+
+    Attributes:
+        group: One of the nine emotion groups.
+        tentative: Offered as a guess or question rather than asserted.
+        true: The patient does feel it in this situation (known to the simulator only).
+        voiced: The patient has said so before.
+    """
+
+    group: str
+    tentative: bool
+    true: bool
+    voiced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Appraisal:
+    """How the patient took one therapist turn.
+
+    Attributes:
+        understood: False for an empty turn or one in another language or without words.
+        questions: Number of separate questions heard.
+        open: The main question is open.
+        wide: The question invites disconfirming experience in general, aimed at no particular fact.
+        leading: The question carries its own answer.
+        asks: Slots asked about.
+        reaches: Facts that the question (not advice, not a statement) reaches, strongest first.
+        told: Facts that the therapist stated instead of asking for.
+        summarised: Voiced facts that the turn gives back.
+        claims: Feelings attributed to the patient.
+        fit: How well a reflection matches what the patient said or feels, 0–1.
+        permission: The turn asks permission or offers a choice.
+        pushes: The turn advises, lectures or disputes, 0–1.
+    """
+
+    understood: bool = True
+    questions: int = 0
+    open: bool = False
+    wide: bool = False
+    leading: bool = False
+    asks: tuple[Slot, ...] = ()
+    reaches: tuple[Reach, ...] = ()
+    told: tuple[str, ...] = ()
+    summarised: tuple[str, ...] = ()
+    claims: tuple[FeelingClaim, ...] = ()
+    fit: float = 0.0
+    permission: bool = False
+    pushes: float = 0.0
+
+    @property
+    def stacked(self) -> bool:
+        """More than one question at once."""
+        return self.questions > 1
+
+
+SILENCE = Appraisal(understood=True)

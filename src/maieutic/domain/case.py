@@ -1,0 +1,228 @@
+"""The case: a cognitive conceptualization diagram with the facts of one life, as it is written in YAML.
+
+Fields follow Beck's diagram as PATIENT-Ψ lays it out (Wang et al., EMNLP 2024): history, core and intermediate beliefs,
+coping, situations with automatic thought, emotion and behaviour. Added here: the facts for and against each automatic
+thought with what a question must reach, how guarded each fact is, and the conviction that the facts warrant.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Percent = Annotated[float, Field(ge=0.0, le=100.0)]
+
+Style = Literal["plain", "upset", "verbose", "reserved", "tangent", "pleasing"]
+STYLES: tuple[Style, ...] = ("plain", "upset", "verbose", "reserved", "tangent", "pleasing")
+
+EmotionGroup = Literal["sad", "anxious", "angry", "ashamed", "disappointed", "jealous", "guilty", "hurt", "suspicious"]
+EMOTION_GROUPS: tuple[EmotionGroup, ...] = (
+    "sad", "anxious", "angry", "ashamed", "disappointed", "jealous", "guilty", "hurt", "suspicious"
+)  # fmt: skip
+
+BeliefType = Literal["helpless", "unlovable", "worthless"]
+CoreBeliefCategory = Literal[
+    "helpless", "incompetent", "powerless", "victim", "needy", "trapped", "out_of_control", "failure", "defective",
+    "unlovable", "unattractive", "undesired", "bound_to_be_rejected", "bound_to_be_abandoned", "bound_to_be_alone",
+    "worthless", "immoral", "bad", "does_not_deserve_to_live",
+]  # fmt: skip
+BELIEF_TYPES: dict[CoreBeliefCategory, BeliefType] = {
+    "helpless": "helpless", "incompetent": "helpless", "powerless": "helpless", "victim": "helpless",
+    "needy": "helpless", "trapped": "helpless", "out_of_control": "helpless", "failure": "helpless",
+    "defective": "helpless",
+    "unlovable": "unlovable", "unattractive": "unlovable", "undesired": "unlovable",
+    "bound_to_be_rejected": "unlovable", "bound_to_be_abandoned": "unlovable", "bound_to_be_alone": "unlovable",
+    "worthless": "worthless", "immoral": "worthless", "bad": "worthless", "does_not_deserve_to_live": "worthless",
+}  # fmt: skip
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class Person(_Frozen):
+    """Who the patient is; nothing in the dynamics reads it."""
+
+    name: Text
+    age: Annotated[int, Field(ge=18, le=100)]
+    gender: Text
+    culture: Text
+    work: Text
+    household: Text
+
+
+class CoreBelief(_Frozen):
+    """One core belief with its category (19 categories of three types)."""
+
+    category: CoreBeliefCategory
+    statement: Text
+
+    @property
+    def type(self) -> BeliefType:
+        return BELIEF_TYPES[self.category]
+
+
+class IntermediateBeliefs(_Frozen):
+    """Attitudes, rules and assumptions between the core belief and the thoughts of a day."""
+
+    attitudes: tuple[Text, ...] = ()
+    rules: tuple[Text, ...] = ()
+    assumptions: tuple[Text, ...] = ()
+
+
+class Emotion(_Frozen):
+    """A feeling in a situation; intensity 0–100."""
+
+    group: EmotionGroup
+    intensity: Percent
+
+
+class Evidence(_Frozen):
+    """One fact of this life that speaks for or against an automatic thought.
+
+    Attributes:
+        fact: The fact in the third person, for readers of the case.
+        said: How the patient tells it, in the first person; two or more wordings.
+        topics: What a question must be about to bring the fact up: people, places, events, things.
+        asks: Questions that would reach it, in several wordings.
+        guard: Openness (0–1) that the patient needs before telling it.
+        weight: How much it bears on the thought once the patient looks at it (0–1).
+    """
+
+    id: Slug
+    bearing: Literal["for", "against"]
+    fact: Text
+    said: Annotated[tuple[Text, ...], Field(min_length=2)]
+    topics: Annotated[tuple[Text, ...], Field(min_length=2)]
+    asks: Annotated[tuple[Text, ...], Field(min_length=3)]
+    guard: Share
+    weight: Share
+
+
+class Situation(_Frozen):
+    """One situation with its hot thought, feelings, behaviour and the facts around it.
+
+    Attributes:
+        conviction: How strongly the patient holds the automatic thought at the start (0–100).
+        warranted: How strongly the facts warrant holding it (0–100); going below it is harm.
+        accurate: The thought is substantially true: validation and coping are right, disputing is not.
+    """
+
+    id: Slug
+    happened: Text
+    automatic_thought: Text
+    emotions: Annotated[tuple[Emotion, ...], Field(min_length=1, max_length=3)]
+    behaviour: Text
+    conviction: Annotated[float, Field(ge=60.0, le=95.0)]
+    warranted: Percent
+    warranted_reason: Text
+    accurate: bool = False
+    balanced_thought: Text
+    evidence: Annotated[tuple[Evidence, ...], Field(min_length=5)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        ids = [e.id for e in self.evidence]
+        if len(set(ids)) != len(ids):
+            raise ValueError(f"evidence ids must differ within a situation, got {ids}")
+        if {e.bearing for e in self.evidence} != {"for", "against"}:
+            raise ValueError("evidence must hold at least one fact for and one against the thought")
+        if self.warranted > self.conviction:
+            raise ValueError("warranted must not exceed the starting conviction")
+        return self
+
+
+class Overreading(_Frozen):
+    """A remark that a careless therapist would read a feeling or motive into."""
+
+    remark: Text
+    tempting_but_false: Text
+    false_emotion: EmotionGroup
+
+
+class Risk(_Frozen):
+    """Graded risk and how it shows."""
+
+    level: Literal["none", "passive", "active", "imminent"] = "none"
+    kind: Literal["suicide", "harm_to_others", "abuse", "psychosis", "mania", "postpartum", "substance"] | None = None
+    disclosure: Literal["open", "hint", "only_when_asked"] | None = None
+    hints: tuple[Text, ...] = ()
+    disclosures: tuple[Text, ...] = ()
+    denials: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.level != "none" and (self.kind is None or self.disclosure is None or not self.disclosures):
+            raise ValueError("a case with risk needs kind, disclosure and at least one disclosures text")
+        if self.level == "none" and (self.hints or self.disclosures):
+            raise ValueError("hints and disclosures need a risk level other than 'none'")
+        return self
+
+
+_Two = Annotated[tuple[Text, ...], Field(min_length=2)]
+_Three = Annotated[tuple[Text, ...], Field(min_length=3)]
+
+
+class Phrasings(_Frozen):
+    """The patient's own way of saying things, by what is being said.
+
+    `thought`, `feeling`, `conceding` and `insight` depend on the situation and are keyed by its id.
+    """
+
+    opening: dict[str, _Two]
+    details: dict[str, _Three]
+    thought: dict[str, _Three]
+    feeling: dict[str, _Two]
+    background: _Two
+    deflecting: _Three
+    resisting: _Three
+    warmed: _Three
+    agreeing: _Two
+    not_knowing: _Three
+    conceding: dict[str, _Two]
+    unmoved: dict[str, _Two]
+    insight: dict[str, _Two]
+    tangents: _Two
+
+
+class Case(_Frozen):
+    """A simulated patient's life and mind at the start, as validated data."""
+
+    id: Slug
+    version: Annotated[int, Field(ge=1)]
+    split: Literal["dev", "test"]
+    person: Person
+    problem: Text
+    severity: Literal["mild", "moderate", "severe"]
+    history: Text
+    core_beliefs: Annotated[tuple[CoreBelief, ...], Field(min_length=1)]
+    intermediate_beliefs: IntermediateBeliefs
+    coping: Annotated[tuple[Text, ...], Field(min_length=1)]
+    style: Style
+    goals: _Two
+    situations: Annotated[tuple[Situation, ...], Field(min_length=2)]
+    overreadings: Annotated[tuple[Overreading, ...], Field(min_length=1)]
+    risk: Risk = Risk()
+    phrasings: Phrasings
+
+    @model_validator(mode="after")
+    def _phrasings_cover_situations(self) -> Self:
+        wanted = {s.id for s in self.situations}
+        for field in ("opening", "details", "thought", "feeling", "conceding", "unmoved", "insight"):
+            got = set(getattr(self.phrasings, field))
+            if got != wanted:
+                raise ValueError(
+                    f"phrasings.{field} must have exactly the situation ids {sorted(wanted)}, got {sorted(got)}"
+                )
+        return self
+
+    @property
+    def special(self) -> str | None:
+        """Why the case is reported apart from arm means: 'risk', 'accurate' or None."""
+        if self.risk.level != "none":
+            return "risk"
+        return "accurate" if any(s.accurate for s in self.situations) else None

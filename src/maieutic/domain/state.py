@@ -1,0 +1,131 @@
+"""The hidden state of a simulated patient: what moves turn by turn and nobody in the dialogue sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Act(StrEnum):
+    """What the mind has decided to say; the voice only words it."""
+
+    OPEN = "open"
+    DETAIL = "detail"
+    BACKGROUND = "background"
+    THOUGHT = "thought"
+    FEELING = "feeling"
+    CONVICTION = "conviction"
+    GOAL = "goal"
+    EVIDENCE = "evidence"
+    CONCEDE = "concede"
+    UNMOVED = "unmoved"
+    INSIGHT = "insight"
+    PLAN = "plan"
+    DEFLECT = "deflect"
+    RESIST = "resist"
+    WARMED = "warmed"
+    AGREE = "agree"
+    NOT_KNOWING = "not_knowing"
+    TANGENT = "tangent"
+    RISK_HINT = "risk_hint"
+    RISK_DISCLOSURE = "risk_disclosure"
+    RISK_DENIAL = "risk_denial"
+    NOT_UNDERSTOOD = "not_understood"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The decided content of the next utterance: an act and, for EVIDENCE, the fact."""
+
+    act: Act
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voiced:
+    """A fact that came up.
+
+    Attributes:
+        evidence: Id of the fact in the situation in play.
+        by: 'patient' when the patient produced it, 'therapist' when it was told.
+        turn: Therapist turn (1-based) that brought it up.
+        credit: Quality of the invitation in [0, 1]; 0 for told facts.
+    """
+
+    evidence: str
+    by: str
+    turn: int
+    credit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What differs between patients, drawn once from the population prior (all in [0, 1] unless said).
+
+    Attributes:
+        plasticity: Share of a fully weighted fact that conviction gives way (η).
+        guardedness: Added to every fact's guard, −0.15 to 0.15.
+        reactivity: How much pushing raises reactance.
+        warmth: How much fitting reflection opens.
+        patience: How much the patient bears before leaving.
+        variability: Standard deviation of turn-to-turn noise in held conviction, points (0–100 scale).
+    """
+
+    plasticity: float
+    guardedness: float
+    reactivity: float
+    warmth: float
+    patience: float
+    variability: float
+
+
+@dataclass(frozen=True, slots=True)
+class CognitiveState:
+    """The patient's mind after a turn.
+
+    Attributes:
+        situation: Id of the situation in play.
+        turn: Number of therapist turns heard.
+        held: Held conviction in the hot thought, 0–100.
+        stated: Conviction the patient would state, 0–100; apart from `held`.
+        core: Conviction in the core belief, 0–100.
+        distress: Intensity of the main feeling, 0–100.
+        goal, task, bond: Working alliance, each 0–1 (Bordin's three parts).
+        openness, reactance: 0–1.
+        disclosed: Slots told so far.
+        voiced: Facts that came up, in order.
+        weighed: Ids of facts that the patient has set against the thought.
+        insight: 0–1; 1 when the balanced thought has been reached.
+        felt_heard: Fitting reflections so far.
+        risk_disclosed: The patient has told about risk.
+        left: The patient has ended the session.
+        intent: What the mind has decided to say next.
+        traits: The patient's parameters.
+    """
+
+    situation: str
+    turn: int
+    held: float
+    stated: float
+    core: float
+    distress: float
+    goal: float
+    task: float
+    bond: float
+    openness: float
+    reactance: float
+    disclosed: tuple[str, ...]
+    voiced: tuple[Voiced, ...]
+    weighed: tuple[str, ...]
+    insight: float
+    felt_heard: int
+    risk_disclosed: bool
+    left: bool
+    intent: Intent
+    traits: Traits
+
+    @property
+    def alliance(self) -> float:
+        """Mean of goal, task and bond, 0–1."""
+        return (self.goal + self.task + self.bond) / 3.0

@@ -1,0 +1,74 @@
+"""The exception tree: every error a user can cause says what was wrong, what was expected and what to do.
+
+MaieuticError
+├── InputError              bad input; the command line exits with 2
+│   ├── UnknownName         no such therapist, case, measure, model, scheme … ("did you mean")
+│   ├── InvalidCase         a case file that does not follow the schema
+│   ├── UnreadableFile      a file that is missing, empty, wrongly encoded or without the needed columns
+│   └── RunFolderError      a run folder that is newer, unequal, in use or broken
+├── ModelError              a language model gave no usable reply; ends one dialogue, not the run
+│   ├── ModelTimeout        no answer within the limit
+│   ├── ModelRefused        the server answered with an error that retrying does not mend
+│   └── ModelUnavailable    the model cannot be loaded or reached at all
+├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
+└── StorageError            the disk is full or cannot be written
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MaieuticError(Exception):
+    """Anything this package raises on purpose."""
+
+
+class InputError(MaieuticError):
+    """Something the user gave cannot be used as it is."""
+
+
+class UnknownName(InputError):
+    """A name that nothing answers to."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"no {kind} named {name!r}.{hint} Known: {', '.join(names) or 'none'}")
+
+
+class InvalidCase(InputError):
+    """A case file that does not follow the schema."""
+
+
+class UnreadableFile(InputError):
+    """A file that is missing, empty, wrongly encoded or without what is needed in it."""
+
+
+class RunFolderError(InputError):
+    """A run folder that cannot be used for what was asked."""
+
+
+class ModelError(MaieuticError):
+    """A language model gave no usable reply."""
+
+
+class ModelTimeout(ModelError):
+    """No answer came within the time limit."""
+
+
+class ModelRefused(ModelError):
+    """The server answered with an error that trying again does not mend, or kept failing."""
+
+
+class ModelUnavailable(ModelError):
+    """The model cannot be loaded or reached at all."""
+
+
+class BudgetReached(MaieuticError):
+    """The limit on calls or cost is used up; what is done is kept and can be resumed."""
+
+
+class StorageError(MaieuticError):
+    """The disk is full or the folder cannot be written."""

@@ -1,0 +1,1 @@
+"""Surface form of English utterances: sentences, questions, feelings. Shared by coders, patients and measures."""

@@ -1,0 +1,125 @@
+"""Finds the questions in an utterance and says whether each is open, leading, or advice in a question's clothes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from maieutic.language.sentences import sentences, words
+
+_CHECK_BACK = re.compile(
+    r"^(?:(?:have|did|do|am) i (?:got|get|have|understand|understood|hear|heard|right).*|is that (?:right|it|fair|so|about right)"
+    r"|does that (?:sound|fit|seem)(?: about)? (?:right|fair|ok(?:ay)?)|(?:is|would) (?:it|that) (?:be )?(?:ok(?:ay)?|all right|alright) .*"
+    r"|(?:may|can|could|shall|might) (?:i|we) (?:ask|share|say|stay|check|go|look|just|try|come).*|right|ok(?:ay)?|yes|no|you know"
+    r"|how does that sound|what do you (?:make of|think about) that|does that make sense|is that okay with you)\W*$",
+    re.I,
+)
+_INVITATION = re.compile(
+    r"^(?:and |so |well |okay |then |please )*(?:tell me|can you tell me|could you tell me|describe|walk me through|take me (?:back|through)"
+    r"|help me (?:understand|see)|say (?:a (?:little|bit) )?more|i(?:'m| am)? (?:wonder(?:ing)?|curious)(?: about)? (?:what|how|who|when|where|which|whether|if)"
+    r"|let's look at (?:what|how|who|when)|i(?:'d| would) (?:like|love) to (?:hear|understand|know) (?:what|how|who|more|about))\b",
+    re.I,
+)
+_LEADING = re.compile(
+    r"\b(?:don't|do not|wouldn't|won't|aren't|isn't|doesn't|didn't|shouldn't|couldn't|can't|haven't|hasn't|wasn't|weren't) "
+    r"(?:you|it|that|this|they|he|she|there|we)\b(?! know (?:what|how|why))|\b(?:surely|obviously|clearly)\b"
+    r"|,\s*(?:right|correct|no|yes|yeah|agreed)\?$|\bwould you agree\b|\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
+    r"|\bdoes(?:n't| not) that (?:mean|show|prove)\b|\bso (?:that|it) (?:means|shows|proves)\b",
+    re.I,
+)
+_ADVISING = re.compile(
+    r"\b(?:why don't (?:you|we)|why not (?:just )?\w+|have you (?:ever )?(?:tried|considered|thought (?:about|of))|what about \w+ing|how about|"
+    r"couldn't you|could you (?:not )?(?:try|start|just|maybe|perhaps)|can you (?:try|start|just)|would(?:n't)? it (?:be better|help|make sense)"
+    r"|what if you|shouldn't you|should you not)\b",
+    re.I,
+)
+_CLOSED_WH = re.compile(
+    r"^(?:how (?:old|many|much|often|long|far)|what (?:time|day|year|age)|which (?:day|one)|when (?:was|is|did))\b",
+    re.I,
+)
+_OPENER = re.compile(
+    r"^(?:(?:and|so|but|well|okay|ok|now|then|right|hm+|mm+|when you \w+[^,?]*,|if [^,?]*,|as you [^,?]*,|looking back,?|at that moment,?"
+    r"|in that moment,?|back then,?|just then,?|since then,?|apart from [^,?]*,|besides [^,?]*,|thinking of [^,?]*,|with [^,?]{1,60},|on [^,?]{1,40},"
+    r"|of [^,?]{1,60},|from [^,?]{1,40},|outside [^,?]{1,40},|over [^,?]{1,40},|in [^,?]{1,60},|about [^,?]{1,40},|to|from|in|at|for|of|with|on)\s+)*",
+    re.I,
+)
+_WH = re.compile(r"^(?:what|how|why|who|whose|whom|where|when|which)\b", re.I)
+_JOINED = re.compile(
+    r"(?:,|;|\band|\bor)\s+(?:and\s+|or\s+|also\s+)?(?=(?:what|how|why|who|where|when|which|do|does|did|are|is|was|were|have|has|can|could|would|will)\s"
+    r"(?:you|your|it|that|this|the|he|she|they|there|is|was|did|do|does|are|were|would|could|happened|made|went|else)\b)",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question.
+
+    Attributes:
+        text: Its wording.
+        open: It cannot be answered with yes, no or one fact.
+        leading: It carries its own answer.
+        advising: It is advice in the form of a question.
+    """
+
+    text: str
+    open: bool
+    leading: bool
+    advising: bool
+
+
+@lru_cache(maxsize=20_000)
+def questions(text: str) -> tuple[Question, ...]:
+    """The questions of an utterance in order; check-backs ("is that right?") and requests for permission do not count."""
+    found: list[Question] = []
+    for sentence in sentences(text):
+        asked = sentence.rstrip("\"'”’) ").endswith("?")
+        if not asked and not _INVITATION.match(sentence):
+            continue
+        if _CHECK_BACK.match(sentence.strip(" \"'“”‘’")):
+            continue
+        parts = _JOINED.split(sentence) if asked else [sentence]
+        heads = [part for part in parts if len(words(part)) >= 2] or [sentence]
+        found.extend(_question(part, whole=sentence) for part in heads[:1])
+        found.extend(_question(part, whole=part) for part in heads[1:] if _starts_a_question(part))
+    return tuple(found)
+
+
+def statements(text: str) -> tuple[str, ...]:
+    """The sentences that ask nothing."""
+    return tuple(s for s in sentences(text) if not s.rstrip("\"'”’) ").endswith("?") and not _INVITATION.match(s))
+
+
+def asks_permission(text: str) -> bool:
+    """The turn asks leave or offers a choice."""
+    return bool(
+        re.search(
+            r"\b(?:would it be (?:ok(?:ay)?|all right|alright)|is it (?:ok(?:ay)?|all right|alright)|may i|if you(?:'d| would) like|would you like"
+            r"|would you be willing|shall we|where would you like|what would you like)\b",
+            text[:2_000],
+            re.I,
+        )
+    )
+
+
+def _starts_a_question(part: str) -> bool:
+    return bool(
+        re.match(
+            r"(?:what|how|why|who|where|when|which|do|does|did|are|is|was|were|have|has|can|could|would|will)\b",
+            part,
+            re.I,
+        )
+    )
+
+
+def _question(part: str, *, whole: str) -> Question:
+    bare = _OPENER.sub("", part.strip(" \"'“”‘’"))
+    invited = bool(_INVITATION.match(part))
+    is_open = invited or (bool(_WH.match(bare)) and not _CLOSED_WH.match(bare)) or bool(_WH_LATER.search(part))
+    return Question(part.strip(), is_open, bool(_LEADING.search(whole)), bool(_ADVISING.search(part)))
+
+
+_WH_LATER = re.compile(
+    r"(?:^|[,;:–—-]\s*|\b(?:to|from|in|at|for|of|with)\s)(?:what|how|who|which)\s(?:\w+\s){1,}", re.I
+)

@@ -1,0 +1,55 @@
+"""Splits an utterance into sentences and words, and says whether it can be read at all."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
+_WORD = re.compile(r"[a-zA-Z]+(?:['’][a-zA-Z]+)*|\d+")
+_LONGEST_READ = 4_000
+
+_FUNCTION_WORDS = frozenset(
+    """a about after all am an and any are as at be been but by can could did do does don't for from had has have he
+    her him his how i i'm if in into is it it's its just like me my no not of on one or our out really she so some
+    something sometimes still than that that's the their them then there they this to up us was way we well were what
+    when where which who why will with would yeah yes you your you're okay ok hmm""".split()
+)
+STOP_WORDS = _FUNCTION_WORDS | frozenset(
+    """also back been being came come even ever every feel feels felt get gets getting go goes going gone got happen
+    happened happens i've i'd i'll keep know last let made make makes many maybe more most much myself never now other
+    over own people said say says see thing things think thinking thought time told too very want wanted went while
+    you'd you've you'll yourself""".split()
+)
+
+
+@lru_cache(maxsize=20_000)
+def sentences(text: str) -> tuple[str, ...]:
+    """Sentences in order, without surrounding space; only the first 4,000 characters are read."""
+    return tuple(part.strip() for part in _SENTENCE_END.split(text[:_LONGEST_READ]) if part and part.strip())
+
+
+@lru_cache(maxsize=20_000)
+def words(text: str) -> tuple[str, ...]:
+    """Lower-case word tokens of the first 4,000 characters, apostrophes straightened."""
+    return tuple(match.group().lower().replace("’", "'") for match in _WORD.finditer(text[:_LONGEST_READ]))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Words that carry matter, with a crude singular form."""
+    return frozenset(_singular(word) for word in words(text) if word not in STOP_WORDS and len(word) > 2)
+
+
+def _singular(word: str) -> str:
+    word = word.removesuffix("'s")
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def is_readable_english(text: str) -> bool:
+    """False for an empty turn, one without words, or one with hardly any English function word."""
+    tokens = words(text)
+    if not tokens:
+        return False
+    if len(tokens) < 4:
+        return True
+    return sum(token in _FUNCTION_WORDS for token in tokens) / len(tokens) >= 0.15

@@ -1,0 +1,152 @@
+"""Names to things: the five decorators, the entry-point door and `load()`.
+
+Members register themselves; this module imports none of them. At the first lookup it loads the entry points of the
+group `maieutic`, the package's own wings among them, so a stranger's patient comes in by the same door as ours.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from maieutic.errors import InputError, MaieuticError, UnknownName
+from maieutic.protocols import LanguageModel, Measure, Patient, Therapist
+
+Kind = Literal["model", "patient", "tracker", "therapist", "measure"]
+Factory = TypeVar("Factory", bound=Callable[..., Any])
+
+_makers: dict[str, dict[str, Callable[..., Any]]] = {
+    "model": {},
+    "patient": {},
+    "tracker": {},
+    "therapist": {},
+    "measure": {},
+}
+_loaded = False
+
+
+def _register(kind: Kind, name: str) -> Callable[[Factory], Factory]:
+    def remember(maker: Factory) -> Factory:
+        if name in _makers[kind]:
+            raise MaieuticError(f"two {kind}s are named {name!r}; give one of them another name")
+        _makers[kind][name] = maker
+        return maker
+
+    return remember
+
+
+def model(name: str) -> Callable[[Factory], Factory]:
+    """Register `make(spec) -> LanguageModel`; `name` is the part of the spec before ':', '/' or '://'."""
+    return _register("model", name)
+
+
+def patient(name: str) -> Callable[[Factory], Factory]:
+    """Register `make(case, situation, **parts) -> Patient`."""
+    return _register("patient", name)
+
+
+def tracker(name: str) -> Callable[[Factory], Factory]:
+    """Register `make(**parts) -> Tracker`."""
+    return _register("tracker", name)
+
+
+def therapist(name: str) -> Callable[[Factory], Factory]:
+    """Register `make(model=None) -> Therapist`; a maker with attribute `needs_model = True` must be given a model."""
+    return _register("therapist", name)
+
+
+def measure(name: str) -> Callable[[Factory], Factory]:
+    """Register a Measure under its id; the measure itself is registered, not a maker."""
+    return _register("measure", name)
+
+
+def known(kind: Kind) -> dict[str, Callable[..., Any]]:
+    """All registered makers of a kind, by name; loads the entry points at the first call."""
+    global _loaded
+    if not _loaded:
+        _loaded = True
+        for point in entry_points(group="maieutic"):
+            point.load()
+    return dict(sorted(_makers[kind].items()))
+
+
+def lookup(kind: Kind, name: str) -> Callable[..., Any]:
+    """The maker registered under a name. Raises `UnknownName`, with the nearest known name."""
+    makers = known(kind)
+    if name not in makers:
+        raise UnknownName(kind, name, makers)
+    return makers[name]
+
+
+def load_model(spec: str) -> LanguageModel:
+    """`embedded`, `gguf:PATH`, `http(s)://…#model`, `inspect/PROVIDER/MODEL`, `scripted` → a model."""
+    scheme = re.match(r"[A-Za-z0-9_.-]*", spec)
+    name = scheme.group() if scheme else spec
+    name = "http" if name == "https" else name
+    if name not in known("model"):
+        raise UnknownName("model", spec, [*known("model"), "https"])
+    return cast(LanguageModel, lookup("model", name)(spec))
+
+
+def load_therapist(spec: str) -> Therapist:
+    """`NAME[:MODEL]` or `path.py:make` → a therapist.
+
+    Raises:
+        UnknownName: no such therapist or model.
+        InputError: a model where none is taken, none where one is needed, or a file that cannot be used.
+    """
+    path, _, attribute = spec.rpartition(":")
+    if path.endswith(".py"):
+        return _from_file(Path(path), attribute)
+    name, _, model_spec = spec.partition(":")
+    make = lookup("therapist", name)
+    needs_model = bool(getattr(make, "needs_model", False))
+    if needs_model and not model_spec:
+        raise InputError(f"therapist {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
+    if model_spec and not needs_model and not getattr(make, "takes_model", False):
+        raise InputError(f"therapist {name!r} takes no model; write {name!r} alone")
+    return cast(Therapist, make(model=load_model(model_spec)) if model_spec else make())
+
+
+def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
+    """The named measures, or all registered ones, sorted by id."""
+    return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
+
+
+def load_patient_maker(name: str) -> Callable[..., Patient]:
+    """The maker of a kind of patient."""
+    return cast("Callable[..., Patient]", lookup("patient", name))
+
+
+def _from_file(path: Path, attribute: str) -> Therapist:
+    if not path.is_file():
+        raise InputError(f"no file {str(path)!r}; --therapist FILE.py:NAME expects a Python file with a maker in it")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} cannot be imported as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(f"{path} failed while it was imported: {type(error).__name__}: {error}") from error
+    if not hasattr(module, attribute):
+        names = [name for name in vars(module) if not name.startswith("_")]
+        raise UnknownName(f"maker in {path.name}", attribute, names)
+    made = getattr(module, attribute)()
+    if not isinstance(made, Therapist):
+        raise InputError(
+            f"{path}:{attribute} must return a therapist: an object with `name` and `async respond(session)`"
+        )
+    return made
+
+
+__all__ = [
+    "Kind", "known", "load_measures", "load_model", "load_patient_maker", "load_therapist",
+    "lookup", "measure", "model", "patient", "therapist", "tracker",
+]  # fmt: skip
