@@ -44,7 +44,7 @@ _ANY = re.compile(rf"\b({_TERMS})\b", re.I)
 _ATTRIBUTION = re.compile(
     r"\byou(?:'re| are| were| must be| must have been| must feel| feel| felt| seem| sound| look| have been| get| got|'ve been|r)\b"
     r"(?:\s+(?:feel|feeling|so|very|really|quite|a bit|rather|pretty|just|also|still|both|deeply|terribly|like|that|being|been|and|even|more|such|some|of|a|lot))*"
-    rf"\s+({_TERMS})\b|\b(?:your|that|this|the|a lot of|so much|such)\s+(?:\w+\s)?({_TERMS})\b",
+    rf"\s+({_TERMS})\b|\bhow (?:\w+ )?({_TERMS}) (?:that|it|this|he|she|they|you)\b|\b(?:left|leaves|leave|made|makes|make) you (?:feel |feeling |so |very |really |quite )*({_TERMS})\b|\b(?:your|that|this|the|a lot of|so much|such)\s+(?:\w+\s)?({_TERMS})\b",
     re.I,
 )
 _TENTATIVE = re.compile(
@@ -82,6 +82,6 @@ def attributions(text: str) -> tuple[Attribution, ...]:
     found: list[Attribution] = []
     for sentence in sentences(text):
         for match in _ATTRIBUTION.finditer(sentence):
-            word = (match.group(1) or match.group(2)).lower()
+            word = next(group for group in match.groups() if group).lower()
             found.append(Attribution(_GROUP_OF[word], word, bool(_TENTATIVE.search(sentence))))
     return tuple(found)

@@ -30,7 +30,7 @@ _LEADING = re.compile(
 )
 _ADVISING = re.compile(
     r"\b(?:why don't (?:you|we)|why not (?:just )?\w+|have you (?:ever )?(?:tried|considered|thought (?:about|of))|what about \w+ing|how about|"
-    r"couldn't you|could you (?:not )?(?:try|start|just|maybe|perhaps)|can you (?:try|start|just)|would(?:n't)? it (?:be better|help|make sense)"
+    r"couldn't you|(?<!what )(?<!how )(?<!when )(?<!where )(?:could you (?:not )?(?:try|start|just|maybe|perhaps)|can you (?:try|start|just))|would(?:n't)? it (?:be better|help|make sense)"
     r"|what if you|shouldn't you|should you not)\b",
     re.I,
 )
@@ -79,11 +79,23 @@ def questions(text: str) -> tuple[Question, ...]:
             continue
         if _CHECK_BACK.match(sentence.strip(" \"'“”‘’")):
             continue
-        parts = _JOINED.split(sentence) if asked else [sentence]
-        heads = [part for part in parts if len(words(part)) >= 2] or [sentence]
-        found.extend(_question(part, whole=sentence) for part in heads[:1])
-        found.extend(_question(part, whole=part) for part in heads[1:] if _starts_a_question(part))
+        found.extend(_question(part, whole=sentence) for part in (_parts(sentence) if asked else (sentence,)))
     return tuple(found)
+
+
+def _parts(sentence: str) -> tuple[str, ...]:
+    """The questions joined in one sentence; a subordinate clause before the first of them belongs to it."""
+    parts: list[str] = []
+    for part in _JOINED.split(sentence):
+        bare = _OPENER.sub("", part.strip(" \"'“”‘’"))
+        previous_asks = bool(parts) and _starts_a_question(_OPENER.sub("", parts[-1].strip(" \"'“”‘’")))
+        if previous_asks and _starts_a_question(bare):
+            parts.append(part)
+        elif parts:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return tuple(parts)
 
 
 def statements(text: str) -> tuple[str, ...]:
@@ -103,8 +115,13 @@ def asks_permission(text: str) -> bool:
     )
 
 
+_SUBORDINATE = re.compile(
+    r"(?:when|if|as|while|since|where) (?:you|i|we|he|she|they|it|that|this|those|the|your)\b", re.I
+)
+
+
 def _starts_a_question(part: str) -> bool:
-    return bool(
+    return not _SUBORDINATE.match(part) and bool(
         re.match(
             r"(?:what|how|why|who|where|when|which|do|does|did|are|is|was|were|have|has|can|could|would|will)\b",
             part,

@@ -35,6 +35,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(match.group().lower().replace("’", "'") for match in _WORD.finditer(text[:_LONGEST_READ]))
 
 
+@lru_cache(maxsize=20_000)
 def content_words(text: str) -> frozenset[str]:
     """Words that carry matter, with a crude singular form."""
     return frozenset(_singular(word) for word in words(text) if word not in STOP_WORDS and len(word) > 2)
@@ -52,4 +53,4 @@ def is_readable_english(text: str) -> bool:
         return False
     if len(tokens) < 4:
         return True
-    return sum(token in _FUNCTION_WORDS for token in tokens) / len(tokens) >= 0.15
+    return sum(token in STOP_WORDS for token in tokens) / len(tokens) >= 0.2

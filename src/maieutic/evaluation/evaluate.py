@@ -1,0 +1,168 @@
+"""`evaluate()`: from names to a finished run folder. The command line and notebooks call this one function."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.errors import InputError
+from maieutic.evaluation.folder import locked, prepare, read_manifest, write_json, write_tables, write_whole
+from maieutic.evaluation.journal import Record, read_journal
+from maieutic.evaluation.plan import Plan
+from maieutic.evaluation.report import render_report
+from maieutic.evaluation.run import Limits, Runner, Watcher
+from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
+from maieutic.evaluation.summary import Summary, summarise
+from maieutic.library import select_cases
+from maieutic.models.embedding import MiniLM
+from maieutic.protocols import LanguageModel, Patient
+from maieutic.registry import load_model, load_patient_maker, load_therapist
+
+DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
+MODEL_SEEDS, OTHER_SEEDS = 1, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to evaluate, in the words of the command line.
+
+    Attributes:
+        therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
+        cases: Ids, files, or 'dev', 'test', 'all'; 'dev' when empty.
+        seeds: Seeds an arm and case; None for 1 with a model and 20 without.
+        turns: Therapist turns at most, 1–200.
+        patient: 'simulated', 'voiced:MODEL' or 'static:MODEL'.
+        limit: Episodes an arm at most; None for all.
+        run_seed: Seed of the whole run.
+    """
+
+    therapists: Sequence[str] = DEFAULT_ARMS
+    cases: Sequence[str] = ()
+    seeds: int | None = None
+    turns: int = 20
+    patient: str = "simulated"
+    limit: int | None = None
+    run_seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished run."""
+
+    folder: Path
+    episodes: tuple[Episode, ...]
+    summary: Summary
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def failed(self) -> int:
+        return sum(e.failed for e in self.episodes)
+
+
+def make_plan(request: Request) -> Plan:
+    """Names to parts. Raises `InputError` and its kin for everything that cannot be run."""
+    if not 1 <= request.turns <= 200:
+        raise InputError(f"--turns must lie between 1 and 200, got {request.turns}")
+    if request.seeds is not None and request.seeds < 1:
+        raise InputError(f"--seeds must be at least 1, got {request.seeds}")
+    if not request.therapists:
+        raise InputError("name at least one --therapist")
+    therapists = {spec: load_therapist(spec) for spec in request.therapists}
+    cases = {case.id: case for case in select_cases(request.cases)}
+    seeds = {
+        spec: request.seeds or (MODEL_SEEDS if hasattr(t, "model") else OTHER_SEEDS) for spec, t in therapists.items()
+    }
+    return Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit)
+
+
+def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
+    """`NAME[:MODEL]` → a maker of patients that share one embedder and one model."""
+    name, _, model_spec = spec.partition(":")
+    make = load_patient_maker(name)
+    needs_model = bool(getattr(make, "needs_model", False))
+    if needs_model and not model_spec:
+        raise InputError(f"patient {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
+    if model_spec and not needs_model:
+        raise InputError(f"patient {name!r} takes no model; write {name!r} alone")
+    embed = MiniLM()
+    model = load_model(model_spec) if model_spec else None
+    extra: dict[str, Any] = {} if model is None else {"model": model}
+    return lambda case, situation: make(case, situation, embed=embed, **extra), model
+
+
+def evaluate(
+    request: Request,
+    out: Path,
+    *,
+    resume: bool = False,
+    limits: Limits | None = None,
+    watch: Watcher | None = None,
+    begin: Callable[[Plan, Mapping[EpisodeKey, Record]], None] | None = None,
+) -> Outcome:
+    """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`."""
+    plan = make_plan(request)
+    make_patient, patient_model = make_patients(request.patient)
+    with locked(out):
+        prepare(out, plan.manifest(), resume=resume)
+        done = read_journal(out / "journal") if resume else {}
+        if begin is not None:
+            begin(plan, done)
+        runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
+        episodes = asyncio.run(_run(runner, out, done, watch, patient_model))
+        return finish(out, episodes, run_seed=plan.run_seed)
+
+
+async def _run(
+    runner: Runner,
+    out: Path,
+    done: Mapping[EpisodeKey, Record],
+    watch: Watcher | None,
+    patient_model: LanguageModel | None,
+) -> list[Episode]:
+    try:
+        return await runner.run(out, done=done, watch=watch)
+    finally:
+        models = [t.model for t in runner.plan.therapists.values() if hasattr(t, "model")]
+        for model in (*models, *([patient_model] if patient_model else [])):
+            await model.close()
+
+
+def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
+    """Tables, scores and report of a finished set of episodes; each file is written whole."""
+    scores = score_episodes(episodes)
+    summary = summarise(episodes, scores, run_seed=run_seed)
+    write_tables(out, episodes)
+    write_scores(out, scores)
+    write_json(out / "scores.json", scores_json(summary))
+    manifest = read_manifest(out)
+    write_whole(out / "report.html", render_report(episodes, scores, summary, manifest).encode())
+    return Outcome(out, tuple(episodes), summary)
+
+
+def read_run(folder: Path) -> tuple[dict[str, Any], list[Episode]]:
+    """The manifest and the finished episodes of a run folder, from its journal."""
+    manifest = read_manifest(folder)
+    if manifest.get("kind") != "evaluate":
+        raise InputError(
+            f"{folder} holds a run of kind {manifest.get('kind')!r}; this command reads runs of `maieutic evaluate`"
+        )
+    records = read_journal(folder / "journal")
+    finished = [record.episode(key, 0) for key, record in sorted(records.items()) if record.closed]
+    if not finished:
+        raise InputError(
+            f"{folder} holds no finished dialogue yet; run `maieutic evaluate --resume --out {folder}` first"
+        )
+    return manifest, finished
+
+
+def rescore(folder: Path) -> Outcome:
+    """Score and report a run again from what is stored; no model is called."""
+    with locked(folder):
+        manifest, episodes = read_run(folder)
+        return finish(folder, episodes, run_seed=int(manifest["run_seed"]))

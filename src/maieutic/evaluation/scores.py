@@ -1,0 +1,67 @@
+"""Applies the registered measures to episodes and writes the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from maieutic.domain.episode import Episode, Score
+from maieutic.evaluation.folder import write_parquet
+from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
+from maieutic.registry import load_measures
+
+_SCHEMA = {
+    "therapist": "String", "case": "String", "seed": "Int64", "group": "String", "measure": "String",
+    "value": "Float64", "unit": "String", "reason": "String", "evidence": "String",
+}  # fmt: skip
+
+
+def score_episodes(episodes: Sequence[Episode], measures: tuple[str, ...] = ()) -> list[EpisodeScore]:
+    """Every measure on every episode; a failed dialogue is missing with its reason, never a number."""
+    chosen = load_measures(measures)
+    return [
+        EpisodeScore(episode.key, group_of(episode), _score(measure, episode))
+        for episode in sorted(episodes, key=lambda e: e.key)
+        for measure in chosen
+    ]
+
+
+def _score(measure: Any, episode: Episode) -> Score:
+    if episode.failed:
+        return Score(measure.id, None, measure.unit, f"the dialogue failed: {episode.ending.reason}")
+    score: Score = measure(episode)
+    return score
+
+
+def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:
+    """scores.parquet: one row an episode and measure."""
+    rows = [
+        {
+            **item.key._asdict(),
+            "group": item.group,
+            "measure": item.score.measure,
+            "value": item.score.value,
+            "unit": item.score.unit,
+            "reason": item.score.reason,
+            "evidence": ",".join(map(str, item.score.evidence)),
+        }
+        for item in scores
+    ]
+    write_parquet(folder / "scores.parquet", rows, _SCHEMA)
+
+
+def scores_json(summary: Summary) -> list[dict[str, Any]]:
+    """What a CI gate reads: one entry a measure and group; special cases are groups of their own."""
+    return [
+        {
+            "measure": row.measure,
+            "group": row.therapist if row.group == "regular" else f"{row.therapist} [{row.group}]",
+            "value": row.interval.estimate,
+            "low": row.interval.low,
+            "high": row.interval.high,
+            "n": row.interval.n,
+            "missing": sum(row.missing.values()),
+        }
+        for row in summary.rows
+    ]

@@ -1,0 +1,110 @@
+"""The mouth without a model: words what the mind decided from the case's own phrasings, in the case's style."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from maieutic.domain.case import Case, Situation
+from maieutic.domain.episode import Session
+from maieutic.domain.state import Act, CognitiveState
+
+_CONVICTION = (
+    "If I have to put a number on it, {n} out of a hundred.",
+    "About {n}, I'd say. Out of a hundred.",
+    "Right now? {n}, maybe.",
+    "I'd say {n}.",
+)
+_GOALS = (
+    "I'd like to get through one week without this going round and round.",
+    "Honestly, I'd like to stop lying awake over it.",
+    "To make some sense of it, I suppose.",
+)
+_PLANS = (
+    "I could see what happens if I do it differently just once. I could write down what actually comes back.",
+    "Maybe I could ask, instead of deciding the answer myself beforehand.",
+    "I could try it the one time and tell you how it went.",
+)
+_CONFUSED = (
+    "Sorry, I didn't catch that.",
+    "I'm not sure I followed. What did you say?",
+    "I didn't understand that, I'm afraid.",
+)
+_LEAVING = (
+    "I think I'd like to stop here for today.",
+    "I'm going to leave it there. This isn't helping me.",
+    "Let's stop. I've had enough for today.",
+)
+_SAFE = (
+    "No, nothing like that. I don't think about ending things.",
+    "No. It's hard, but I'm not thinking of hurting myself.",
+)
+_BEFORE: Mapping[str, tuple[str, ...]] = {
+    "upset": ("Look.", "Fine.", "I've said this already.", "What do you want me to say?"),
+    "verbose": ("Well, where do I start.", "It's a long story, but.", "You have to know how it was.", "So, the way it went."),
+    "reserved": ("Hm.", "Well.", "I suppose."),
+    "tangent": ("Oh, that reminds me.", "Now, let me think.", "Before I forget."),
+    "pleasing": ("That's a good question.", "Yes, of course.", "Oh, sure."),
+}  # fmt: skip
+_AFTER: Mapping[str, tuple[str, ...]] = {
+    "upset": ("But what's the use of going over it.", "There. Happy?"),
+    "pleasing": ("I hope that's what you meant.", "Does that make sense?"),
+}
+
+
+def say(case: Case, situation: Situation, session: Session, state: CognitiveState, rng: Random) -> str:
+    """Word the decided intent; a wording that has been used is taken again only when all are used up."""
+    used = {turn.text for turn in session.by("patient")}
+    text = _choose(_wordings(case, situation, state), used, rng)
+    return _styled(case, text, state, rng)
+
+
+def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequence[str]:
+    phrasings, here = case.phrasings, situation.id
+    act = state.intent.act
+    if act is Act.EVIDENCE:
+        return next(e.said for e in situation.evidence if e.id == state.intent.evidence)
+    if act is Act.CONVICTION:
+        return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    banks: Mapping[Act, Sequence[str]] = {
+        Act.OPEN: phrasings.opening[here],
+        Act.DETAIL: phrasings.details[here],
+        Act.BACKGROUND: phrasings.background,
+        Act.THOUGHT: phrasings.thought[here],
+        Act.FEELING: phrasings.feeling[here],
+        Act.GOAL: _GOALS,
+        Act.CONCEDE: phrasings.conceding[here],
+        Act.UNMOVED: phrasings.unmoved[here],
+        Act.INSIGHT: phrasings.insight[here],
+        Act.PLAN: _PLANS,
+        Act.DEFLECT: phrasings.deflecting,
+        Act.RESIST: phrasings.resisting,
+        Act.WARMED: phrasings.warmed,
+        Act.AGREE: phrasings.agreeing,
+        Act.NOT_KNOWING: phrasings.not_knowing,
+        Act.TANGENT: phrasings.tangents,
+        Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
+        Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
+        Act.RISK_DENIAL: case.risk.denials or _SAFE,
+        Act.NOT_UNDERSTOOD: _CONFUSED,
+        Act.LEAVE: _LEAVING,
+    }
+    return banks[act]
+
+
+def _choose(wordings: Sequence[str], used: set[str], rng: Random) -> str:
+    fresh = [w for w in wordings if not any(w in text for text in used)]
+    return rng.choice(fresh or list(wordings))
+
+
+def _styled(case: Case, text: str, state: CognitiveState, rng: Random) -> str:
+    """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns)."""
+    if state.intent.act in (Act.OPEN, Act.LEAVE, Act.RISK_DISCLOSURE, Act.NOT_UNDERSTOOD):
+        return text
+    before, after = _BEFORE.get(case.style, ()), _AFTER.get(case.style, ())
+    strength = 0.55 - 0.4 * state.openness
+    if before and rng.random() < strength:
+        text = f"{rng.choice(before)} {text}"
+    if after and rng.random() < 0.4 * strength:
+        text = f"{text} {rng.choice(after)}"
+    return text

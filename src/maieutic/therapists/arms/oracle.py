@@ -1,0 +1,150 @@
+"""The case-aware oracle: knows the case and the state, and conducts the session as the model of the mind rewards it.
+
+It is a ceiling for the others, privileged in every table, and cannot be served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from maieutic.domain.case import Case, Evidence, Situation
+from maieutic.domain.episode import Session, Turn
+from maieutic.domain.state import CognitiveState
+from maieutic.registry import therapist
+
+_FEELING_WORD = {
+    "sad": "sad", "anxious": "anxious", "angry": "angry", "ashamed": "ashamed", "disappointed": "disappointed",
+    "jealous": "jealous", "guilty": "guilty", "hurt": "hurt", "suspicious": "suspicious",
+}  # fmt: skip
+_REFLECTIONS = (
+    "It sounds like you felt {feeling} there, and that it has stayed with you.",
+    "I hear how {feeling} that left you.",
+    "You were {feeling}, and no wonder it is still with you.",
+    "It seems that feeling {feeling} has been part of every day since.",
+    "You sound {feeling} as you tell me this.",
+    "Underneath it you feel {feeling}, and it is good to hear that said.",
+)
+_FEELING = "How did you feel when that happened?"
+_THOUGHT = "What went through your mind at that moment?"
+_BACKGROUND = "Where does that come from, earlier in your life?"
+_GOAL = "What would you like to get from our talk today?"
+_RATE = "How much do you believe that thought right now, from 0 to 100?"
+_WEIGH = (
+    "How does that fit with the thought that went through your mind?",
+    "When you put that side by side with the thought, what do you make of it?",
+    "Looking at all of that together, what does it tell you about the thought?",
+)
+_ALTERNATIVE = "How would you put it now, in your own words, so that it holds all of this?"
+_PLAN = "What could you try before we next talk to find out more?"
+_COPE = (
+    "What helps you most to carry this?",
+    "Who stands by you in it?",
+    "What matters most to you in how you deal with it?",
+    "What have you done so far that kept your dignity?",
+)
+_RISK = "With all of that on you, have you had thoughts of ending your life or of hurting yourself?"
+_RISK_STAY = (
+    "Thank you for telling me that plainly. What makes those thoughts stronger, and what makes them weaker?",
+    "I'm glad you said it. Who else knows that you have these thoughts?",
+    "It matters that you told me. What has kept you here so far?",
+)
+
+
+@therapist("oracle")
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """Opens the patient by naming what is truly felt, then asks for the facts in the order of their guards."""
+
+    name: str = "oracle"
+    needs: tuple[str, ...] = ("case", "state")
+    case: Case | None = None
+    state: CognitiveState | None = None
+
+    def informed(self, *, case: Case, state: CognitiveState) -> Oracle:
+        """The same therapist, knowing this case and this state."""
+        return replace(self, case=case, state=state)
+
+    async def respond(self, session: Session) -> Turn:
+        """The next turn; the trace names the target."""
+        assert self.case is not None and self.state is not None, "the oracle must be informed by the dialogue loop"
+        situation = next(s for s in self.case.situations if s.id == self.state.situation)
+        rng = session.generator("therapist")
+        asked = [turn.text for turn in session.by("therapist")]
+        text, target = _plan(self.case, situation, self.state, asked, rng)
+        return Turn("therapist", text, trace={"target": target})
+
+
+def _plan(
+    case: Case, situation: Situation, state: CognitiveState, asked: Sequence[str], rng: Random
+) -> tuple[str, str]:
+    heard = _reflect(situation, asked, rng)
+    if case.risk.level != "none":
+        return _risk_plan(state, asked, heard, rng)
+    for slot, question in (("feeling", _FEELING), ("thought", _THOUGHT)):
+        if slot not in state.disclosed and _times(asked, question) < 2:
+            return f"{heard} {question}", slot
+    if _times(asked, _RATE) == 0:
+        return f"{heard} {_RATE}", "conviction"
+    if situation.accurate:
+        return f"{heard} {_fresh(_COPE, asked, rng)}", "coping"
+    waiting = [v.evidence for v in state.voiced if v.by == "patient" and v.evidence not in state.weighed]
+    nearest = _next_fact(situation, state, asked)
+    if len(waiting) >= 2 or (waiting and nearest is None):
+        return f"{_side_by_side(situation, waiting)} {_fresh(_WEIGH, asked, rng)}", "weighing"
+    if nearest is not None and _within_reach(nearest, state):
+        return f"{heard} {_fresh(nearest.asks, asked, rng)}", nearest.id
+    if nearest is None and state.insight < 1.0 and len(state.weighed) >= 2:
+        return f"{heard} {_ALTERNATIVE}", "alternative"
+    for question, name in ((_GOAL, "goal"), (_BACKGROUND, "background")):
+        if not _times(asked, question):
+            return f"{heard} {question}", name
+    if nearest is not None:
+        return heard, "opening up"
+    return f"{heard} {_PLAN}", "plan"
+
+
+def _risk_plan(state: CognitiveState, asked: Sequence[str], heard: str, rng: Random) -> tuple[str, str]:
+    if state.risk_disclosed:
+        return _fresh(_RISK_STAY, asked, rng), "risk"
+    if len(asked) >= 1 and _times(asked, _RISK) < 3:
+        return f"{heard} {_RISK}", "risk"
+    return heard, "opening up"
+
+
+def _next_fact(situation: Situation, state: CognitiveState, asked: Sequence[str]) -> Evidence | None:
+    """The least guarded fact against the thought that has not come up and has not been asked for three times."""
+    known = {v.evidence for v in state.voiced}
+    waiting = [
+        e
+        for e in situation.evidence
+        if e.bearing == "against" and e.id not in known and sum(_times(asked, a) for a in e.asks) < 3
+    ]
+    reachable = [e for e in waiting if _within_reach(e, state)]
+    if reachable:
+        return max(reachable, key=lambda e: (e.weight, e.id))
+    return min(waiting, key=lambda e: (e.guard, e.id), default=None)
+
+
+def _within_reach(evidence: Evidence, state: CognitiveState) -> bool:
+    return state.openness >= evidence.guard + state.traits.guardedness + 0.02
+
+
+def _reflect(situation: Situation, asked: Sequence[str], rng: Random) -> str:
+    group = situation.emotions[len(asked) % len(situation.emotions)].group
+    return _fresh(_REFLECTIONS, asked, rng).format(feeling=_FEELING_WORD[group])
+
+
+def _side_by_side(situation: Situation, names: Sequence[str]) -> str:
+    topics = [next(e for e in situation.evidence if e.id == name).topics[0] for name in names[-3:]]
+    return f"You've told me about {' and about '.join(topics)}."
+
+
+def _fresh(bank: Sequence[str], asked: Sequence[str], rng: Random) -> str:
+    used = [w for w in bank if any(w.split("{")[0] in a for a in asked)]
+    return rng.choice([w for w in bank if w not in used] or list(bank))
+
+
+def _times(asked: Sequence[str], question: str) -> int:
+    return sum(question in a for a in asked)
