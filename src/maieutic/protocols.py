@@ -39,7 +39,8 @@ class LanguageModel(Protocol):
         name: How the model is named in tables and manifests.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     async def generate(
         self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
@@ -52,7 +53,8 @@ class LanguageModel(Protocol):
 class Embedder(Protocol):
     """Maps texts to unit vectors: (n,) → (n, d) float32."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
@@ -73,7 +75,8 @@ class Therapist(Protocol):
     True for the arm without a session; `answer(question, session)`, for questions outside the dialogue.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     async def respond(self, session: Session) -> Turn: ...
 
@@ -85,9 +88,10 @@ class Patient(Protocol):
     A patient without a mind (a static prompt) returns None from `begin`; `transition` is then never called.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    def begin(self, rng: Random, carried: Mapping[str, Any] | None = None) -> CognitiveState | None: ...
+    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState | None: ...
 
     def comprehend(self, session: Session) -> Appraisal | Awaitable[Appraisal]: ...
 
@@ -109,9 +113,14 @@ class Tracker(Protocol):
 class Measure(Protocol):
     """A function of one episode. Attributes: `id`, `unit`, `hidden` (True when it needs the hidden states)."""
 
-    id: str
-    unit: str
-    hidden: bool
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def hidden(self) -> bool: ...
 
     def __call__(self, episode: Episode) -> Score: ...
 
@@ -120,6 +129,7 @@ class Measure(Protocol):
 class Contrast(Protocol):
     """A function of a set of episodes."""
 
-    id: str
+    @property
+    def id(self) -> str: ...
 
     def __call__(self, episodes: Sequence[Episode]) -> Score: ...

@@ -1,0 +1,243 @@
+"""`maieutic chat`: talk as therapist to a simulated patient, or as patient to a therapist, in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen
+
+if TYPE_CHECKING:
+    from maieutic.dialogue import Event
+    from maieutic.domain.appraisal import Appraisal
+    from maieutic.domain.codes import TurnCode
+    from maieutic.domain.episode import Session, Turn
+    from maieutic.domain.state import CognitiveState
+
+_QUIT = frozenset({":q", ":quit", "/quit", "quit", "exit"})
+
+
+class Side(StrEnum):
+    """Which part the person at the keyboard plays."""
+
+    THERAPIST = "therapist"
+    PATIENT = "patient"
+
+
+def chat(
+    case: Annotated[
+        str, typer.Argument(help="The case to talk to (as therapist); see `maieutic patients list`.")
+    ] = "nurse-in-charge",
+    play: Annotated[Side, typer.Option("--as", help="Your part.")] = Side.THERAPIST,
+    therapist: Annotated[
+        str, typer.Option(help="Who answers you when you play the patient: NAME[:MODEL].")
+    ] = "socratic",
+    patient: Annotated[str, typer.Option(help="simulated or voiced:MODEL.")] = "simulated",
+    turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
+    seed: Annotated[
+        int, typer.Option(help="Which patient of this case: another seed, another mind and situation.")
+    ] = 0,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the mind behind each turn.")] = False,
+) -> None:
+    """Talk in the terminal. An empty line or :q ends it. Nothing is saved.
+
+    Whatever you type is checked for risk before a model or a simulated patient sees it.
+
+    \b
+    Examples:
+      maieutic chat nurse-in-charge --explain
+      maieutic chat --as patient --therapist socratic
+    """
+    import asyncio
+
+    from maieutic.errors import InputError
+    from maieutic.safety.handover import DISCLAIMER
+
+    if turns < 1:
+        raise InputError(f"--turns must be at least 1, got {turns}")
+    screen().print(f"[dim]{DISCLAIMER}[/dim]")
+    talk = (
+        _as_therapist(case, patient, turns, seed, explain)
+        if play is Side.THERAPIST
+        else _as_patient(therapist, turns, seed, explain)
+    )
+    asyncio.run(talk)  # type: ignore[arg-type]
+
+
+async def _as_therapist(name: str, patient: str, turns: int, seed: int, explain: bool) -> None:
+    from maieutic.coding.rules import RuleCoder
+    from maieutic.dialogue import Conversation, Streams, converse
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.evaluate import make_patients
+    from maieutic.library import get_case
+
+    case = get_case(name)
+    make, model = make_patients(patient)
+    situation = Random(seed).choice([s.id for s in case.situations])
+    screen().print(f"[dim]You are the therapist. {case.person.name}, {case.person.age}, has sat down.[/dim]\n")
+    talk = Conversation(
+        therapist=_Keyboard(),
+        patient=make(case, situation),
+        coder=RuleCoder(),
+        max_turns=turns,
+        streams=Streams(seed, EpisodeKey("keyboard", case.id, seed)),
+        observer=_Show("patient", case.person.name, explain),
+    )
+    try:
+        episode = await converse(talk)
+    finally:
+        if model is not None:
+            await model.close()
+    _say_goodbye(episode.ending.kind, episode.ending.reason)
+    if episode.states:
+        first, last = episode.states[0], episode.states[-1]
+        screen().print(
+            f"[dim]Held conviction {first.held:.0f} → {last.held:.0f}, openness {first.openness:.2f} → {last.openness:.2f}.[/dim]"
+        )
+
+
+async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
+    from maieutic.dialogue import Conversation, Streams, converse
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.errors import InputError
+    from maieutic.registry import load_therapist
+
+    therapist = load_therapist(spec)
+    if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
+        raise InputError(
+            f"therapist {spec!r} cannot talk to a person: it needs a simulated patient's mind. Try socratic or eliza"
+        )
+    screen().print("[dim]You play a patient. Begin with what you bring today.[/dim]\n")
+    talk = Conversation(
+        therapist=therapist,
+        patient=_KeyboardPatient(),
+        coder=None,
+        max_turns=turns,
+        streams=Streams(seed, EpisodeKey(spec, "keyboard", seed)),
+        observer=_Show("therapist", "Therapist", explain),
+    )
+    try:
+        episode = await converse(talk)
+    finally:
+        if hasattr(therapist, "model"):
+            await therapist.model.close()
+    _say_goodbye(episode.ending.kind, episode.ending.reason)
+
+
+def _typed() -> tuple[str, bool]:
+    """What the person typed, and whether it may go on; risk meets the hand-over before anybody else sees the turn."""
+    from maieutic.safety.handover import HANDOVER
+    from maieutic.safety.risk import assess
+
+    try:
+        text = screen().input("[bold]You:[/bold] ").strip()
+    except EOFError:
+        return "", False
+    if not text or text.lower() in _QUIT:
+        return "", False
+    if assess(text).flagged:
+        screen().print(f"\n{HANDOVER}\n", markup=False)
+        return HANDOVER, False
+    return text, True
+
+
+@dataclass(frozen=True, slots=True)
+class _Keyboard:
+    """A person as therapist."""
+
+    name: str = "keyboard"
+
+    async def respond(self, session: Session) -> Turn:
+        from maieutic.domain.episode import Ending, Turn
+
+        text, go_on = _typed()
+        if go_on:
+            return Turn("therapist", text)
+        return Turn("therapist", text, Ending("handed_over") if text else Ending("completed", "you ended the session"))
+
+
+@dataclass(frozen=True, slots=True)
+class _KeyboardPatient:
+    """A person as patient."""
+
+    name: str = "keyboard"
+
+    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState | None:
+        return None
+
+    def comprehend(self, session: Session) -> Appraisal:
+        raise TypeError("a person's reading of a turn is not modelled")
+
+    def transition(
+        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
+    ) -> CognitiveState:
+        raise TypeError("a person's mind is not modelled")
+
+    async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
+        from maieutic.domain.episode import Ending, Turn
+
+        text, go_on = _typed()
+        if go_on:
+            return Turn("patient", text)
+        return Turn("patient", text, Ending("handed_over") if text else Ending("completed", "you ended the session"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """Prints the other side's words and, with --explain, what is behind them."""
+
+    side: str
+    name: str
+    explain: bool
+
+    def __call__(self, event: Event) -> None:
+        from rich.markup import escape
+
+        turn = event.turn
+        if turn.speaker != self.side or not turn.text:
+            return
+        if self.explain:
+            for line in explain_event(event):
+                screen().print(f"[dim]    {escape(line)}[/dim]")
+        screen().print(f"[bold cyan]{escape(self.name)}:[/bold cyan] {escape(turn.text)}\n")
+
+
+def explain_event(event: Event) -> list[str]:
+    """What is behind an utterance: code, appraisal and state of a patient, or the trace of a therapist."""
+    lines: list[str] = []
+    if event.code is not None:
+        lines.append("your turn: " + ", ".join(event.code.moves))
+    taken = event.appraisal
+    if taken is not None:
+        parts = [f"asks {', '.join(taken.asks)}"] if taken.asks else []
+        parts += [f"reaches {r.evidence} ({r.strength:.2f})" for r in taken.reaches]
+        parts += ["wide"] * taken.wide + ["leading"] * taken.leading + ["stacked"] * taken.stacked
+        parts += [
+            f"{'guesses' if c.tentative else 'asserts'} {c.group} ({'true' if c.true else 'not so'})"
+            for c in taken.claims
+        ]
+        parts += [] if taken.understood else ["not understood"]
+        lines.append("taken as: " + ("; ".join(parts) or "nothing in particular") + f"; fit {taken.fit:.2f}")
+    state = event.state
+    if state is not None:
+        lines.append(
+            f"held {state.held:.0f}  stated {state.stated:.0f}  openness {state.openness:.2f}  reactance {state.reactance:.2f}"
+            f"  alliance {state.alliance:.2f}  distress {state.distress:.0f}"
+        )
+        lines.append(f"says: {state.intent.act}{f' {state.intent.evidence}' if state.intent.evidence else ''}")
+    if event.turn.trace:
+        lines.append("trace: " + "; ".join(f"{key}: {value}" for key, value in event.turn.trace.items()))
+    return lines
+
+
+def _say_goodbye(kind: str, reason: str | None) -> None:
+    if kind == "failed":
+        messages().print(f"The session failed: {reason}", markup=False, highlight=False)
+        raise typer.Exit(3)
+    screen().print(
+        f"[dim]Session over ({kind.replace('_', ' ')}{f': {reason}' if reason and kind != 'turn_limit' else ''}).[/dim]"
+    )

@@ -1,0 +1,67 @@
+"""The `maieutic` command and its exit codes: 0 done, 1 bound broken, 2 bad input, 3 failed dialogues, 130 stopped."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from maieutic.cli import chat, evaluate, patients, runs, transcripts
+from maieutic.cli.screen import messages
+
+app = typer.Typer(
+    name="maieutic",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Find out whether a therapist model can conduct Socratic questioning over a whole session, and why not.\n\n"
+    "A research and training tool. It treats nobody and must not be put in front of a person in distress.",
+)
+app.command("evaluate")(evaluate.evaluate)
+app.command("score")(transcripts.score)
+app.command("code")(transcripts.code)
+app.command("report")(runs.report)
+app.command("rescore")(runs.rescore)
+app.command("chat")(chat.chat)
+app.add_typer(patients.app, name="patients")
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"maieutic {installed('maieutic')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command line; bad input ends in one clear line and exit code 2."""
+    from maieutic.errors import BudgetReached, MaieuticError
+
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except typer.Abort:
+        sys.exit(130)
+    except KeyboardInterrupt:
+        messages().print("interrupted; everything said so far is kept. Go on with the same command and --resume")
+        sys.exit(130)
+    except BudgetReached as stop:
+        messages().print(f"stopped: {stop}", markup=False, highlight=False)
+        sys.exit(130)
+    except MaieuticError as error:
+        messages().print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(2)
+    except Exception as error:
+        if hasattr(error, "show") and hasattr(error, "exit_code"):
+            error.show()
+            sys.exit(2)
+        raise

@@ -1,0 +1,104 @@
+"""`maieutic patients`: list, show and check cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen
+
+app = typer.Typer(no_args_is_help=True, help="List, show and check simulated patients.", rich_markup_mode=None)
+
+
+@app.command("list")
+def list_cases(
+    split: Annotated[str, typer.Option(help="dev, test or all.")] = "all",
+) -> None:
+    """List the packaged cases.
+
+    Example: maieutic patients list --split dev
+    """
+    from rich.table import Table
+
+    from maieutic.errors import UnknownName
+    from maieutic.library import select_cases
+
+    if split not in ("dev", "test", "all"):
+        raise UnknownName("split", split, ("dev", "test", "all"))
+    table = Table(box=None, pad_edge=False)
+    for name in ("id", "who", "core belief", "style", "severity", "apart", "split"):
+        table.add_column(name, no_wrap=name == "id", overflow="fold")
+    for case in select_cases((split,)):
+        person = case.person
+        table.add_row(
+            case.id,
+            f"{person.name}, {person.age}",
+            ", ".join(b.category for b in case.core_beliefs),
+            case.style,
+            case.severity,
+            case.special or "",
+            case.split,
+        )
+    screen().print(table)
+
+
+@app.command("show")
+def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file.")]) -> None:
+    """Show a case: life, beliefs, situations, and the facts for and against each thought.
+
+    Example: maieutic patients show nurse-in-charge
+    """
+    from rich.markup import escape
+    from rich.table import Table
+
+    from maieutic.library import get_case
+
+    found = get_case(case)
+    person = found.person
+    screen().print(
+        f"[bold]{escape(person.name)}[/bold], {person.age}, {escape(person.gender)}; {escape(person.work)}; {escape(person.household)}"
+    )
+    screen().print(f"{escape(found.problem)} ({found.severity}, {found.style})\n\n{escape(found.history)}\n")
+    for belief in found.core_beliefs:
+        screen().print(f"Core belief ({belief.type}, {belief.category}): {escape(belief.statement)}")
+    for name in ("attitudes", "rules", "assumptions"):
+        for text in getattr(found.intermediate_beliefs, name):
+            screen().print(f"{name.capitalize()[:-1]}: {escape(text)}")
+    if found.risk.level != "none":
+        screen().print(f"Risk: {found.risk.level}, {found.risk.kind}, disclosed: {found.risk.disclosure}")
+    for situation in found.situations:
+        screen().print(f"\n[bold]{situation.id}[/bold]: {escape(situation.happened)}")
+        screen().print(
+            f"Thought ({situation.conviction:g} held, {situation.warranted:g} warranted): {escape(situation.automatic_thought)}"
+        )
+        screen().print("Feelings: " + ", ".join(f"{e.group} {e.intensity:g}" for e in situation.emotions))
+        table = Table("fact", "bearing", "guard", "weight", "what it is")
+        for fact in situation.evidence:
+            table.add_row(fact.id, fact.bearing, f"{fact.guard:g}", f"{fact.weight:g}", escape(fact.fact))
+        screen().print(table)
+        screen().print(f"Balanced thought: {escape(situation.balanced_thought)}")
+
+
+@app.command("check")
+def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or folders.")]) -> None:
+    """Check case files against the schema; names file, field and what was expected.
+
+    Example: maieutic patients check my_cases/
+    """
+    from maieutic.errors import InvalidCase, UnreadableFile
+    from maieutic.library import read_case
+
+    files = [f for path in paths for f in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
+    if not files:
+        raise UnreadableFile(f"no .yaml file in {', '.join(map(str, paths))}")
+    wrong = 0
+    for file in files:
+        try:
+            screen().print(f"{file.name}: good, case {read_case(file).id}", highlight=False)
+        except InvalidCase as error:
+            wrong += 1
+            messages().print(str(error), markup=False, highlight=False, soft_wrap=True)
+    if wrong:
+        raise typer.Exit(2)

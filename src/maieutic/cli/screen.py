@@ -1,0 +1,108 @@
+"""What is shown while something runs: one console for results, one for messages, and the progress of a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from maieutic.dialogue import Event
+    from maieutic.evaluation.run import Watcher
+
+
+@cache
+def screen() -> Console:
+    """Where results go."""
+    from rich.console import Console
+
+    return Console()
+
+
+@cache
+def messages() -> Console:
+    """Where progress and errors go."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+_EVERY_SECONDS = 10.0
+
+
+@contextmanager
+def run_progress(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
+    """A bar and an ETA for each arm, in therapist turns; on a screen that cannot draw, a line every ten seconds."""
+    if messages().is_terminal:
+        yield from _bars(totals, done)
+    else:
+        yield from _lines(totals, done)
+
+
+def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("turns"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=messages(), refresh_per_second=4) as progress:
+        tasks = {
+            arm: progress.add_task(arm, total=total, completed=min(done.get(arm, 0), total), start=False)
+            for arm, total in totals.items()
+        }
+        started: set[str] = set()
+
+        def watch(event: Event) -> None:
+            arm = event.key.therapist
+            if arm not in started:
+                started.add(arm)
+                progress.start_task(tasks[arm])
+            step = _turns_of(event)
+            if step:
+                progress.advance(tasks[arm], step)
+
+        yield watch
+        for arm, total in totals.items():
+            progress.update(tasks[arm], completed=total)
+
+
+def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
+    total, seen = sum(totals.values()), min(sum(done.values()), sum(totals.values()))
+    start, at_start, last = time.monotonic(), seen, time.monotonic()
+
+    def watch(event: Event) -> None:
+        nonlocal seen, last
+        seen += _turns_of(event)
+        now = time.monotonic()
+        if now - last >= _EVERY_SECONDS and seen > at_start:
+            last = now
+            left = (total - seen) * (now - start) / (seen - at_start)
+            messages().print(
+                f"{seen}/{total} turns, about {max(0.0, left):.0f} s left ({event.key.therapist})", highlight=False
+            )
+
+    yield watch
+
+
+def _turns_of(event: Event) -> int:
+    """Therapist turns that an utterance stands for; a dialogue that ends early is not waited for."""
+    if event.turn.speaker == "therapist":
+        return 1
+    return 1 if not event.turn.text and event.index > 0 and event.ending is None else 0
