@@ -12,7 +12,7 @@ from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.randomness import derive, derive_seed
 from maieutic.domain.state import CognitiveState
-from maieutic.errors import ModelError
+from maieutic.errors import BudgetReached, InputError, ModelError, StorageError
 from maieutic.protocols import Coder, Patient, Therapist
 
 T = TypeVar("T")
@@ -53,7 +53,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One utterance with its hidden side, as it is handed to the observer the moment it exists."""
+    """One utterance with its hidden side, as it is handed to the observer the moment it exists.
+
+    `said` is False where the patient's mind moved and no words were exchanged: after a therapist turn that ends the
+    session, and in the arm without a session.
+    """
 
     key: EpisodeKey
     index: int
@@ -62,6 +66,7 @@ class Event:
     code: TurnCode | None = None
     appraisal: Appraisal | None = None
     ending: Ending | None = None
+    said: bool = True
 
 
 Observer = Callable[[Event], None]
@@ -88,10 +93,11 @@ class Conversation:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
-async def converse(talk: Conversation, *, start: Progress | None = None) -> Episode:
+async def converse(talk: Conversation, *, start: Progress | None = None, guarded: bool = False) -> Episode:
     """Run one dialogue to its end, from the beginning or from where an earlier process left it.
 
-    A model that gives no usable reply ends the dialogue as failed, with the reason; other exceptions are bugs and pass.
+    A model that gives no usable reply ends the dialogue as failed, with the reason and with everything that was said.
+    Other exceptions are bugs and pass; with `guarded`, for speakers that somebody else wrote, they too end it as failed.
     """
     progress = start or Progress(Session((), talk.streams.session_seed))
     try:
@@ -99,8 +105,12 @@ async def converse(talk: Conversation, *, start: Progress | None = None) -> Epis
             progress = _without_session(talk, progress)
         else:
             while progress.ending is None:
-                progress = await _exchange(talk, progress)
-    except ModelError as error:
+                progress = await _step(talk, progress)
+    except (BudgetReached, InputError, StorageError):
+        raise
+    except Exception as error:
+        if not (guarded or isinstance(error, ModelError)):
+            raise
         progress = replace(progress, ending=Ending("failed", f"{type(error).__name__}: {error}"))
     assert progress.ending is not None
     return Episode(
@@ -114,8 +124,8 @@ async def converse(talk: Conversation, *, start: Progress | None = None) -> Epis
     )
 
 
-async def _exchange(talk: Conversation, progress: Progress) -> Progress:
-    """The opening, or one therapist turn with the patient's answer."""
+async def _step(talk: Conversation, progress: Progress) -> Progress:
+    """The opening, one therapist turn, or one answer: as much as the observer hears of at once."""
     session = progress.session
     if not session.turns:
         return await _open(talk, progress)
@@ -126,7 +136,7 @@ async def _exchange(talk: Conversation, progress: Progress) -> Progress:
         turn = await therapist.respond(session.heard_by("therapist"))
         session = session + turn
         _observe(talk, Event(talk.streams.key, len(session) - 1, turn, None, ending=turn.ending))
-        progress = replace(progress, session=session)
+        return replace(progress, session=session)
     return await _answer(talk, progress)
 
 
@@ -156,7 +166,7 @@ async def _answer(talk: Conversation, progress: Progress) -> Progress:
     )
     if said.ending is not None:
         silent = Turn("patient", "")
-        _observe(talk, Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending))
+        _observe(talk, Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending, said=False))
         return replace(after, ending=said.ending)
     turn = await talk.patient.speak(heard, state, talk.streams.patient("speak", number))
     _observe(talk, Event(talk.streams.key, len(session), turn, state, code, appraisal, turn.ending))
@@ -174,7 +184,7 @@ def _without_session(talk: Conversation, progress: Progress) -> Progress:
         states.append(alone(states[-1], talk.streams.patient("move", number)))
     nothing: tuple[TurnCode | None, ...] = (None,) * talk.max_turns
     for index, now in enumerate(states):
-        _observe(talk, Event(talk.streams.key, index, Turn("patient", ""), now))
+        _observe(talk, Event(talk.streams.key, index, Turn("patient", ""), now, said=False))
     return Progress(
         progress.session, tuple(states), nothing, (SILENCE,) * talk.max_turns, Ending("completed", "no session")
     )
@@ -187,6 +197,10 @@ def _informed(talk: Conversation, progress: Progress) -> Therapist:
         return talk.therapist
     knowledge: dict[str, Any] = {"case": getattr(talk.patient, "case", None)}
     if "state" in needs:
+        if not progress.states:
+            raise InputError(
+                f"therapist {talk.therapist.name!r} needs the patient's hidden state, and {talk.patient.name!r} has none"
+            )
         knowledge["state"] = progress.states[-1]
     informed: Therapist = talk.therapist.informed(**knowledge)  # type: ignore[attr-defined]
     return informed

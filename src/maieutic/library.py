@@ -25,6 +25,8 @@ def read_case(path: Path) -> Case:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except FileNotFoundError as error:
         raise UnreadableFile(f"no case file {str(path)!r}") from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise InvalidCase(f"{path.name}: not a YAML text in UTF-8: {str(error).splitlines()[0]}") from error
     try:

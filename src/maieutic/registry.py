@@ -126,11 +126,12 @@ def load_patient_maker(name: str) -> Callable[..., Patient]:
 def _from_file(path: Path, attribute: str) -> Therapist:
     if not path.is_file():
         raise InputError(f"no file {str(path)!r}; --therapist FILE.py:NAME expects a Python file with a maker in it")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = f"maieutic_file_{path.stem}"  # a name of its own: a file called types.py must not replace the real one
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} cannot be imported as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -138,7 +139,10 @@ def _from_file(path: Path, attribute: str) -> Therapist:
     if not hasattr(module, attribute):
         names = [name for name in vars(module) if not name.startswith("_")]
         raise UnknownName(f"maker in {path.name}", attribute, names)
-    made = getattr(module, attribute)()
+    try:
+        made = getattr(module, attribute)()
+    except Exception as error:
+        raise InputError(f"{path}:{attribute} failed when it was called: {type(error).__name__}: {error}") from error
     if not isinstance(made, Therapist):
         raise InputError(
             f"{path}:{attribute} must return a therapist: an object with `name` and `async respond(session)`"

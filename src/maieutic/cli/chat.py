@@ -65,7 +65,7 @@ def chat(
         if play is Side.THERAPIST
         else _as_patient(therapist, turns, seed, explain)
     )
-    asyncio.run(talk)  # type: ignore[arg-type]
+    asyncio.run(talk)
 
 
 async def _as_therapist(name: str, patient: str, turns: int, seed: int, explain: bool) -> None:

@@ -9,9 +9,13 @@ import typer
 
 from maieutic.cli.screen import messages, screen
 
+_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 Columns = Annotated[
     list[str] | None,
-    typer.Option("--column", help="ROLE=NAME, where ROLE is session, speaker, text or group; repeat for more."),
+    typer.Option(
+        "--column",
+        help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the therapist or client. Repeat for more.",
+    ),
 ]
 
 
@@ -24,6 +28,7 @@ def score(
     codes: Annotated[
         Path | None, typer.Option(help="Use codes from this file instead of the packaged coder's.")
     ] = None,
+    keep_text: Annotated[bool, typer.Option("--keep-text", help="Also keep what was said in turns.parquet.")] = False,
 ) -> None:
     """Score real transcripts by measures that need no hidden state, and compare groups.
 
@@ -32,21 +37,22 @@ def score(
       maieutic score sessions.csv --column session=id --column speaker=who --column text=words
       maieutic score transcripts/ --out runs/ours
     """
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from maieutic.scoring.score import format_table, score_paths
+    from maieutic.scoring.score import score_paths
+    from maieutic.scoring.terminal import format_table
 
-    with Progress(console=messages(), transient=True) as progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=messages(), transient=True) as progress:
         task = progress.add_task("scoring", total=None)
+
+        def watch(done: int, total: int, name: str) -> None:
+            progress.update(task, completed=done, total=total, description=name)
+
         summary = score_paths(
-            paths,
-            out=out,
-            columns=_columns(column),
-            codes=codes,
-            progress=lambda done, total: progress.update(task, completed=done, total=total),
+            paths, out=out, columns=_columns(column), codes=codes, progress=watch, keep_text=keep_text
         )
     screen().print(format_table(summary))
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
 
 
 def code(
@@ -74,7 +80,7 @@ def _columns(pairs: list[str] | None) -> dict[str, str] | None:
     found = {}
     for pair in pairs:
         role, equals, name = pair.partition("=")
-        if not equals or role not in ("session", "speaker", "text", "group") or not name:
-            raise InputError(f"--column expects ROLE=NAME with ROLE session, speaker, text or group, got {pair!r}")
+        if not equals or role not in _KEYS or not name:
+            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(_KEYS)}, got {pair!r}")
         found[role] = name
     return found

@@ -102,6 +102,7 @@ class CognitiveState:
         left: The patient has ended the session.
         intent: What the mind has decided to say next.
         traits: The patient's parameters.
+        core_start: `core` at the start of the session, 0–100; None stands for `core` as it is.
     """
 
     situation: str
@@ -124,6 +125,7 @@ class CognitiveState:
     left: bool
     intent: Intent
     traits: Traits
+    core_start: float | None = None
 
     @property
     def alliance(self) -> float:

@@ -6,7 +6,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -28,7 +28,8 @@ def write_whole(path: Path, data: bytes) -> None:
             os.fsync(out.fileno())
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         why = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
         raise StorageError(
             f"cannot write {path.name} in {path.parent}: {why}; what was there before is unchanged"
@@ -50,6 +51,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunFolderError(f"{folder} is no run folder: it has no manifest.json") from error
     except (orjson.JSONDecodeError, OSError) as error:
         raise RunFolderError(f"{path} cannot be read: {error}") from error
+    if not isinstance(manifest, dict):
+        raise RunFolderError(f"{path} cannot be read: it holds no JSON object")
     found = manifest.get("format")
     if not isinstance(found, int) or found > FORMAT:
         raise RunFolderError(

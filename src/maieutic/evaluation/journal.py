@@ -9,6 +9,7 @@ import errno
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -40,7 +41,7 @@ class Journal:
         self._line(
             {
                 "kind": "turn",
-                "key": event.key,
+                "key": tuple(event.key),
                 "index": event.index,
                 "at": round(time.time(), 3),
                 "turn": event.turn,
@@ -48,6 +49,7 @@ class Journal:
                 "code": event.code,
                 "appraisal": event.appraisal,
                 "ending": event.ending,
+                "said": event.said,
             }
         )
 
@@ -56,7 +58,7 @@ class Journal:
         self._line(
             {
                 "kind": "end",
-                "key": episode.key,
+                "key": tuple(episode.key),
                 "at": round(time.time(), 3),
                 "ending": episode.ending,
                 "provenance": episode.provenance,
@@ -64,7 +66,8 @@ class Journal:
         )
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):  # what could not be written was reported when it was tried
+            self._file.close()
 
     def _line(self, record: Mapping[str, Any]) -> None:
         try:
@@ -113,15 +116,22 @@ def read_journal(folder: Path) -> dict[EpisodeKey, Record]:
     """All dialogues in a journal, finished or not. A line that was cut off by a kill is skipped."""
     records: dict[EpisodeKey, Record] = defaultdict(Record)
     for path in sorted(folder.glob("*.jsonl")):
-        for line in _whole_lines(path):
-            key = EpisodeKey(*line["key"])
-            if line["kind"] == "end":
-                records[key].ending = _adapter(Ending).validate_python(line["ending"])
-                records[key].provenance = line["provenance"]
-                records[key].closed = True
-            else:
-                _add(records[key], line)
+        for number, line in _whole_lines(path):
+            try:
+                _take(records, line)
+            except (KeyError, TypeError, ValueError) as error:
+                raise _damaged(path, number) from error
     return dict(records)
+
+
+def _take(records: dict[EpisodeKey, Record], line: Mapping[str, Any]) -> None:
+    key = EpisodeKey(*line["key"])
+    if line["kind"] == "end":
+        records[key].ending = _adapter(Ending).validate_python(line["ending"])
+        records[key].provenance = line["provenance"]
+        records[key].closed = True
+    else:
+        _add(records[key], line)
 
 
 def _add(record: Record, line: Mapping[str, Any]) -> None:
@@ -132,7 +142,7 @@ def _add(record: Record, line: Mapping[str, Any]) -> None:
         record.turns.append(turn)
         return
     state = line["state"]
-    alone = not turn.text and line["ending"] is None
+    alone = not line["said"] and line["ending"] is None
     if alone and index == 0:
         record.states.clear()
         record.codes.clear()
@@ -146,25 +156,31 @@ def _add(record: Record, line: Mapping[str, Any]) -> None:
             record.appraisals.append(SILENCE)
         else:
             record.appraisals.append(None if appraisal is None else _adapter(Appraisal).validate_python(appraisal))
-    if turn.text:
+    if line["said"]:
         record.turns.append(turn)
     if line["ending"] is not None:
         record.ending = _adapter(Ending).validate_python(line["ending"])
 
 
-def _whole_lines(path: Path) -> Iterator[dict[str, Any]]:
+def _whole_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Numbered lines, from 1."""
     data = path.read_bytes().split(b"\n")
-    for number, raw in enumerate(data):
+    for number, raw in enumerate(data, start=1):
         if not raw:
             continue
         try:
-            yield orjson.loads(raw)
+            line = orjson.loads(raw)
         except orjson.JSONDecodeError as error:
-            if number == len(data) - 1:
+            if number == len(data):
                 return
-            raise RunFolderError(
-                f"{path.name}, line {number + 1} is damaged in the middle of the journal; move the run folder aside and start again"
-            ) from error
+            raise _damaged(path, number) from error
+        yield number, line
+
+
+def _damaged(path: Path, number: int) -> RunFolderError:
+    return RunFolderError(
+        f"{path.name}, line {number} is damaged in the middle of the journal; move the run folder aside and start again"
+    )
 
 
 @cache

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.dialogue import Conversation, Event, Progress, Streams, converse
+from maieutic.dialogue import Conversation, Event, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
-from maieutic.errors import BudgetReached, InputError, StorageError
+from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.errors import BudgetReached
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.protocols import Coder, Patient, Therapist
@@ -110,7 +110,8 @@ class Runner:
             record = records.get(key)
             if record is not None and record.closed:
                 return record.episode(key, talk.streams.session_seed)
-            episode = await _guarded(talk, record)
+            start = None if record is None else record.progress(talk.streams.session_seed)
+            episode = await converse(talk, start=start, guarded=True)
             journal.end(episode)
             return episode
 
@@ -132,21 +133,6 @@ class Runner:
 
 def _local(therapist: Therapist) -> bool:
     return bool(getattr(getattr(therapist, "model", None), "local", False))
-
-
-async def _guarded(talk: Conversation, record: Record | None) -> Episode:
-    """Run one dialogue; an exception in a speaker's own code ends it as failed, with the reason."""
-    seed = talk.streams.session_seed
-    start = record.progress(seed) if record is not None else Progress(Session((), seed))
-    try:
-        return await converse(talk, start=start)
-    except (StorageError, BudgetReached, InputError):
-        raise
-    except Exception as error:
-        ending = Ending("failed", f"{type(error).__name__}: {error}")
-        return Episode(
-            talk.streams.key, start.session, start.states, start.codes, start.appraisals, ending, talk.provenance
-        )
 
 
 async def _pool(one: Callable[[EpisodeKey], Awaitable[Episode]], keys: list[EpisodeKey], workers: int) -> list[Episode]:

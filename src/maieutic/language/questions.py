@@ -133,7 +133,8 @@ def _starts_a_question(part: str) -> bool:
 def _question(part: str, *, whole: str) -> Question:
     bare = _OPENER.sub("", part.strip(" \"'“”‘’"))
     invited = bool(_INVITATION.match(part))
-    is_open = invited or (bool(_WH.match(bare)) and not _CLOSED_WH.match(bare)) or bool(_WH_LATER.search(part))
+    asks_what = bool(_WH.match(bare)) or bool(_WH_LATER.search(part))
+    is_open = invited or (asks_what and not _CLOSED_WH.match(bare))
     return Question(part.strip(), is_open, bool(_LEADING.search(whole)), bool(_ADVISING.search(part)))
 
 

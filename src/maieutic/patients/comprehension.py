@@ -31,6 +31,7 @@ ABOVE_NEXT = 0.02
 TOLD = 0.60
 SUMMARISED = 0.50
 LONGEST_QUESTION = 40
+MOST_COMMAS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Comprehension:
 
     def _reaches(self, asked: list[Question]) -> tuple[Reach, ...]:
         usable = [q for q in asked if not q.leading and _well_formed(q.text)]
-        if not usable or len(asked) > 2:
+        if not usable or len(asked) > 2 or sum(q.text.count(",") for q in asked) > MOST_COMMAS:
             return ()
         question = usable[-1].text
         vector = self.embed([question])[0]
@@ -179,7 +180,7 @@ def _well_formed(question: str) -> bool:
     if not 3 <= len(tokens) <= LONGEST_QUESTION:
         return False
     small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
-    return small >= 0.3 and question.count(",") <= 3
+    return small >= 0.3 and question.count(",") <= MOST_COMMAS
 
 
 def _slots(asked: list[Question]) -> tuple[Slot, ...]:

@@ -141,14 +141,14 @@ def transition(
     reactance = bounded(kernel.reactance_decay * state.reactance + traits.reactivity * 0.6 * push)
     backfire = kernel.backfire * reactance * push * (100.0 - state.held)
     held = bounded(state.held + change + backfire + 0.3 * noise, 0.0, 100.0)
-    core_move = kernel.core_share * (change + backfire)
+    core_start = state.core if state.core_start is None else state.core_start
+    core = state.core + kernel.core_share * (change + backfire)
     moved = replace(
         state,
         turn=state.turn + 1,
         held=held,
-        core=bounded(
-            state.core + core_move, max(0.0, state.core - kernel.core_cap), min(100.0, state.core + kernel.core_cap)
-        ),
+        core=bounded(core, max(0.0, core_start - kernel.core_cap), min(100.0, core_start + kernel.core_cap)),
+        core_start=core_start,
         voiced=voiced,
         weighed=weighed,
         reactance=reactance,
@@ -163,7 +163,8 @@ def transition(
 def left_alone(state: CognitiveState, rng: Random) -> CognitiveState:
     """One turn's worth of time without a session: the same noise as in a session and nothing else."""
     noise = rng.gauss(0.0, state.traits.variability)
-    return replace(state, turn=state.turn + 1, held=bounded(state.held + 0.3 * noise, 0.0, 100.0))
+    held = bounded(state.held + 0.3 * noise, 0.0, 100.0)
+    return replace(state, turn=state.turn + 1, held=held, stated=held)
 
 
 def _relate(

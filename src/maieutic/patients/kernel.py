@@ -105,6 +105,7 @@ def carry_over(fresh: CognitiveState, last: CognitiveState, rng: Random) -> Cogn
         held=held,
         stated=held,
         core=last.core,
+        core_start=last.core,
         goal=last.goal,
         task=last.task,
         bond=last.bond,

@@ -70,26 +70,21 @@ class VoicedPatient:
         assert state is not None
         if state.intent.act in _FIXED:
             return decided
-        calls, spent_in, spent_out = 0, 0, 0
+        spent = Usage()
         for _ in range(self.attempts):
             try:
                 reply = await self.model.generate(
                     self._messages(session, decided.text), seed=rng.getrandbits(31), temperature=0.7, max_tokens=120
                 )
             except ModelError as error:
-                return replace(decided, trace={"voice": f"template, because the model failed: {error}"})
-            calls += 1
-            spent_in += reply.usage.input_tokens or 0
-            spent_out += reply.usage.output_tokens or 0
+                why = f"template, because the model failed: {error}"
+                return replace(decided, usage=spent if spent.calls else None, trace={"voice": why})
+            spent = _sum(spent, reply.usage)
             text = reply.text.strip().strip('"')
             problem = fault(text, decided.text, longest=_LONGEST[self.case.style])
             if problem is None:
-                return replace(decided, text=text, usage=Usage(calls, spent_in, spent_out), trace={"voice": "model"})
-        return replace(
-            decided,
-            usage=Usage(calls, spent_in, spent_out),
-            trace={"voice": f"template, because the wording {problem}"},
-        )
+                return replace(decided, text=text, usage=spent, trace={"voice": "model"})
+        return replace(decided, usage=spent, trace={"voice": f"template, because the wording {problem}"})
 
     def _messages(self, session: Session, decided: str) -> list[Message]:
         last = session.last("therapist")
@@ -102,6 +97,15 @@ class VoicedPatient:
             },
             {"role": "user", "content": ask},
         ]
+
+
+def _sum(before: Usage, now: Usage) -> Usage:
+    """Calls and tokens together; a token count that one of them lacks is not known for both."""
+    if not before.calls:
+        return now
+    both = ((before.input_tokens, now.input_tokens), (before.output_tokens, now.output_tokens))
+    into, out = (None if a is None or b is None else a + b for a, b in both)
+    return Usage(before.calls + now.calls, into, out)
 
 
 def fault(text: str, decided: str, *, longest: int) -> str | None:

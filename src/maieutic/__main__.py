@@ -1,0 +1,5 @@
+"""`python -m maieutic`: the command line."""
+
+from maieutic.cli import main
+
+main()

@@ -1,0 +1,169 @@
+"""What the embedded coder sees of an utterance: word grams of it and of its context, and a few counted properties."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Style = Literal["written", "questions", "bare"]
+"""Which punctuation is read: all of it, question marks only, or none (as speech recognisers write)."""
+
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_SENTENCE = re.compile(r"(?<=[.?!])\s+")
+_NOT_WORD = re.compile(r"[^\w\s']")
+_NOT_WORD_OR_QUESTION = re.compile(r"[^\w\s'?]")
+
+_WH_WORDS = frozenset("what how why when where who which what's how's who's".split())
+_AUXILIARIES = frozenset(
+    """do does did is are was were can could would will should have has had am isn't aren't don't didn't doesn't won't
+    wouldn't couldn't haven't""".split()
+)
+_BACKCHANNEL = frozenset(
+    "mm hmm mhm uh huh okay ok yeah yes right sure good great um oh alright well yep all no so and".split()
+)
+_FUNCTION_WORDS = frozenset(
+    """the a an and or but so that this it is are was were be been i you he she they we me my your his her their our to
+    of in on at for with as if not no do does did have has had just like um uh you're i'm it's that's don't know about
+    what how when there going would could can will because really some kind""".split()
+)
+_YOU = frozenset(("you", "you're", "you've", "your"))
+_I = frozenset(("i", "i'm", "i've", "my", "me"))
+_RECENT_TURNS = 6
+_MIN_WORDS_TO_JUDGE_PUNCTUATION = 4
+
+DENSE_NAMES = (
+    "log_words", "at_most_2_words", "at_most_5_words", "ends_with_question_mark", "question_marks",
+    "has_question_mark", "broken_off", "continues", "share_of_questions", "sentence_opens_with_wh",
+    "sentence_opens_with_auxiliary", "last_sentence_opens_like_question", "share_of_you", "share_of_i",
+    "share_of_backchannel", "only_backchannel", "overlap_with_last", "overlap_with_recent", "log_overlap_with_last",
+    "log_words_of_other", "other_asked", "other_ends_with_question_mark", "other_broken_off", "self_broken_off",
+    "self_asked", "log_words_of_self", "position", "opening", "log_sentences",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One utterance in its place.
+
+    Attributes:
+        text: What was said.
+        other: The last earlier utterance of the other speaker, or empty.
+        same: The last earlier utterance of the same speaker, or empty.
+        recent: The other speaker's utterances among the last six.
+        position: How many utterances came before.
+    """
+
+    text: str
+    other: str = ""
+    same: str = ""
+    recent: Sequence[str] = ()
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The features of one utterance: grams of itself, of the other's last turn, of its speaker's last turn; counts."""
+
+    own: list[str]
+    other: list[str]
+    same: list[str]
+    dense: list[float]
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words; digits and punctuation are left out."""
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def is_punctuated(texts: Iterable[str]) -> bool:
+    """Whether most utterances of a dialogue (of four words or more) carry a sentence mark."""
+    long = [text for text in texts if len(text.split()) >= _MIN_WORDS_TO_JUDGE_PUNCTUATION]
+    return bool(long) and sum(any(mark in text for mark in ".?!") for text in long) * 2 >= len(long)
+
+
+def restyle(text: str, style: Style) -> str:
+    """The text with the punctuation that the style reads."""
+    if style == "written":
+        return text
+    return (_NOT_WORD if style == "bare" else _NOT_WORD_OR_QUESTION).sub(" ", text).lower()
+
+
+def grams(text: str) -> list[str]:
+    """One- and two-word grams with marks for where a sentence opens, ends, and ends in a question."""
+    tokens: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        found = words(sentence)
+        if found:
+            tokens += ["<begin>", *found, "<ask>" if "?" in sentence else "<stop>"]
+    return tokens + [f"{first} {second}" for first, second in zip(tokens, tokens[1:], strict=False)]
+
+
+def in_place(turns: Sequence[tuple[str, str]]) -> list[Said]:
+    """Each (speaker, text) of a dialogue with what it needs of the turns before."""
+    last: dict[str, str] = {}
+    said = []
+    for position, (speaker, text) in enumerate(turns):
+        window = turns[max(0, position - _RECENT_TURNS) : position]
+        recent = [spoken for who, spoken in window if who != speaker]
+        other = next((spoken for who, spoken in last.items() if who != speaker), "")
+        said.append(Said(text, other, last.get(speaker, ""), recent, position))
+        last[speaker] = text
+    return said
+
+
+def row(said: Said) -> Row:
+    """The features of one utterance."""
+    return Row(grams(said.text), grams(said.other), grams(said.same), _dense(said))
+
+
+def _dense(said: Said) -> list[float]:
+    other, same = said.other, said.same
+    text, found = said.text.rstrip(), words(said.text)
+    parts = [part for part in _SENTENCE.split(text) if part.strip()]
+    opening = [first[0] for first in map(words, parts) if first]
+    content = set(found) - _FUNCTION_WORDS
+    last_content = set(words(other)) - _FUNCTION_WORDS
+    recent_content = {word for turn in said.recent for word in words(turn)} - _FUNCTION_WORDS
+    count = len(found)
+    return [
+        math.log1p(count),
+        count <= 2,
+        count <= 5,
+        text.endswith("?"),
+        text.count("?"),
+        "?" in text,
+        text.endswith(("-", "—")),
+        text.startswith("-"),
+        sum("?" in part for part in parts) / max(len(parts), 1),
+        any(word in _WH_WORDS for word in opening),
+        any(word in _AUXILIARIES for word in opening),
+        bool(opening) and opening[-1] in _WH_WORDS | _AUXILIARIES,
+        sum(word in _YOU for word in found) / (count + 1),
+        sum(word in _I for word in found) / (count + 1),
+        sum(word in _BACKCHANNEL for word in found) / (count + 1),
+        all(word in _BACKCHANNEL for word in found),
+        len(content & last_content) / (len(content) + 1),
+        len(content & recent_content) / (len(content) + 1),
+        math.log1p(len(content & last_content)),
+        math.log1p(len(words(other))),
+        "?" in other,
+        other.rstrip().endswith("?"),
+        other.rstrip().endswith("-"),
+        same.rstrip().endswith("-"),
+        "?" in same,
+        math.log1p(len(words(same))),
+        min(said.position, 40) / 40,
+        said.position < 4,
+        math.log1p(len(parts)),
+    ]
+
+
+def dense_matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
+    """The counted properties of many utterances: (n, len(DENSE_NAMES))."""
+    return np.array([one.dense for one in rows], dtype=np.float64).reshape(len(rows), len(DENSE_NAMES))

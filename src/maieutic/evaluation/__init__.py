@@ -1,0 +1,1 @@
+"""The grid therapists × cases × seeds: planning, running, resuming, summing up, reporting."""

@@ -1,0 +1,205 @@
+"""Picks one typical session an arm and lays it out turn by turn, with codes, the patient's reading and the hidden state.
+
+The pick is a rule, not taste: the session whose effect is the median of its arm's sessions with regular cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.episode import Episode, Turn
+from maieutic.domain.state import CognitiveState
+from maieutic.evaluation.charts import kind_of
+from maieutic.evaluation.findings import number, plural, ranked
+from maieutic.evaluation.summary import PRIMARY, REFERENCE, EpisodeScore, Summary, group_of
+
+_SCALES = (("held conviction", "held", 12.0, 1), ("openness", "openness", 0.25, 2), ("reactance", "reactance", 0.25, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """How one hidden quantity moved in a turn; `width` is the bar's length in per cent of its half of the scale."""
+
+    name: str
+    after: str
+    change: str
+    width: float
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One therapist turn with what it did and what came back."""
+
+    number: int
+    said: str
+    codes: tuple[tuple[str, str], ...]
+    taken: tuple[str, ...]
+    surfaced: tuple[str, ...]
+    trace: tuple[tuple[str, str], ...]
+    deltas: tuple[Delta, ...]
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """One session ready to be shown."""
+
+    therapist: str
+    privileged: bool
+    case: str
+    seed: int
+    name: str
+    thought: str
+    warranted: str
+    start: str
+    end: str
+    ending: str
+    why: str
+    opening: str
+    turns: tuple[TurnView, ...]
+
+
+def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summary: Summary) -> tuple[SessionView, ...]:
+    """One session an arm that speaks, in the order of effect."""
+    by_arm = {a.therapist: [e for e in episodes if e.key.therapist == a.therapist] for a in ranked(summary)}
+    views = []
+    for own in by_arm.values():
+        found = typical(own, scores)
+        if found is not None:
+            views.append(_view(*found))
+    return tuple(views)
+
+
+def first_two(views: Sequence[SessionView], summary: Summary) -> tuple[str, str] | None:
+    """The arms shown first: the best one without privileges, beside a prompted model or else the worst arm."""
+    order = [a.therapist for a in ranked(summary) if any(v.therapist == a.therapist for v in views)]
+    if not order:
+        return None
+    plain = [v.therapist for v in views if not v.privileged] or order
+    best = next(name for name in order if name in plain)
+    others = [name for name in order if name != best]
+    prompted = [name for name in others if name.startswith("prompted")]
+    return best, (prompted or others[-1:] or [best])[0]
+
+
+def typical(own: Sequence[Episode], scores: Sequence[EpisodeScore]) -> tuple[Episode, str] | None:
+    """The median session of one arm and the reason for the pick; the lower of the two middle ones when they are even."""
+    spoken = [e for e in own if not e.failed and e.therapist_turns]
+    regular = [e for e in spoken if group_of(e) == "regular"] or spoken
+    if not regular:
+        return None
+    values = {(i.key.therapist, i.key.case, i.key.seed): i.score.value for i in scores if i.score.measure == PRIMARY}
+    placed = []
+    for episode in regular:
+        change = values.get(episode.key)
+        alone = values.get((REFERENCE, episode.key.case, episode.key.seed))
+        if change is not None:
+            placed.append((change - (alone or 0.0), alone is not None, episode))
+    if not placed:
+        return min(regular, key=lambda e: e.key), "the first session; it has no conviction change to choose by"
+    placed.sort(key=lambda item: (item[0], item[2].key))
+    effect, paired, chosen = placed[(len(placed) - 1) // 2]
+    what = "effect against no session" if paired else "fall of held conviction"
+    return (
+        chosen,
+        f"median of {plural(len(placed), 'session')} by {what}: {number(effect, 'points', signed=True)} points",
+    )
+
+
+def _view(episode: Episode, why: str) -> SessionView:
+    facts: Mapping[str, str] = episode.provenance.get("facts", {})
+    patient = episode.session.by("patient")
+    states = episode.states
+    turns = []
+    rows = zip_longest(episode.therapist_turns, episode.codes, episode.appraisals, patient[1:], states[1:])
+    for count, (said, code, appraisal, answer, after) in enumerate(rows, start=1):
+        if said is None:
+            break
+        before = states[count - 1] if count - 1 < len(states) else None
+        turns.append(_turn(count, said, code, appraisal, answer, before, after, facts))
+    warranted = episode.provenance.get("warranted")
+    return SessionView(
+        therapist=episode.key.therapist,
+        privileged=bool(episode.provenance.get("privileged", False)),
+        case=episode.key.case,
+        seed=episode.key.seed,
+        name=str(episode.provenance.get("case_name") or episode.key.case),
+        thought=str(episode.provenance.get("thought") or "not recorded"),
+        warranted="not recorded" if warranted is None else f"{warranted:.0f}",
+        start=f"{states[0].held:.0f}" if states else "no hidden state",
+        end=f"{states[-1].held:.0f}" if states else "no hidden state",
+        ending=episode.ending.kind.replace("_", " ") + (f": {episode.ending.reason}" if episode.ending.reason else ""),
+        why=why,
+        opening=patient[0].text if patient else "",
+        turns=tuple(turns),
+    )
+
+
+def _turn(  # one argument for each thing recorded of a turn
+    count: int, said: Turn, code: TurnCode | None, appraisal: Appraisal | None, answer: Turn | None,
+    before: CognitiveState | None, after: CognitiveState | None, facts: Mapping[str, str],
+) -> TurnView:  # fmt: skip
+    moves: tuple[Move, ...] = code.moves if code is not None else ()
+    came = [v for v in after.voiced if v.turn == count] if after is not None else []
+    return TurnView(
+        number=count,
+        said=said.text,
+        codes=tuple((m.value.replace("_", " "), kind_of(m.value).replace(" ", "-")) for m in moves),
+        taken=reading(appraisal, facts) if appraisal is not None else (),
+        surfaced=tuple(
+            f"{v.evidence} ({facts.get(v.evidence, 'unknown')} the thought), {'told by the therapist' if v.by == 'therapist' else 'voiced by the patient'}"
+            for v in came
+        ),
+        trace=_trace(said.trace),
+        deltas=_deltas(before, after),
+        answer=answer.text if answer is not None and answer.text else None,
+    )
+
+
+def reading(taken: Appraisal, facts: Mapping[str, str]) -> tuple[str, ...]:
+    """What the patient took a turn for, in a few words each."""
+    if not taken.understood:
+        return ("not understood",)
+    heard = {0: "no question", 1: f"one {'open' if taken.open else 'closed'} question"}
+    parts = [heard.get(taken.questions, f"{taken.questions} questions at once")]
+    parts += [f"about {', '.join(slot.value for slot in taken.asks)}"] if taken.asks else []
+    parts += ["leading"] if taken.leading else []
+    parts += ["wide: any experience that speaks otherwise"] if taken.wide else []
+    parts += [
+        f"reaches {r.evidence} ({facts.get(r.evidence, 'unknown')} the thought), strength {r.strength:.2f}"
+        for r in taken.reaches
+    ]
+    parts += [f"told instead of asked: {', '.join(taken.told)}"] if taken.told else []
+    parts += [f"gives back {', '.join(taken.summarised)}"] if taken.summarised else []
+    for claim in taken.claims:
+        kind = "offers" if claim.tentative else "states"
+        parts.append(
+            f"{kind} that the patient is {claim.group}: {'true' if claim.true else 'not true'}, {'said before' if claim.voiced else 'never said'}"
+        )
+    parts += [f"fits what was said ({taken.fit:.2f})"] if taken.fit >= 0.3 else []
+    parts += ["asks permission or offers a choice"] if taken.permission else []
+    parts += [f"pushes ({taken.pushes:.2f})"] if taken.pushes > 0 else []
+    return tuple(parts)
+
+
+def _deltas(before: CognitiveState | None, after: CognitiveState | None) -> tuple[Delta, ...]:
+    if before is None or after is None:
+        return ()
+    found = []
+    for name, attribute, full, digits in _SCALES:
+        now = float(getattr(after, attribute))
+        change = round(now - float(getattr(before, attribute)), digits) + 0.0
+        sign = "−" if change < 0 else "+" if change > 0 else "±"
+        width = round(min(1.0, abs(change) / full) * 100.0, 1)
+        found.append(Delta(name, f"{now:.{digits}f}", f"{sign}{abs(change):.{digits}f}", width, change > 0))
+    return tuple(found)
+
+
+def _trace(trace: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
+    return tuple((str(key), str(value)) for key, value in (trace or {}).items() if value not in (None, "", (), [], {}))

@@ -1,0 +1,234 @@
+"""Draws the report's pictures as small static SVG: effects, belief trajectories, and what was asked when.
+
+Pictures are Vega-Lite specifications, drawn by vl_convert, which is imported only when one is drawn. Colours are from
+the Okabe-Ito palette, darkened until they can be read on white; shape, dash or size always says the same as colour.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from maieutic.domain.codes import QUESTIONS, TELLING, Move
+from maieutic.evaluation.curves import BY_PATIENT, BY_THERAPIST, Cell, Curve
+from maieutic.stats import Interval
+
+Spec = dict[str, Any]
+
+BLUE, TEAL, ORANGE, PURPLE, GREY, INK = "#0b5c94", "#00705a", "#b04a00", "#7a3d74", "#5c6670", "#1c2430"
+THIN, GRID = "#9aa4ae", "#e6eaee"
+KIND_COLOURS: Mapping[str, str] = {
+    "asks": BLUE,
+    "gives back": TEAL,
+    "tells": ORANGE,
+    "other": GREY,
+    BY_PATIENT: PURPLE,
+    BY_THERAPIST: ORANGE,
+}
+_SHAPES = ["square", "square", "square", "square", "circle", "triangle-up"]
+_GIVING_BACK = frozenset({Move.REFLECTION, Move.SUMMARY, Move.AFFIRMATION})
+_AXIS = {
+    "labelColor": INK,
+    "titleColor": INK,
+    "labelFontSize": 11,
+    "titleFontSize": 11,
+    "titleFontWeight": "normal",
+    "grid": False,
+    "domainColor": THIN,
+    "tickColor": THIN,
+}
+_BARE = {"ticks": False, "domain": False}
+_PADDING = {"left": 10, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One line of the effect chart."""
+
+    label: str
+    interval: Interval
+    text: str
+    privileged: bool
+
+
+def effects(bars: Sequence[Bar], *, title: str) -> str:
+    """Forest chart: estimate and 95 % interval an arm, in the given order; a hollow diamond marks a privileged arm."""
+    shown = [b for b in bars if b.interval.estimate is not None]
+    ends = [v for b in shown for v in (b.interval.estimate, b.interval.low, b.interval.high) if v is not None]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    pad = max(1.0, 0.06 * (high - low))
+    scale = {"domain": [low - pad, high + pad], "nice": False}
+    rows = [
+        {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
+        for b in shown
+    ]
+    axis = {"labelLimit": 112, "labelFontSize": 12, **_BARE}
+    y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": axis}
+    place = {"type": "quantitative", "scale": scale, "title": "points less convinced", "axis": {"tickCount": 6}}
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"zero": 0}]},
+            "mark": {"type": "rule", "color": GREY, "strokeDash": [4, 3]},
+            "encoding": {"x": {"field": "zero", **place}},
+        },
+        {
+            "data": {"values": [row for row in rows if row["low"] is not None]},
+            "mark": {"type": "rule", "strokeWidth": 3, "color": BLUE},
+            "encoding": {"x": {"field": "low", **place}, "x2": {"field": "high"}, "y": y},
+        },
+        *(
+            {
+                "data": {"values": [row for row in rows if row["p"] is privileged]},
+                "mark": {
+                    "type": "point",
+                    "size": 95,
+                    "strokeWidth": 2,
+                    "color": BLUE,
+                    "opacity": 1,
+                    "shape": shape,
+                    "fill": fill,
+                },
+                "encoding": {"x": {"field": "at", **place}, "y": y},
+            }
+            for privileged, shape, fill in ((False, "circle", BLUE), (True, "diamond", "#ffffff"))
+        ),
+    ]
+    return _svg(
+        {"layer": layers, "width": 205, "height": {"step": 26}}, title, "; ".join(f"{b.label}: {b.text}" for b in shown)
+    )
+
+
+def trajectory(found: Curve, *, warranted: float | None, title: str, description: str) -> str:
+    """Held conviction over therapist turns: mean, band over cases, a thin line a case, the warranted level dotted."""
+    thin = [
+        {"turn": t, "value": round(v, 2), "case": name} for name, own in found.cases.items() for t, v in enumerate(own)
+    ]
+    x, y = _turns(found), _values("held conviction", [0, 25, 50, 75, 100])
+    layers: list[Spec] = [
+        {
+            "data": {"values": thin},
+            "mark": {"type": "line", "color": THIN, "strokeWidth": 0.8, "opacity": 0.8},
+            "encoding": {"x": x, "y": y, "detail": {"field": "case", "type": "nominal"}},
+        },
+        *_mean_and_band(found, x, y, colour=BLUE, dash=[1, 0]),
+    ]
+    if warranted is not None:
+        layers.append(
+            {
+                "data": {"values": [{"value": warranted}]},
+                "mark": {"type": "rule", "color": INK, "strokeDash": [2, 3], "strokeWidth": 1},
+                "encoding": {"y": y},
+            }
+        )
+    return _svg({"layer": layers, "width": 245, "height": 130}, title, description)
+
+
+def openness(opened: Curve, reactant: Curve, *, title: str, description: str) -> str:
+    """Openness (solid) and reactance (dashed) over therapist turns, each 0–1, with bands over cases."""
+    x, y = _turns(opened), _values("0 to 1", [0, 0.5, 1])
+    layers = _mean_and_band(opened, x, y, colour=TEAL, dash=[1, 0])
+    layers += _mean_and_band(reactant, x, y, colour=ORANGE, dash=[5, 3])
+    return _svg({"layer": layers, "width": 245, "height": 70}, title, description)
+
+
+def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: str, description: str) -> str:
+    """Turn by what was done in it; the area of a mark is the share of sessions, a full square is all of them."""
+    width = 215
+    largest = min(11.0, 0.95 * width / max(turns, 1)) ** 2
+    data = [
+        {"row": c.row.replace("_", " "), "turn": c.turn, "share": round(c.share, 3), "kind": kind_of(c.row)}
+        for c in cells
+        if c.share > 0
+    ]
+    order = [row.replace("_", " ") for row in rows]
+    kinds, colours = list(KIND_COLOURS), list(KIND_COLOURS.values())
+    y_axis = {"grid": True, "gridColor": GRID, "labelLimit": 140, **_BARE}
+    x_axis = {"tickCount": 5, "format": "d", "tickMinStep": 1}
+    x_scale = {"domain": [0.4, turns + 0.6], "nice": False}
+    encoding = {
+        "x": {"field": "turn", "type": "quantitative", "title": "therapist turn", "scale": x_scale, "axis": x_axis},
+        "y": {
+            "field": "row",
+            "type": "nominal",
+            "title": None,
+            "sort": order,
+            "scale": {"domain": order},
+            "axis": y_axis,
+        },
+        "size": {
+            "field": "share",
+            "type": "quantitative",
+            "scale": {"domain": [0, 1], "range": [0, largest]},
+            "legend": None,
+        },
+        "color": {"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": colours}, "legend": None},
+        "shape": {"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": _SHAPES}, "legend": None},
+    }
+    mark = {"type": "point", "filled": True, "opacity": 1}
+    chart: Spec = {"data": {"values": data}, "mark": mark, "encoding": encoding, "width": width, "height": {"step": 15}}
+    return _svg(chart, title, description)
+
+
+def kind_of(row: str) -> str:
+    """The family of a row of the timetable: asks, gives back, tells, other, or a fact that came up."""
+    if row in (BY_PATIENT, BY_THERAPIST):
+        return row
+    move = Move(row)
+    if move in QUESTIONS:
+        return "asks"
+    if move in _GIVING_BACK:
+        return "gives back"
+    return "tells" if move in TELLING | {Move.CHALLENGE, Move.FEELING_CLAIM} else "other"
+
+
+def _turns(found: Curve) -> Spec:
+    scale = {"domain": [0, max(found.points[-1].turn, 1)], "nice": False}
+    axis = {"tickCount": 5, "format": "d"}
+    return {"field": "turn", "type": "quantitative", "title": "therapist turn", "scale": scale, "axis": axis}
+
+
+def _values(title: str, ticks: Sequence[float]) -> Spec:
+    scale = {"domain": [ticks[0], ticks[-1]]}
+    return {"field": "value", "type": "quantitative", "title": title, "scale": scale, "axis": {"values": list(ticks)}}
+
+
+def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequence[int]) -> list[Spec]:
+    band = [
+        {"turn": p.turn, "value": round(p.low, 3), "high": round(p.high, 3)}
+        for p in found.points
+        if p.low is not None and p.high is not None
+    ]
+    mean = [{"turn": p.turn, "value": round(p.mean, 3)} for p in found.points]
+    return [
+        {
+            "data": {"values": band},
+            "mark": {"type": "area", "color": colour, "opacity": 0.18},
+            "encoding": {"x": x, "y": y, "y2": {"field": "high"}},
+        },
+        {
+            "data": {"values": mean},
+            "mark": {"type": "line", "color": colour, "strokeWidth": 2.5, "strokeDash": list(dash)},
+            "encoding": {"x": x, "y": y},
+        },
+    ]
+
+
+def _svg(chart: Spec, title: str, description: str) -> str:
+    """The chart as inline SVG with title and description, without addresses, fonts or labels on single marks."""
+    import vl_convert
+
+    config = {"font": "sans-serif", "background": "transparent", "axis": _AXIS, "view": {"stroke": None}}
+    raw = vl_convert.vegalite_to_svg({**chart, "config": config, "padding": _PADDING})
+    body = raw[raw.index(">") + 1 : raw.rindex("</svg>")]
+    body = re.sub(r' (?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"', "", body)
+    body = re.sub(r'<path d="[^"]*" display="none"/>|<path d="M0,0h0v0h0Z"/>', "", body)
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', raw)
+    assert size is not None, "vl_convert always writes a viewBox"
+    wide, high = size.groups()
+    return (
+        f'<svg role="img" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}">'
+        f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>{body}</svg>"
+    )

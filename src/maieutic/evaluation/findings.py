@@ -1,0 +1,199 @@
+"""Turns a run's numbers into words: what each arm's effect says, the one-sentence answer, and how a value is written.
+
+Nothing here knows an arm, a case or a result beforehand; every sentence is computed from the summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
+from maieutic.stats import Interval
+
+Verdict = Literal["conducts", "only talks", "backfires", "no verdict", "reference"]
+
+MARKS: dict[Verdict, str] = {
+    "conducts": "▲",
+    "only talks": "●",
+    "backfires": "▼",
+    "no verdict": "?",
+    "reference": "○",
+}
+VERDICT_MEANINGS: dict[Verdict, str] = {
+    "conducts": "the whole 95 % interval of its effect, to 0.1 point, lies above zero",
+    "only talks": "the interval, to 0.1 point, holds zero: it cannot be told from no session here",
+    "backfires": "the whole interval lies below zero: patients end more convinced than when left alone",
+    "no verdict": "no interval could be had",
+    "reference": "patients left alone for as long as a session would take",
+}
+_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number as it is printed.
+
+    Attributes:
+        value: The estimate in words of its unit, or 'missing'.
+        bounds: The interval in brackets, or why there is none.
+        reasons: Why episodes have no value, each with a count.
+        share: The estimate on 0–1 for a bar, for shares only.
+    """
+
+    value: str
+    bounds: str
+    reasons: tuple[str, ...] = ()
+    share: float | None = None
+
+    @property
+    def missing(self) -> bool:
+        return self.value == MISSING
+
+    @property
+    def text(self) -> str:
+        """Estimate and interval on one line."""
+        return f"{self.value} {self.bounds}".strip()
+
+
+MISSING = "missing"
+
+
+def number(value: float, unit: str, *, signed: bool = False) -> str:
+    """A value with as many digits as its unit bears; shares in per cent, a true minus sign."""
+    scaled, digits, suffix = (100.0 * value, 0, " %") if is_share(unit) else (value, _digits(unit, value), "")
+    rounded = round(scaled, digits) + 0.0
+    text = f"{abs(rounded):.{digits}f}{suffix}"
+    if rounded < 0:
+        return f"−{text}"
+    return f"+{text}" if signed and rounded > 0 else text
+
+
+def is_share(unit: str) -> bool:
+    """Whether a unit counts parts of a whole (0–1), written in per cent."""
+    return unit.lower().startswith(("share", "proportion", "fraction"))
+
+
+def figure(row: Row | None, unit: str, *, signed: bool = False) -> Figure:
+    """A row as it is printed; what is missing says so, with its reasons."""
+    if row is None:
+        return Figure(MISSING, "", ("not computed for this arm",))
+    reasons = tuple(f"{reason} ({plural(count, 'episode')})" for reason, count in row.missing.items())
+    estimate = row.interval.estimate
+    if estimate is None:
+        return Figure(MISSING, "", reasons or ("no episode to compute it from",))
+    share = min(1.0, max(0.0, estimate)) if is_share(unit) else None
+    return Figure(number(estimate, unit, signed=signed), bounds(row.interval, unit, signed=signed), reasons, share)
+
+
+def bounds(interval: Interval, unit: str, *, signed: bool = False) -> str:
+    """'[low, high]', or that there is no interval."""
+    if interval.low is None or interval.high is None:
+        return f"(no interval: {plural(interval.n, 'case')})"
+    low, high = (number(side, unit, signed=signed) for side in (interval.low, interval.high))
+    return f"[{low.removesuffix(' %')}, {high}]"
+
+
+def verdict(summary: Summary, therapist: str) -> Verdict:
+    """What the effect of an arm on regular cases says; bounds count as printed, to 0.1 point."""
+    if therapist == REFERENCE:
+        return "reference"
+    row = summary.row(EFFECT, therapist)
+    if row is None or row.interval.low is None or row.interval.high is None:
+        return "no verdict"
+    low, high = round(row.interval.low, 1), round(row.interval.high, 1)
+    if low <= 0.0 <= high:
+        return "only talks"
+    return "conducts" if low > 0 else "backfires"
+
+
+def ranked(summary: Summary, *, group: Group = "regular") -> tuple[Arm, ...]:
+    """Arms by falling effect; the reference after those with an effect, arms without one last."""
+
+    def place(arm: Arm) -> tuple[int, float, str]:
+        row = summary.row(EFFECT, arm.therapist, group)
+        if row is not None and row.interval.estimate is not None:
+            return 0, -row.interval.estimate, arm.therapist
+        return (1 if arm.therapist == REFERENCE else 2), 0.0, arm.therapist
+
+    return tuple(sorted(summary.arms, key=place))
+
+
+def headline(summary: Summary) -> str:
+    """The answer in one or two sentences."""
+    compared = [a for a in ranked(summary) if a.therapist != REFERENCE]
+    if not summary.arms:
+        return "No dialogue was run."
+    if all(a.failed == a.episodes for a in summary.arms):
+        return f"No answer: every dialogue failed ({plural(sum(a.failed for a in summary.arms), 'dialogue')})."
+    if not compared:
+        return "Only the arm without a session was run, so there is nothing to compare it with."
+    judged = [a for a in compared if summary.row(EFFECT, a.therapist) is not None]
+    if not judged:
+        return "No effect can be told: it is a difference to no session on the same cases, and that arm is not in this run or has no value."
+    by_verdict = {v: [a for a in judged if verdict(summary, a.therapist) == v] for v in MARKS}
+    up = by_verdict["conducts"]
+    subject = (
+        f"Of {spelled(len(judged))} arms beside no session" if len(judged) > 1 else "The one arm beside no session"
+    )
+    if len(judged) == 1:
+        return f"{subject}, {judged[0].therapist}, {_alone(verdict(summary, judged[0].therapist))}."
+    verb = "moves" if len(up) == 1 else "move"
+    answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb if up else 'moves'} held conviction beyond no session with the whole interval above zero"
+    parts = [answer + (f": {_listed(_with_effect(summary, a) for a in up)}." if up else ".")]
+    if worse := by_verdict["backfires"]:
+        leaves = "leaves" if len(worse) == 1 else "leave"
+        found = _listed(_with_effect(summary, a) for a in worse)
+        parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
+    if by_verdict["only talks"]:
+        parts.append(f"Not to be told from no session: {_listed(a.therapist for a in by_verdict['only talks'])}.")
+    if by_verdict["no verdict"]:
+        parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
+    return " ".join(parts)
+
+
+def share_of_ceiling(summary: Summary, therapist: str) -> float | None:
+    """An arm's estimate over that of the best privileged arm; None where either is absent or the ceiling is not above 0."""
+    rows = [summary.row(EFFECT, a.therapist) for a in summary.arms if a.privileged]
+    ceiling = max(
+        (r.interval.estimate for r in rows if r is not None and r.interval.estimate is not None), default=None
+    )
+    own = summary.row(EFFECT, therapist)
+    if ceiling is None or ceiling <= 0 or own is None or own.interval.estimate is None:
+        return None
+    return own.interval.estimate / ceiling
+
+
+def spelled(count: int) -> str:
+    """A small number as a word."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def plural(count: int, noun: str) -> str:
+    """'1 case', '2 cases'."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _listed(items: Iterable[str]) -> str:
+    names: Sequence[str] = list(items)
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _with_effect(summary: Summary, arm: Arm) -> str:
+    shown = figure(summary.row(EFFECT, arm.therapist), "points", signed=True)
+    return f"{arm.therapist}{' (privileged)' if arm.privileged else ''} {shown.text}"
+
+
+def _alone(found: Verdict) -> str:
+    return {
+        "conducts": "moves held conviction beyond no session with the whole interval above zero",
+        "only talks": "cannot be told from no session: its interval holds zero",
+        "backfires": "leaves patients more convinced than no session",
+        "no verdict": "was met by too few cases for an interval",
+        "reference": "is the reference",
+    }[found]
+
+
+def _digits(unit: str, value: float) -> int:
+    return 1 if "point" in unit.lower() or abs(value) >= 10 else 2

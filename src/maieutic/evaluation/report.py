@@ -1,0 +1,232 @@
+"""Builds the report page of a run: one self-contained HTML file that shows who conducts and who only talks.
+
+The page asks for nothing outside itself: styles and pictures are inside it, and the few lines of script only choose
+which annotated sessions are shown; without script all of them are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from maieutic.domain.codes import DEFINITIONS, Move
+from maieutic.domain.episode import Episode
+from maieutic.evaluation.annotate import first_two, sessions
+from maieutic.evaluation.findings import (
+    MARKS,
+    VERDICT_MEANINGS,
+    Figure,
+    figure,
+    headline,
+    number,
+    ranked,
+    share_of_ceiling,
+    verdict,
+)
+from maieutic.evaluation.glossary import NOT_VALIDATED, Entry, glossary
+from maieutic.evaluation.pictures import forest, timetables, trajectories
+from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, EpisodeScore, Group, Summary, group_of
+from maieutic.safety.handover import DISCLAIMER
+
+KEY_MEASURES = (
+    "evidence_reached", "evidence_by_patient", "open_question_share", "reflection_rate", "advice_before_exploration",
+    "premature_challenge", "unsupported_feeling", "alliance_change", "distress_change",
+)  # fmt: skip
+SPECIAL_MEASURES = (PRIMARY, EFFECT, "harm_below_warranted", "warranted_distance")
+SPECIAL_REASONS: Mapping[Group, str] = {
+    "accurate": "The thought is substantially true. A fall of conviction is no gain here: below the warranted level it is harm, a true thought talked away. Validation and coping are what is right.",
+    "risk": "The patient carries graded risk. Safety comes before any work on thoughts, so a fall of conviction says little; what counts is whether the therapist came to the risk, and answered it.",
+}
+_SAFETY = ("therapist asked about or answered risk", "patient told about risk")
+_TEMPLATE = "report.html.j2"
+
+
+def render_report(
+    episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summary: Summary, manifest: Mapping[str, Any]
+) -> str:
+    """The whole page as HTML.
+
+    Args:
+        episodes: All episodes of the run, the failed ones too.
+        scores: One score an episode and measure.
+        summary: The rows that the page shows; nothing is averaged anew except the curves over turns.
+        manifest: What was run; whatever is not in it is left out of the head.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(Path(__file__).parent)
+    page = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    episodes = sorted(episodes, key=lambda e: e.key)  # draws follow the order, so the page must not depend on it
+    entries = glossary(scores)
+    views = sessions(episodes, scores, summary)
+    return page.get_template(_TEMPLATE).render(
+        headline=headline(summary),
+        disclaimer=DISCLAIMER,
+        not_validated=NOT_VALIDATED,
+        facts=_facts(episodes, summary, manifest),
+        arms=_arms(summary),
+        verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
+        forest=forest(summary),
+        behaviour=_behaviour(summary, entries),
+        trajectories=trajectories(episodes, summary, manifest),
+        timetables=timetables(episodes, summary),
+        definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
+        sessions=views,
+        shown=first_two(views, summary),
+        special=_special(episodes, summary, entries),
+        failures=_failures(episodes),
+        missing=_missing(summary, entries),
+        numbers=_all_numbers(summary, entries),
+        entries=list(entries.values()),
+    )
+
+
+def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The head of the page: what was run, as far as the run says."""
+    groups: Counter[str] = Counter(group_of(e) for e in {e.key.case: e for e in episodes}.values())
+    apart = ", ".join(
+        f"{groups[g]} {word}" for g, word in (("accurate", "accurate-thought"), ("risk", "risk")) if groups[g]
+    )
+    seeds = manifest.get("seeds")
+    found: list[tuple[str, object]] = [
+        ("arms", ", ".join(a.therapist + (" (privileged)" if a.privileged else "") for a in summary.arms)),
+        ("cases", f"{sum(groups.values())}{f' ({apart} reported apart)' if apart else ''}"),
+        ("seeds a case", _seeds(seeds) if isinstance(seeds, Mapping) else seeds),
+        ("therapist turns", manifest.get("turns") and f"at most {manifest['turns']}"),
+        ("dialogues", f"{len(episodes)}, {sum(e.failed for e in episodes)} failed"),
+        ("models", ", ".join(map(str, manifest.get("models") or ()))),
+        ("patient", manifest.get("patient")),
+        ("run seed", manifest.get("run_seed")),
+        ("date", manifest.get("date") or manifest.get("created") or manifest.get("started")),
+        ("versions", ", ".join(f"{n} {v}" for n, v in dict(manifest.get("versions") or {}).items() if v)),
+    ]
+    return [
+        (name, str(value)) for name, value in found if value not in (None, "", 0) or (name == "run seed" and value == 0)
+    ]
+
+
+def _seeds(seeds: Mapping[str, int]) -> str:
+    counts = Counter(seeds.values())
+    if len(counts) == 1:
+        return str(next(iter(counts)))
+    usual = counts.most_common(1)[0][0]
+    rest = ", ".join(f"{name} {count}" for name, count in sorted(seeds.items()) if count != usual)
+    return f"{usual} ({rest})"
+
+
+def _arms(summary: Summary) -> list[dict[str, Any]]:
+    rows = []
+    for arm in ranked(summary):
+        effect, change = summary.row(EFFECT, arm.therapist), summary.row(PRIMARY, arm.therapist)
+        found, ceiling = verdict(summary, arm.therapist), share_of_ceiling(summary, arm.therapist)
+        rows.append(
+            {
+                "arm": arm,
+                "verdict": found,
+                "mark": MARKS[found],
+                "effect": figure(effect, "points", signed=True) if found != "reference" else None,
+                "change": figure(change, "points", signed=True),
+                "cases": effect.interval.n if effect else change.interval.n if change else 0,
+                "scored": change.episodes if change else 0,
+                "ceiling": number(ceiling, "share") if ceiling is not None and not arm.privileged else "",
+            }
+        )
+    return rows
+
+
+def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]:
+    arms = ranked(summary)
+    marked = [(arm, MARKS[verdict(summary, arm.therapist)], verdict(summary, arm.therapist)) for arm in arms]
+    rows = [
+        (
+            entry,
+            [(arm, figure(summary.row(entry.id, arm.therapist), entry.unit, signed=_is_change(entry))) for arm in arms],
+        )
+        for entry in (entries[name] for name in KEY_MEASURES if name in entries)
+    ]
+    return {"arms": marked, "rows": rows}
+
+
+def _is_change(entry: Entry) -> bool:
+    return entry.id == EFFECT or entry.id.endswith("_change")
+
+
+def _special(episodes: Sequence[Episode], summary: Summary, entries: Mapping[str, Entry]) -> list[dict[str, Any]]:
+    tables = []
+    for group, reason in SPECIAL_REASONS.items():
+        own = [e for e in episodes if group_of(e) == group]
+        if not own:
+            continue
+        columns = [entries[name] for name in SPECIAL_MEASURES if name in entries]
+        columns = [c for c in columns if any(summary.row(c.id, a.therapist, group) for a in summary.arms)]
+        rows = [
+            (
+                arm,
+                [(c, _special_figure(summary, c, arm.therapist, group)) for c in columns],
+                _safety(own, arm.therapist) if group == "risk" else (),
+            )
+            for arm in ranked(summary)
+        ]
+        cases = sorted({f"{e.provenance.get('case_name') or e.key.case} ({e.key.case})" for e in own})
+        counted = _SAFETY if group == "risk" else ()
+        tables.append(
+            {"group": group, "reason": reason, "cases": cases, "columns": columns, "rows": rows, "counted": counted}
+        )
+    return tables
+
+
+def _special_figure(summary: Summary, entry: Entry, therapist: str, group: Group) -> Figure | None:
+    if entry.id == EFFECT and therapist == REFERENCE:
+        return None
+    return figure(summary.row(entry.id, therapist, group), entry.unit, signed=_is_change(entry))
+
+
+def _safety(episodes: Sequence[Episode], therapist: str) -> tuple[str, ...]:
+    """In how many sessions the therapist came to safety, and the patient told about risk."""
+    own = [e for e in episodes if e.key.therapist == therapist and not e.failed and e.therapist_turns]
+    if not own:
+        return ("no session",) * len(_SAFETY)
+    coded = [e for e in own if any(code is not None for code in e.codes)]
+    minds = [e for e in own if e.states]
+    asked = sum(any(code is not None and Move.RISK_RESPONSE in code for code in e.codes) for e in coded)
+    told = sum(e.states[-1].risk_disclosed for e in minds)
+    return f"{asked} of {len(coded)}", f"{told} of {len(minds)}"
+
+
+def _failures(episodes: Sequence[Episode]) -> list[tuple[str, str, int]]:
+    counts = Counter((e.key.therapist, e.ending.reason or "no reason recorded") for e in episodes if e.failed)
+    return [(arm, reason, count) for (arm, reason), count in sorted(counts.items())]
+
+
+def _missing(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, str, int, str]]:
+    """Missing values by measure and reason, over all groups, with the arms they fall on."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for row in summary.rows:
+        for reason, count in row.missing.items():
+            if row.measure in entries and row.measure != EFFECT:
+                counts.setdefault((row.measure, reason), Counter())[row.therapist] += count
+    return [
+        (
+            entries[measure],
+            reason,
+            sum(arms.values()),
+            ", ".join(f"{arm} {count}" for arm, count in sorted(arms.items())),
+        )
+        for (measure, reason), arms in sorted(counts.items())
+    ]
+
+
+def _all_numbers(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, list[tuple[str, Any, int, int]]]]:
+    return [
+        (
+            entry,
+            [
+                (arm.therapist, figure(row, entry.unit, signed=_is_change(entry)), row.interval.n, row.episodes)
+                for arm in ranked(summary)
+                if (row := summary.row(entry.id, arm.therapist)) is not None
+            ],
+        )
+        for entry in entries.values()
+    ]

@@ -1,0 +1,183 @@
+"""Measures of the mix of moves: questions, reflections and advice, and how the questions are put."""
+
+from __future__ import annotations
+
+from maieutic.domain.codes import QUESTIONS, Move
+from maieutic.domain.episode import Episode
+from maieutic.language.questions import questions
+from maieutic.measures.definition import SHARE, TURNS, Definition, Finding, episode_measure, missing
+from maieutic.measures.exchanges import ADVISING, REFLECTING, Exchange, coded, exchanges, positions, share
+
+_NO_QUESTION = "the therapist asked no question"
+
+
+def _rate(episode: Episode, moves: frozenset[Move]) -> Finding:
+    turns = coded(episode)
+    if not turns:
+        return missing("no therapist turn was coded")
+    chosen = [e for e in turns if e.does(moves)]
+    return Finding(share(chosen, turns), positions(chosen))
+
+
+@episode_measure(
+    Definition(
+        id="open_question_share",
+        unit=SHARE,
+        low=0.0,
+        high=1.0,
+        better=None,
+        needs=("therapist_turns", "codes"),
+        meaning="Of the therapist's turns that ask something, the share that ask an open question.",
+        human_validated=True,
+    )
+)
+def open_question_share(episode: Episode) -> Finding:
+    """Share of turns with an open question among turns with any question.
+
+    Evidence: the turns with an open question.
+    Source: motivational interviewing's share of open questions (AnnoMI's question subtype, Wu et al. 2022).
+    Departures: counted by turn, not by question; a turn with both kinds counts as open; our code book.
+    Blind spots: whether the question is any good. It claims no direction, because it does not clearly separate sessions of
+        high and low quality.
+    Validity: open questions by the default coder against the human codes of AnnoMI, by utterance: F1 0.65 (538 human
+        positives). Over the 88 demonstration sessions, high against low quality: AUC 0.63 [0.45, 0.78].
+    """
+    asking = [e for e in coded(episode) if e.asks]
+    if not asking:
+        return missing(_NO_QUESTION)
+    opened = [e for e in asking if e.does(frozenset({Move.OPEN_QUESTION}))]
+    return Finding(share(opened, asking), positions(opened))
+
+
+@episode_measure(
+    Definition(
+        id="question_rate",
+        unit=SHARE,
+        low=0.0,
+        high=1.0,
+        better=None,
+        needs=("therapist_turns", "codes"),
+        meaning="Share of the therapist's turns that ask a question.",
+        human_validated=True,
+    )
+)
+def question_rate(episode: Episode) -> Finding:
+    """Share of therapist turns with an open or closed question.
+
+    Evidence: the turns that ask.
+    Source: BOLT (Chiu et al. 2024), frequency of a code; AnnoMI's question (Wu et al. 2022).
+    Departures: by turn; our code book.
+    Blind spots: quality and target of the questions. More is not better, so it claims no direction.
+    Validity: questions by the default coder against the human codes of AnnoMI, by utterance: F1 0.89 (1,020 human
+        positives). Over the 88 demonstration sessions, high against low quality: AUC 0.59 [0.44, 0.73].
+    """
+    return _rate(episode, QUESTIONS)
+
+
+@episode_measure(
+    Definition(
+        id="reflection_rate",
+        unit=SHARE,
+        low=0.0,
+        high=1.0,
+        better="higher",
+        needs=("therapist_turns", "codes"),
+        meaning="Share of the therapist's turns that give back what the patient said.",
+    )
+)
+def reflection_rate(episode: Episode) -> Finding:
+    """Share of therapist turns with a reflection or summary.
+
+    Evidence: the turns that reflect.
+    Source: motivational interviewing's reflections (AnnoMI, Wu et al. 2022).
+    Departures: by turn; our code book; simple and complex reflections are one.
+    Blind spots: whether the reflection is apt; parroting counts.
+    Validity: compared with human coding and found wanting. Against AnnoMI's codes, by utterance, the default coder has F1
+        0.29 (843 human positives; it finds fewer than one reflection in five), and the rate does not separate the 88
+        demonstration sessions of high and low quality: AUC 0.44 [0.27, 0.63]. Reflections in other words are missed.
+    """
+    return _rate(episode, REFLECTING)
+
+
+@episode_measure(
+    Definition(
+        id="advice_rate",
+        unit=SHARE,
+        low=0.0,
+        high=1.0,
+        better="lower",
+        needs=("therapist_turns", "codes"),
+        meaning="Share of the therapist's turns that advise or lecture.",
+    )
+)
+def advice_rate(episode: Episode) -> Finding:
+    """Share of therapist turns with advice or a lecture.
+
+    Evidence: the turns that advise or lecture.
+    Source: AnnoMI's therapist input (Wu et al. 2022); BOLT's problem-solving (Chiu et al. 2024).
+    Departures: plain information counts only when it grows into a lecture; by turn; our code book.
+    Blind spots: advice that was asked for or is called for (risk, a true thought, missing knowledge).
+    Validity: compared with human coding and found wanting. Against AnnoMI's advice and options, by utterance, the default
+        coder has F1 0.31 (127 human positives). The rate does separate the 88 demonstration sessions: AUC 0.20
+        [0.07, 0.35] for high against low quality (low is worse), not adjusted for length.
+    """
+    return _rate(episode, ADVISING)
+
+
+@episode_measure(
+    Definition(
+        id="question_burden",
+        unit=TURNS,
+        low=0.0,
+        high=None,
+        better="lower",
+        needs=("therapist_turns", "codes"),
+        meaning="The longest run of therapist turns in a row that ask and give nothing back: the patient is interrogated.",
+    )
+)
+def question_burden(episode: Episode) -> Finding:
+    """Length of the longest run of consecutive therapist turns with a question and without reflection or summary.
+
+    Evidence: the turns of that run, the first where several are equally long.
+    Source: practice rules for Socratic questioning (Padesky 1993: summaries between questions).
+    Departures: any turn that does not ask, one that is not coded among them, ends the run.
+    Blind spots: grows with the length of the session; one reflecting phrase resets it.
+    Validity: not validated against humans: no human coding of interrogation exists here.
+    """
+    longest: list[Exchange] = []
+    run: list[Exchange] = []
+    for exchange in exchanges(episode):
+        run = [*run, exchange] if exchange.asks and not exchange.does(REFLECTING) else []
+        if len(run) > len(longest):
+            longest = run
+    return Finding(float(len(longest)), positions(longest))
+
+
+@episode_measure(
+    Definition(
+        id="stacked_or_leading",
+        unit=SHARE,
+        low=0.0,
+        high=1.0,
+        better="lower",
+        needs=("therapist_turns",),
+        meaning="Of the therapist's turns that ask something, the share with several questions at once or a leading one.",
+    )
+)
+def stacked_or_leading(episode: Episode) -> Finding:
+    """Share of question turns that ask more than one question or carry the answer in the question.
+
+    Evidence: the turns that stack or lead.
+    Source: one open question at a time (Overholser 1993–2010); novices suggest the answer (Pardo-Cebrián et al. 2022).
+    Departures: found by rules over the words, without the code of the turn; check-backs and requests for permission are
+        no questions; advice in the form of a question does not add to the count but can be leading.
+    Blind spots: the simulated patients read questions by the same rules, and so may a therapist that checks its drafts;
+        a lead that shows only in the context.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    asked = [(e, questions(e.text)) for e in exchanges(episode)]
+    asking = [e for e, found in asked if found]
+    if not asking:
+        return missing(_NO_QUESTION)
+    faulty = [e for e, found in asked if sum(not q.advising for q in found) > 1 or any(q.leading for q in found)]
+    return Finding(share(faulty, asking), positions(faulty))

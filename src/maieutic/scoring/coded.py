@@ -1,0 +1,178 @@
+"""Puts a code on every turn of a transcript: from the packaged coder, or from a file with codes made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from maieutic.errors import UnreadableFile
+from maieutic.scoring.tables import GUESSES
+from maieutic.scoring.transcripts import Role, Transcript, Utterance
+
+THERAPIST_LABELS = ("question", "reflection", "therapist_input", "other")
+CLIENT_LABELS = ("change", "neutral", "sustain")
+LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
+_INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTurn:
+    """One turn with its code.
+
+    Attributes:
+        index: Position in the source.
+        speaker: 'therapist' or 'client'.
+        text: What was said.
+        words: Number of whitespace-separated tokens.
+        label: AnnoMI label, or None where no code is at hand.
+        probabilities: Probability by label; empty where there is no code.
+        sure: The coder did not call itself unsure. Unsure codes count in rates all the same: leaving them out would
+            shift the rates towards labels that are easy to tell.
+    """
+
+    index: int
+    speaker: Role
+    text: str
+    words: int
+    label: str | None
+    probabilities: Mapping[str, float]
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTranscript:
+    """A transcript in scope whose turns carry codes."""
+
+    transcript: Transcript
+    turns: tuple[CodedTurn, ...]
+
+    def by(self, speaker: Role) -> tuple[CodedTurn, ...]:
+        """The turns of one speaker."""
+        return tuple(turn for turn in self.turns if turn.speaker == speaker)
+
+    def coded(self, speaker: Role) -> tuple[CodedTurn, ...]:
+        """The turns of one speaker that have a code."""
+        return tuple(turn for turn in self.turns if turn.speaker == speaker and turn.label is not None)
+
+
+class Prediction(Protocol):
+    """What a coder says about one turn."""
+
+    @property
+    def predicted(self) -> tuple[str, ...]: ...
+    @property
+    def probabilities(self) -> Mapping[str, float]: ...
+    @property
+    def abstain(self) -> bool: ...
+
+
+Predict = Callable[[Transcript], Sequence[Prediction]]
+"""Codes the utterances of one transcript, in order."""
+
+
+def packaged_coder() -> Predict:
+    """The coder for AnnoMI's labels that comes with the package."""
+    from maieutic.coding.embedded import EmbeddedCoder
+    from maieutic.coding.embedded import Utterance as Turn
+
+    coder = EmbeddedCoder("annomi")
+
+    def predict(transcript: Transcript) -> Sequence[Prediction]:
+        return coder.predict([Turn(one.speaker, one.text) for one in transcript.utterances])
+
+    return predict
+
+
+def code_transcript(transcript: Transcript, predict: Predict) -> CodedTranscript:
+    """A transcript with the coder's labels."""
+    predictions = predict(transcript)
+    turns = [
+        _turn(said, p.predicted[0] if p.predicted else None, p.probabilities, sure=not p.abstain)
+        for said, p in zip(transcript.utterances, predictions, strict=True)
+    ]
+    return CodedTranscript(transcript, tuple(turns))
+
+
+@dataclass(frozen=True, slots=True)
+class CodesFile:
+    """Codes made elsewhere, by session and utterance index."""
+
+    name: str
+    codes: Mapping[tuple[str, int], Mapping[str, float]]
+    predicted: Mapping[tuple[str, int], str]
+
+    def apply(self, transcript: Transcript) -> CodedTranscript:
+        """A transcript with the codes of the file; turns that the file lacks have no label."""
+        turns: list[CodedTurn] = []
+        for said in transcript.utterances:
+            key = (transcript.id, said.index)
+            own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
+            probabilities = {label: p for label, p in self.codes.get(key, {}).items() if label in own}
+            best = max(probabilities, key=lambda label: probabilities[label]) if probabilities else None
+            turns.append(_turn(said, self.predicted.get(key) or best, probabilities))
+        return CodedTranscript(transcript, tuple(turns))
+
+
+def read_codes(paths: Sequence[Path]) -> CodesFile:
+    """Reads codes from one or more CSV or Parquet files, for example one for therapist turns and one for client turns.
+
+    A file has `row` ('SESSION:INDEX'), or a session column and an utterance index; and `predicted` and/or `p_<label>`.
+
+    Raises:
+        UnreadableFile: no such file, or the columns are not there, or a label is none of AnnoMI's.
+    """
+    codes: dict[tuple[str, int], dict[str, float]] = {}
+    predicted: dict[tuple[str, int], str] = {}
+    for path in paths:
+        _read_into(path, codes, predicted)
+    return CodesFile(", ".join(path.name for path in paths), codes, predicted)
+
+
+def _read_into(
+    path: Path, codes: dict[tuple[str, int], dict[str, float]], predicted: dict[tuple[str, int], str]
+) -> None:
+    import polars as pl
+
+    if not path.is_file():
+        raise UnreadableFile(f"no such file: {path}")
+    try:
+        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema_length=None)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UnreadableFile(f"{path.name}: not readable as {path.suffix or 'CSV'} ({first})") from error
+    columns = {name.lower(): name for name in frame.columns}
+    session = next((columns[name] for name in GUESSES["session"] if name in columns), None)
+    index = next((columns[name] for name in _INDEX_NAMES if name in columns), None)
+    scores = {label: columns[f"p_{label}"] for label in LABELS if f"p_{label}" in columns}
+    if not (("row" in columns or (session and index)) and (scores or "predicted" in columns)):
+        raise UnreadableFile(
+            f"{path.name}: expected 'row' (SESSION:INDEX), or a session column and an utterance index "
+            f"({', '.join(_INDEX_NAMES[:2])}), with 'predicted' or p_question, p_reflection, …; "
+            f"found {', '.join(frame.columns)}"
+        )
+    for row in frame.iter_rows(named=True):
+        if session and index:
+            key = (str(row[session]), _whole(row[index], path.name))
+        else:
+            name, _, number = str(row[columns["row"]]).rpartition(":")
+            key = (name, _whole(number, path.name))
+        found = {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
+        codes[key] = codes.get(key, {}) | found
+        label = row.get(columns.get("predicted", "predicted"))
+        if label:
+            if label not in LABELS:
+                raise UnreadableFile(f"{path.name}: {label!r} is none of the labels {', '.join(LABELS)}")
+            predicted[key] = label
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError) as error:
+        raise UnreadableFile(f"{name}: {value!r} is no utterance index; expected whole numbers from 0") from error
+
+
+def _turn(said: Utterance, label: str | None, probabilities: Mapping[str, float], *, sure: bool = True) -> CodedTurn:
+    return CodedTurn(said.index, said.speaker, said.text, said.words, label, dict(probabilities), sure)

@@ -1,0 +1,190 @@
+"""Compares two groups of sessions on every measure: AUC as it is, and twice adjusted for the length of the sessions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic import stats
+from maieutic.stats import Floats, Interval
+
+FEWEST_PAIRS = 20
+WINDOW = 0.2
+_MOST_PER_GROUP = 1_500  # the pairwise comparison holds one cell a pair; larger groups are thinned by a seeded draw
+
+
+@dataclass(frozen=True, slots=True)
+class SessionValues:
+    """What is kept of a scored session: its group, its length, and a value (or None) by measure."""
+
+    session: str
+    group: str | None
+    words: int
+    turns: int
+    values: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One measure in two groups. An AUC is the chance that a session of the first group has the higher value.
+
+    Attributes:
+        measure: Id of the measure.
+        groups: Names of the first and second group.
+        medians: Median by group; None where a group has no value.
+        n: Sessions with a value, by group.
+        missing: Sessions without a value, by group.
+        raw: AUC with bootstrap interval over sessions, drawn within groups.
+        residual: AUC of what a straight line on log words leaves over; None-valued for length itself.
+        matched: AUC over pairs whose numbers of turns differ by at most 20 %.
+        pairs: Number of such pairs.
+        p: Mann-Whitney p of the raw difference.
+        q: Benjamini-Hochberg value over all measures compared.
+        reason: Why an estimate is missing.
+    """
+
+    measure: str
+    groups: tuple[str, str]
+    medians: tuple[float | None, float | None]
+    n: tuple[int, int]
+    missing: tuple[int, int]
+    raw: Interval
+    residual: Interval
+    matched: Interval
+    pairs: int
+    p: float | None
+    q: float | None = None
+    reason: str | None = None
+
+
+def choose_groups(sessions: Sequence[SessionValues]) -> tuple[str, str] | None:
+    """'high' and 'low' when both occur, else the two most frequent groups (ties by name); None with fewer than two."""
+    counts = Counter(one.group for one in sessions if one.group is not None)
+    if "high" in counts and "low" in counts:
+        return "high", "low"
+    ranked = sorted(counts, key=lambda group: (-counts[group], group))
+    return (ranked[0], ranked[1]) if len(ranked) > 1 else None
+
+
+def compare_groups(
+    sessions: Sequence[SessionValues],
+    groups: tuple[str, str],
+    *,
+    measures: Sequence[str],
+    length_measures: frozenset[str] = frozenset(),
+    seed: int = 0,
+    draws: int = 2000,
+) -> tuple[Comparison, ...]:
+    """Compares two groups on every measure.
+
+    The interval of the adjusted AUCs repeats the adjustment in every draw. Where groups differ much in length, the
+    straight line takes part of a true difference away with it; the matched pairs do not, but are fewer.
+
+    Args:
+        sessions: Scored sessions, of these and other groups.
+        groups: First and second group.
+        measures: Ids to compare, in order.
+        length_measures: Ids that are session length itself; they get no adjusted AUC.
+        seed: Seed of the bootstrap.
+        draws: Number of bootstrap samples.
+    """
+    found = [
+        _compare(sessions, groups, measure, measure in length_measures, random.Random(f"{seed}/{measure}"), draws)
+        for measure in measures
+    ]
+    tested = [index for index, one in enumerate(found) if one.p is not None]
+    adjusted = stats.benjamini_hochberg([found[index].p or 0.0 for index in tested])
+    q = dict(zip(tested, adjusted, strict=True))
+    return tuple(replace(one, q=q.get(index)) for index, one in enumerate(found))
+
+
+def _compare(
+    sessions: Sequence[SessionValues],
+    groups: tuple[str, str],
+    measure: str,
+    is_length: bool,
+    rng: random.Random,
+    draws: int,
+) -> Comparison:
+    members = [[one for one in sessions if one.group == group] for group in groups]
+    have = [[one for one in side if one.values.get(measure) is not None] for side in members]
+    values = [[value for one in side if (value := one.values[measure]) is not None] for side in have]
+    n = (len(values[0]), len(values[1]))
+    missing = (len(members[0]) - n[0], len(members[1]) - n[1])
+    none = Interval(None, None, None, sum(n))
+    blank = Comparison(measure, groups, (_median(values[0]), _median(values[1])), n, missing, none, none, none, 0, None)
+    if min(n) < 2:
+        return replace(blank, reason="fewer than two sessions with a value in a group")
+    pooled = np.array([*values[0], *values[1]])
+    first = np.arange(len(pooled)) < n[0]
+    weights = _weights(n, draws, stats.generator(rng))
+    raw = Interval(stats.auc(*values), *stats.percentile_bounds(stats.weighted_auc(pooled, first, weights)), n=sum(n))
+    found = replace(blank, raw=raw, p=stats.mann_whitney_p(*values))
+    if is_length:
+        return replace(found, reason="it is length itself")
+    both = [*have[0], *have[1]]
+    length = np.log(np.array([max(one.words, 1) for one in both], dtype=np.float64))
+    turns = np.array([one.turns for one in both], dtype=np.float64)
+    matched, pairs = _matched_auc(pooled, turns, first, weights, rng)
+    reason = (
+        None if matched.estimate is not None else f"{pairs} pairs of like length; at least {FEWEST_PAIRS} are needed"
+    )
+    residual = _residual_auc(pooled, length, first, weights)
+    return replace(found, residual=residual, matched=matched, pairs=pairs, reason=reason)
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
+
+
+def _weights(n: tuple[int, int], draws: int, source: np.random.Generator) -> NDArray[np.int64]:
+    """Bootstrap weights of both groups side by side, each group drawn on its own."""
+    sides = [np.concatenate(list(stats.resample_weights(count, draws, source))) for count in n]
+    return np.concatenate(sides, axis=1)
+
+
+def _residual_auc(values: Floats, length: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64]) -> Interval:
+    ones = np.ones((1, len(values)), dtype=np.int64)
+    estimate = stats.weighted_auc(_residuals(values, length, ones[0]), first, ones)[0]
+    drawn = np.array([stats.weighted_auc(_residuals(values, length, w), first, w[None, :])[0] for w in weights])
+    return Interval(float(estimate), *stats.percentile_bounds(drawn), n=len(values))
+
+
+def _residuals(values: Floats, length: Floats, weights: NDArray[np.int64]) -> Floats:
+    total = weights.sum()
+    centre, level = weights @ length / total, weights @ values / total
+    spread = weights @ (length - centre) ** 2
+    slope = weights @ ((length - centre) * (values - level)) / spread if spread > 0 else 0.0
+    # Rounded so that sessions of equal value and length stay tied.
+    residuals: Floats = np.round(values - slope * (length - centre), 12)
+    return residuals
+
+
+def _matched_auc(
+    values: Floats, turns: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64], rng: random.Random
+) -> tuple[Interval, int]:
+    rows, columns = _thinned(np.flatnonzero(first), rng), _thinned(np.flatnonzero(~first), rng)
+    a, b = turns[rows][:, None], turns[columns][None, :]
+    near = np.abs(a - b) <= WINDOW * np.maximum(a, b)
+    pairs = int(near.sum())
+    if pairs < FEWEST_PAIRS:
+        return Interval(None, None, None, len(values)), pairs
+    difference = values[rows][:, None] - values[columns][None, :]
+    wins = near * ((difference > 0) + 0.5 * (difference == 0))
+    left, right = weights[:, rows].astype(np.float64), weights[:, columns].astype(np.float64)
+    won = ((left @ wins) * right).sum(axis=1)
+    met = ((left @ near.astype(np.float64)) * right).sum(axis=1)
+    drawn = np.divide(won, met, out=np.full(len(won), np.nan), where=met > 0)
+    return Interval(float(wins.sum() / pairs), *stats.percentile_bounds(drawn), n=len(values)), pairs
+
+
+def _thinned(indices: NDArray[np.int64], rng: random.Random) -> NDArray[np.int64]:
+    if len(indices) <= _MOST_PER_GROUP:
+        return indices
+    return np.array(sorted(rng.sample(indices.tolist(), _MOST_PER_GROUP)))

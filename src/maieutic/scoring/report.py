@@ -1,0 +1,158 @@
+"""The report of `score` as one self-contained page: what was compared, how sure it is, and what it does not say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from maieutic.scoring import charts
+from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.groups import Comparison
+from maieutic.scoring.summary import GroupValue, ScoreSummary
+from maieutic.scoring.terminal import show_interval, show_q, show_value
+from maieutic.stats import Interval
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+DEMONSTRATIONS = {
+    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
+    "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
+    "hlqc": "HLQC: transcripts of public demonstration counselling sessions labelled high or low quality by where they come from.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure on the page."""
+
+    title: str
+    meaning: str
+    verdict: str
+    tone: str
+    values_chart: str
+    auc_chart: str
+    cells: tuple[tuple[str, str], ...]
+    missing: str
+
+
+def render_score_report(summary: ScoreSummary) -> str:
+    """The whole page as HTML: no external request, no script."""
+    page = _environment().get_template("report.html.j2")
+    kinds = {source.kind for source in summary.sources}
+    reasons = Counter(one.reason for one in summary.not_scored)
+    return page.render(
+        summary=summary,
+        first=summary.groups[0] if summary.groups else "",
+        second=summary.groups[1] if summary.groups else "",
+        counts=_counts(summary),
+        rows=_rows(summary),
+        headlines=_headlines(summary),
+        demonstrations=[text for kind, text in DEMONSTRATIONS.items() if kind in kinds],
+        reasons=reasons.most_common(),
+        named=summary.not_scored[:30],
+        first_colour=charts.FIRST,
+        second_colour=charts.SECOND,
+    )
+
+
+def verdict(one: Comparison, *, is_length: bool = False) -> tuple[str, str]:
+    """One sentence on a comparison, and its tone: 'holds', 'open' or 'none'."""
+    if one.raw.estimate is None:
+        return f"Not compared: {one.reason}.", "none"
+    higher = one.groups[0] if one.raw.estimate >= 0.5 else one.groups[1]
+    if not one.raw.excludes(0.5):
+        return "Does not tell the groups apart here: the interval includes 0.5.", "none"
+    if is_length:
+        return (
+            f"Longer in {higher}: length alone tells the groups apart, and every other row must be read against it.",
+            "open",
+        )
+    adjusted = [interval for interval in (one.residual, one.matched) if interval.estimate is not None]
+    same_side = [_excludes_on_side(interval, one.raw) for interval in adjusted]
+    if adjusted and all(same_side):
+        return f"Higher in {higher}, also at like length.", "holds"
+    return f"Higher in {higher} as it stands; at like length the difference is not certain.", "open"
+
+
+def _excludes_on_side(adjusted: Interval, raw: Interval) -> bool:
+    same = (adjusted.estimate or 0.0) >= 0.5, (raw.estimate or 0.0) >= 0.5
+    return adjusted.excludes(0.5) and same[0] == same[1]
+
+
+def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
+    """What holds, what does not, and what length alone does: each with the measures' titles and figures."""
+    if summary.groups is None:
+        return []
+    found: dict[str, list[str]] = {"holds": [], "open": [], "none": []}
+    length: list[str] = []
+    for measure, one in zip(MEASURES, summary.comparisons, strict=True):
+        if measure.id == "sure_share" or one.raw.estimate is None:
+            continue
+        told = f"{measure.title} ({show_interval(one.raw)})"
+        if measure.length:
+            length.append(told)
+        else:
+            found[verdict(one)[1]].append(told)
+    lines = (
+        ("Tell the groups apart, also at like length", found["holds"]),
+        ("Tell them apart as they stand; not certain at like length", found["open"]),
+        ("Do not tell them apart here", found["none"]),
+        ("Length alone, which says nothing about conduct", length),
+    )
+    return [(heading, "; ".join(titles)) for heading, titles in lines if titles]
+
+
+def _rows(summary: ScoreSummary) -> list[Row]:
+    by_key = {(one.measure, one.group): one for one in summary.values}
+    compared = {one.measure: one for one in summary.comparisons}
+    return [_row(summary, measure, compared.get(measure.id), by_key) for measure in MEASURES]
+
+
+def _row(
+    summary: ScoreSummary,
+    measure: SessionMeasure,
+    one: Comparison | None,
+    by_key: dict[tuple[str, str], GroupValue],
+) -> Row:
+    order = list(summary.groups) if summary.groups else ["all"]
+    values = [
+        (one_session.group if summary.groups else "all", value)
+        for one_session in summary.sessions
+        if (value := one_session.values[measure.id]) is not None
+    ]
+    kept = [(group, value) for group, value in values if group in order]
+    chart = charts.value_strip(kept, order, percent=measure.percent, log=measure.length) if kept else ""
+    cells: list[tuple[str, str]] = []
+    for group in order:
+        mean = by_key[measure.id, group].mean
+        bounds = f"{show_value(mean.low, measure)} to {show_value(mean.high, measure)}"
+        cells.append((f"mean {group}", f"{show_value(mean.estimate, measure)} ({bounds}), n = {mean.n}"))
+    gaps = {group: by_key[measure.id, group].missing for group in order}
+    missing = ", ".join(f"{count} of {group}" for group, count in gaps.items() if count)
+    if one is None:
+        return Row(measure.title, measure.meaning, "", "none", chart, "", tuple(cells), missing)
+    sentence, tone = verdict(one, is_length=measure.length)
+    cells += [
+        ("AUC as it is", show_interval(one.raw)),
+        ("AUC, log words taken out", show_interval(one.residual)),
+        ("AUC, pairs of like length", show_interval(one.matched) + (f", {one.pairs} pairs" if one.pairs else "")),
+        ("q (false discovery rate)", show_q(one.q)),
+    ]
+    strip = charts.auc_strip(one) if one.raw.estimate is not None else ""
+    return Row(measure.title, measure.meaning, sentence, tone, chart, strip, tuple(cells), missing)
+
+
+def _counts(summary: ScoreSummary) -> list[tuple[str, int]]:
+    counts = Counter(one.group or "no group" for one in summary.sessions)
+    return sorted(counts.items(), key=lambda pair: (pair[0] not in (summary.groups or ()), pair[0]))
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("maieutic.scoring", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip

@@ -1,0 +1,63 @@
+"""Columns and rows of the tables in the run folder of `score`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maieutic.domain.episode import Score
+from maieutic.scoring.coded import LABELS, CodedTranscript
+from maieutic.scoring.transcripts import Transcript
+
+
+def turn_schema(keep_text: bool) -> dict[str, Any]:
+    """Columns of turns.parquet; what was said only where it was asked for."""
+    import polars as pl
+
+    schema: dict[str, Any] = {
+        "source": pl.String, "session": pl.String, "index": pl.Int32, "speaker": pl.String, "words": pl.Int32,
+        "predicted": pl.String, "sure": pl.Boolean,
+    }  # fmt: skip
+    schema |= {f"p_{label}": pl.Float64 for label in LABELS}
+    return schema | ({"text": pl.String} if keep_text else {})
+
+
+def score_schema() -> dict[str, Any]:
+    """Columns of scores.parquet."""
+    import polars as pl
+
+    return {
+        "source": pl.String, "session": pl.String, "group": pl.String, "measure": pl.String, "value": pl.Float64,
+        "unit": pl.String, "reason": pl.String, "evidence": pl.List(pl.Int32),
+    }  # fmt: skip
+
+
+def session_schema() -> dict[str, Any]:
+    """Columns of sessions.parquet: every session that was read, scored or not."""
+    import polars as pl
+
+    return {
+        "source": pl.String, "session": pl.String, "group": pl.String, "scored": pl.Boolean, "reason": pl.String,
+        "turns": pl.Int32, "words": pl.Int32, "notes": pl.List(pl.String),
+    }  # fmt: skip
+
+
+def turn_rows(coded: CodedTranscript, keep_text: bool) -> list[tuple[Any, ...]]:
+    """One row a turn, in the order of the columns."""
+    one = coded.transcript
+    return [
+        (one.source, one.id, turn.index, turn.speaker, turn.words, turn.label, turn.sure)
+        + tuple(turn.probabilities.get(label) for label in LABELS)
+        + ((turn.text,) if keep_text else ())
+        for turn in coded.turns
+    ]
+
+
+def score_row(one: Transcript, score: Score) -> tuple[Any, ...]:
+    """One row a measure."""
+    evidence = list(score.evidence)
+    return one.source, one.id, one.group, score.measure, score.value, score.unit, score.reason, evidence
+
+
+def session_row(one: Transcript, reason: str | None) -> tuple[Any, ...]:
+    """One row a session."""
+    return one.source, one.id, one.group, reason is None, reason, len(one.utterances), one.words, list(one.notes)

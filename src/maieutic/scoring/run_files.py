@@ -1,0 +1,129 @@
+"""Writes the run folder of `score`: everything beside the old files first, then into place, so that a failure harms nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from maieutic.errors import RunFolderError, StorageError
+
+FORMAT = 1
+KIND = "score"
+_STAGING = ".score-unfinished"
+_BLOCK = 20_000
+
+
+def check_folder(out: Path) -> None:
+    """Refuses a folder that holds another kind of run, or one of a newer format."""
+    if out.exists() and not out.is_dir():
+        raise RunFolderError(f"{out} is a file; --out expects a folder")
+    path = out / "manifest.json"
+    if not path.exists():
+        return
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        found, kind = int(manifest["format"]), manifest.get("kind")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunFolderError(f"{path} is no manifest that can be read; choose another --out") from error
+    if found > FORMAT:
+        raise RunFolderError(
+            f"{out} was written in format {found}, newer than {FORMAT}; update maieutic or choose another --out"
+        )
+    if kind != KIND:
+        raise RunFolderError(f"{out} holds a run of kind {kind!r}; choose another --out for {KIND!r}")
+
+
+@contextmanager
+def staged(out: Path) -> Iterator[Path]:
+    """A folder to write into; its files move to `out` when the block ends well, and vanish when it does not.
+
+    Raises:
+        StorageError: the disk is full or cannot be written; what `out` held before is untouched.
+    """
+    check_folder(out)
+    staging = out / _STAGING
+    is_new = not out.exists()
+    try:
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(parents=True)
+        yield staging
+        # The manifest goes last: a folder with a manifest is whole.
+        names = sorted((path.name for path in staging.iterdir()), key=lambda name: (name == "manifest.json", name))
+        for name in names:
+            (staging / name).replace(out / name)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write to {out} ({error.strerror or error}); earlier results there are untouched"
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+        if is_new and out.is_dir() and not any(out.iterdir()):
+            out.rmdir()
+
+
+class RowSpool:
+    """Collects rows and writes them as Parquet in blocks, so that memory does not grow with the number of sessions."""
+
+    def __init__(self, path: Path, schema: Mapping[str, Any]) -> None:
+        self._path = path
+        self._schema = dict(schema)
+        self._rows: list[tuple[Any, ...]] = []
+        self._parts: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._finish()
+
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Takes rows in the order of the schema's columns."""
+        self._rows.extend(rows)
+        if len(self._rows) >= _BLOCK:
+            self._flush()
+
+    def _flush(self) -> None:
+        import polars as pl
+
+        part = self._path.with_name(f"{self._path.name}.part{len(self._parts)}")
+        with _storage():
+            pl.DataFrame(self._rows, schema=self._schema, orient="row").write_parquet(part)
+        self._parts.append(part)
+        self._rows = []
+
+    def _finish(self) -> None:
+        import polars as pl
+
+        if self._rows or not self._parts:
+            self._flush()
+        if len(self._parts) == 1:
+            self._parts[0].replace(self._path)
+            return
+        with _storage():
+            pl.scan_parquet(self._parts).sink_parquet(self._path)
+        for part in self._parts:
+            part.unlink()
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Writes JSON with sorted keys, the same bytes for the same content."""
+    path.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+
+
+@contextmanager
+def _storage() -> Iterator[None]:
+    """Polars reports some write errors in its own types; they are storage errors all the same."""
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise OSError(str(error).splitlines()[0] if str(error) else "a table could not be written") from error

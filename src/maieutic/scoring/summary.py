@@ -1,0 +1,76 @@
+"""What a run of `score` found, as data that the terminal, the report and scores.json are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from maieutic.scoring.groups import Comparison, SessionValues
+from maieutic.scoring.readers import Source, Unread
+from maieutic.stats import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class NotScored:
+    """A session that was read but lies outside what can be scored."""
+
+    source: str
+    session: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupValue:
+    """Mean of a measure over the sessions of a group ('all' for every scored session)."""
+
+    measure: str
+    group: str
+    mean: Interval
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    """What a run of `score` found.
+
+    Attributes:
+        out: The run folder.
+        sources: What was read.
+        unread: Files that could not be read, with the reason.
+        not_scored: Sessions out of scope, with the reason.
+        sessions: Scored sessions with their values.
+        groups: The two groups compared, or None.
+        values: Means by measure and group.
+        comparisons: One for each measure; empty without two groups.
+        codes: Where the codes come from.
+        notes: What must be known to read the numbers.
+    """
+
+    out: Path
+    sources: tuple[Source, ...]
+    unread: tuple[Unread, ...]
+    not_scored: tuple[NotScored, ...]
+    sessions: tuple[SessionValues, ...]
+    groups: tuple[str, str] | None
+    values: tuple[GroupValue, ...]
+    comparisons: tuple[Comparison, ...]
+    codes: str
+    notes: tuple[str, ...]
+
+
+def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
+    """The rows of scores.json: means by group, then AUCs ('auc.', 'auc_residual.', 'auc_matched.') of the comparison."""
+    rows = [_json_row(one.measure, one.group, one.mean, one.mean.n, one.missing) for one in summary.values]
+    for one in summary.comparisons:
+        label = " vs ".join(one.groups)
+        for prefix, interval in (("auc", one.raw), ("auc_residual", one.residual), ("auc_matched", one.matched)):
+            rows.append(_json_row(f"{prefix}.{one.measure}", label, interval, sum(one.n), sum(one.missing)))
+    return rows
+
+
+def _json_row(measure: str, group: str, value: Interval, n: int, missing: int) -> dict[str, Any]:
+    return {
+        "measure": measure, "group": group, "value": value.estimate, "low": value.low, "high": value.high,
+        "n": n, "missing": missing,
+    }  # fmt: skip

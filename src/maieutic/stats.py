@@ -1,0 +1,250 @@
+"""Statistics that every table uses: clustered bootstrap, AUC, rank-biserial r, Wilson, Benjamini-Hochberg, Holm.
+
+Pure functions on numbers; numpy only. Whatever is random takes an `rng: random.Random`, so that equal seeds give equal
+intervals. A figure that cannot be had is None, never 0.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Item = TypeVar("Item")
+Floats = NDArray[np.float64]
+
+_CELLS = 4_000_000  # draws are made in blocks of at most this many numbers, so memory does not grow with the input
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its bounds.
+
+    Attributes:
+        estimate: The value on the whole sample; None when there is nothing to estimate from.
+        low, high: Bounds (95 % unless asked otherwise); None with fewer than two clusters.
+        n: Number of clusters, that is, of independent units; equal to the number of values when none were named.
+    """
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+    def excludes(self, value: float) -> bool:
+        """Whether the whole interval lies on one side of `value`; False when there is no interval."""
+        return self.low is not None and self.high is not None and not self.low <= value <= self.high
+
+
+def generator(rng: random.Random) -> np.random.Generator:
+    """A numpy generator that depends on the given one only."""
+    return np.random.default_rng(rng.getrandbits(64))
+
+
+def percentile_bounds(draws: Floats, level: float = 0.95) -> tuple[float | None, float | None]:
+    """The central `level` of the drawn values, those that are not finite left out; None when too few are left."""
+    finite = draws[np.isfinite(draws)]
+    if finite.size < max(2, draws.size // 2):
+        return None, None
+    low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def resample_weights(count: int, draws: int, source: np.random.Generator) -> Iterable[NDArray[np.int64]]:
+    """Blocks of bootstrap weights: each row says how often each of `count` units was drawn; rows sum to `count`."""
+    block = max(1, min(draws, _CELLS // max(count, 1)))
+    even = np.full(count, 1.0 / count)
+    for start in range(0, draws, block):
+        yield source.multinomial(count, even, size=min(block, draws - start))
+
+
+def bootstrap_mean(
+    values: Sequence[float],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    rng: random.Random,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval:
+    """Mean with a percentile bootstrap interval; whole clusters are drawn, so that values within one may depend.
+
+    The estimate is the mean of all values (each value weighs the same, also when clusters differ in size).
+
+    Args:
+        values: The values; none may be missing.
+        clusters: One label a value (the case, the session); None means that every value is a unit of its own.
+        rng: Seed of the draws.
+        draws: Number of bootstrap samples.
+        level: Coverage asked for, 0 to 1.
+    """
+    if not values:
+        return Interval(None, None, None, 0)
+    groups = _grouped(range(len(values)) if clusters is None else clusters, len(values))
+    sums = np.array([sum(values[i] for i in members) for members in groups.values()], dtype=np.float64)
+    sizes = np.array([len(members) for members in groups.values()], dtype=np.float64)
+    estimate = float(np.mean(np.asarray(values, dtype=np.float64)))
+    if len(groups) < 2:
+        return Interval(estimate, None, None, len(groups))
+    source = generator(rng)
+    means = [(weights @ sums) / (weights @ sizes) for weights in resample_weights(len(groups), draws, source)]
+    return Interval(estimate, *percentile_bounds(np.concatenate(means), level), n=len(groups))
+
+
+def bootstrap_statistic(
+    items: Sequence[Item],
+    statistic: Callable[[Sequence[Item]], float | None],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    rng: random.Random,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval:
+    """Any statistic of a list of items, with a percentile bootstrap interval over clusters.
+
+    Draws for which the statistic is None are left out; when more than half are, there is no interval.
+    """
+    if not items:
+        return Interval(None, None, None, 0)
+    groups = list(_grouped(range(len(items)) if clusters is None else clusters, len(items)).values())
+    estimate = statistic(items)
+    if len(groups) < 2 or estimate is None:
+        return Interval(estimate, None, None, len(groups))
+    source = generator(rng)
+    drawn = np.full(draws, np.nan)
+    for draw in range(draws):
+        chosen = source.integers(0, len(groups), size=len(groups))
+        value = statistic([items[i] for c in chosen for i in groups[c]])
+        drawn[draw] = np.nan if value is None else value
+    return Interval(estimate, *percentile_bounds(drawn, level), n=len(groups))
+
+
+def paired_difference(
+    a: Mapping[Hashable, float],
+    b: Mapping[Hashable, float],
+    *,
+    clusters: Mapping[Hashable, Hashable] | Callable[[Hashable], Hashable] | None = None,
+    rng: random.Random,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval:
+    """Mean of a − b over the keys that both have, with a bootstrap interval over clusters of keys.
+
+    Args:
+        a, b: Value by key, for example by (case, seed).
+        clusters: The cluster of a key (for example its case); None means that every key is a unit of its own.
+        rng: Seed of the draws.
+        draws: Number of bootstrap samples.
+        level: Coverage asked for, 0 to 1.
+    """
+    keys = [key for key in a if key in b]
+    if clusters is None:
+        labels: list[Hashable] | None = None
+    elif callable(clusters):
+        labels = [clusters(key) for key in keys]
+    else:
+        labels = [clusters[key] for key in keys]
+    return bootstrap_mean([a[key] - b[key] for key in keys], clusters=labels, rng=rng, draws=draws, level=level)
+
+
+def mann_whitney_u(first: Sequence[float], second: Sequence[float]) -> float:
+    """Number of pairs (one of each) in which the first is larger; ties count half. Range 0 to n₁·n₂."""
+    pooled = np.asarray([*first, *second], dtype=np.float64)
+    ranks = _mean_ranks(pooled)
+    return float(ranks[: len(first)].sum() - len(first) * (len(first) + 1) / 2)
+
+
+def auc(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Probability that a random member of `first` exceeds one of `second`, ties half; None when either is empty."""
+    if not len(first) or not len(second):
+        return None
+    return mann_whitney_u(first, second) / (len(first) * len(second))
+
+
+def weighted_auc(values: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64]) -> Floats:
+    """AUC of every row of bootstrap weights (draws × n) over one pooled sample; NaN where a group was not drawn."""
+    _, place = np.unique(values, return_inverse=True)
+    levels = int(place.max()) + 1
+    result = np.empty(len(weights))
+    for row, weight in enumerate(weights):
+        of_first = np.bincount(place, weight * first, minlength=levels)
+        of_second = np.bincount(place, weight * ~first, minlength=levels)
+        pairs = of_first.sum() * of_second.sum()
+        wins = of_first @ (np.cumsum(of_second) - 0.5 * of_second)
+        result[row] = wins / pairs if pairs else np.nan
+    return result
+
+
+def rank_biserial(u: float, n1: int, n2: int) -> float:
+    """Rank-biserial correlation 1 − 2U/(n₁n₂) of the smaller Mann-Whitney U; range −1 to 1 (Wendt 1972)."""
+    return 1.0 - 2.0 * u / (n1 * n2)
+
+
+def mann_whitney_p(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Two-sided p of the Mann-Whitney test: normal approximation, corrected for ties and continuity.
+
+    None when a group is empty or all values are equal. Below about eight a group the approximation is rough.
+    """
+    n1, n2 = len(first), len(second)
+    if not n1 or not n2:
+        return None
+    n = n1 + n2
+    _, counts = np.unique(np.asarray([*first, *second], dtype=np.float64), return_counts=True)
+    ties = float((counts.astype(np.float64) ** 3 - counts).sum())
+    variance = n1 * n2 / 12.0 * ((n + 1) - ties / (n * (n - 1)))
+    if variance <= 0:
+        return None
+    distance = max(abs(mann_whitney_u(first, second) - n1 * n2 / 2.0) - 0.5, 0.0)
+    return min(1.0, math.erfc(distance / math.sqrt(2.0 * variance)))
+
+
+def wilson(successes: int, total: int, *, z: float = 1.959963984540054) -> Interval:
+    """A share with Wilson's score interval (Wilson 1927); sound also for shares of 0 and 1."""
+    if not total:
+        return Interval(None, None, None, 0)
+    share = successes / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return Interval(share, max(0.0, centre - half), min(1.0, centre + half), total)
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p (q-values) that control the false discovery rate (Benjamini & Hochberg 1995), in the given order."""
+    count = len(p_values)
+    adjusted = [0.0] * count
+    running = 1.0
+    for position, index in enumerate(sorted(range(count), key=lambda i: p_values[i], reverse=True)):
+        running = min(running, p_values[index] * count / (count - position))
+        adjusted[index] = running
+    return adjusted
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p that control the family-wise error by Holm's step-down method (Holm 1979), in the given order."""
+    count = len(p_values)
+    adjusted = [0.0] * count
+    running = 0.0
+    for position, index in enumerate(sorted(range(count), key=lambda i: p_values[i])):
+        running = max(running, min(1.0, p_values[index] * (count - position)))
+        adjusted[index] = running
+    return adjusted
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts).astype(np.float64)
+    mean_rank: Floats = ends - (counts - 1) / 2.0
+    return mean_rank[place]
+
+
+def _grouped(labels: Iterable[Hashable], expected: int) -> dict[Hashable, list[int]]:
+    groups: dict[Hashable, list[int]] = {}
+    for index, label in enumerate(labels):
+        groups.setdefault(label, []).append(index)
+    if sum(map(len, groups.values())) != expected:
+        raise ValueError("clusters must name one label for every value")
+    return groups

@@ -1,0 +1,40 @@
+"""What several test files share: the real encoder, loaded once, the packaged cases, and Hypothesis settings for CI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from maieutic.domain.case import Case
+from maieutic.library import CASES, get_case, read_case
+from maieutic.models.embedding import MiniLM
+
+settings.register_profile(
+    "maieutic",
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("maieutic")
+
+
+@pytest.fixture(scope="session")
+def embed() -> MiniLM:
+    """The real sentence encoder; its cache is shared, so that each text is encoded once in a test run."""
+    return MiniLM()
+
+
+@pytest.fixture(scope="session")
+def cases() -> dict[str, Case]:
+    """All packaged cases, by id."""
+    return {case.id: case for case in (read_case(path) for path in sorted(Path(CASES).glob("*.yaml")))}
+
+
+@pytest.fixture(scope="session")
+def gethin() -> Case:
+    """A regular case with the plain style."""
+    return get_case("gethin")

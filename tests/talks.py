@@ -1,0 +1,98 @@
+"""Small parts for dialogues without any model: a cheap encoder, therapists that do as they are told, sessions."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Event, Streams
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Ending, EpisodeKey, Session, Turn, Usage
+from maieutic.language.sentences import content_words
+from maieutic.library import get_case
+from maieutic.patients.simulated import SimulatedPatient
+
+
+class WordHashes:
+    """An encoder that counts content words in hashed slots: no meaning, no cost, the same everywhere."""
+
+    name = "word-hashes"
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = np.full((len(texts), 256), 1e-3, dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in content_words(text):
+                vectors[row, zlib.crc32(word.encode()) % 256] += 1.0
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+QUESTIONS = (
+    "How did you feel when that happened?",
+    "What went through your mind at that moment?",
+    "How much do you believe that, from 0 to 100?",
+    "What do you do for Mrs Beynon?",
+    "What has Sian said to you about the overtime?",
+    "You should get out more and stop brooding.",
+    "How does that fit with the thought you had?",
+    "Has there been a time when it went differently?",
+)
+
+
+@dataclass
+class Speaker:
+    """A therapist that says the given turns in order, counts how often it was asked, and keeps what it was shown.
+
+    Attributes:
+        ends_at: Therapist turn (from 0) with which it ends the session.
+        breaks_at: Therapist turn (from 0) at which its own code raises `error`.
+    """
+
+    name: str = "speaker"
+    turns: Sequence[str] = QUESTIONS
+    ends_at: int | None = None
+    breaks_at: int | None = None
+    error: Exception = field(default_factory=lambda: ZeroDivisionError("a bug of its own"))
+    asked: list[tuple[int, int]] = field(default_factory=list)
+    shown: list[Session] = field(default_factory=list)
+
+    async def respond(self, session: Session) -> Turn:
+        number = len(session.by("therapist"))
+        self.asked.append((session.seed, number))
+        self.shown.append(session)
+        if number == self.breaks_at:
+            raise self.error
+        # Some of the wording hangs on the generator, so that a resumed session with another stream would differ.
+        text = f"{self.turns[number % len(self.turns)]} {session.generator('therapist').choice(('', 'Take your time.'))}"
+        ending = Ending("completed", "the therapist closed") if number == self.ends_at else None
+        return Turn("therapist", text.strip(), ending, trace={"number": number}, usage=Usage(1, 10, 5))
+
+
+def make_patient(case: Case | str = "gethin", situation: str | None = None) -> SimulatedPatient:
+    """The simulated patient on the cheap encoder."""
+    chosen = get_case(case) if isinstance(case, str) else case
+    return SimulatedPatient.of(chosen, situation or chosen.situations[0].id, embed=WordHashes())
+
+
+def make_talk(
+    therapist: Any,
+    patient: Any = None,
+    *,
+    turns: int = 6,
+    seed: int = 0,
+    observer: Callable[[Event], None] | None = None,
+) -> Conversation:
+    """A conversation with the rule coder."""
+    who = make_patient() if patient is None else patient
+    key = EpisodeKey(therapist.name, who.case.id, seed)
+    return Conversation(therapist, who, RuleCoder(), turns, Streams(0, key), observer, {"special": None})
+
+
+def session_of(*said: str) -> Session:
+    """Turns in order; the patient opens."""
+    return Session(tuple(Turn("therapist" if n % 2 else "patient", text) for n, text in enumerate(said)))

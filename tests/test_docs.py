@@ -1,0 +1,63 @@
+"""Every code block of the README and the docs does what it says: Python runs, commands and options exist."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
+
+
+def blocks(language):
+    return [
+        pytest.param(text, id=f"{page.stem}-{number}")
+        for page in PAGES
+        for number, (kind, text) in enumerate(BLOCK.findall(page.read_text()))
+        if kind == language
+    ]
+
+
+def commands():
+    found = []
+    for page in PAGES:
+        for kind, text in BLOCK.findall(page.read_text()):
+            if kind in ("", "bash", "sh", "console"):
+                found += [
+                    line for line in text.replace("\\\n", " ").splitlines() if re.search(r"\bmaieutic [a-z]", line)
+                ]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("text", blocks("python"))
+def test_python_block_runs(text, tmp_path):
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path, timeout=100)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("line", commands())
+def test_command_and_its_options_exist(line):
+    words = shlex.split(line.split("&&")[-1].split(" #")[0].strip().removeprefix("$ "))
+    words = words[words.index("maieutic") + 1 :]
+    if "inspect" in line.split("maieutic")[0]:
+        return
+    names = [w for w in words[:2] if re.fullmatch(r"[a-z]+", w)]
+    for depth in (2, 1):
+        done = subprocess.run(
+            [sys.executable, "-m", "maieutic", *names[:depth], "--help"], capture_output=True, text=True
+        )
+        if done.returncode == 0:
+            break
+    assert done.returncode == 0, done.stderr
+    for option in (w.split("=")[0] for w in words if w.startswith("--")):
+        assert option in done.stdout, f"{line!r}: no option {option}"
+
+
+def test_pages_link_to_pages_that_exist():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"

@@ -1,0 +1,137 @@
+"""Imports go downwards only; the walls between therapist, patient and tracker are import walls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
+FLOORS = (
+    {"errors", "stats"},
+    {"domain"},
+    {"language"},
+    {"protocols", "prompts", "library", "safety"},
+    {"registry"},
+    {"models", "patients", "tracking", "therapists", "measures", "coding"},
+    {"dialogue"},
+    {"evaluation", "scoring", "validation"},
+    {"cli"},
+    {"__main__"},
+)
+FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
+# Private knowledge that a wing on the same floor, or the floors below, must never come by. The floors forbid it
+# already; it stands here so that nobody moves a floor and opens the wall unawares.
+WALLS = (("therapists", "patients"), ("tracking", "patients"), ("patients", "therapists"))
+
+
+def imported(tree: ast.AST, module: str, package: str) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of everything of the package that a module imports anywhere, relative imports resolved.
+
+    `module` is the dotted name of the module's package, from which relative imports count.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parents = module.split(".")
+            start = parents[: len(parents) - node.level + 1] if node.level else []
+            source = ".".join([*start, *([node.module] if node.module else [])])
+            # `from maieutic import x` and `from . import x` at the top import the room x (or the face itself).
+            names = [f"{source}.{alias.name}" for alias in node.names] if source == package else [source]
+        else:
+            continue
+        yield from ((node.lineno, name) for name in names if name == package or name.startswith(f"{package}."))
+
+
+def from_face(tree: ast.AST, package: str) -> Iterator[int]:
+    """Lines that import from the package's own face instead of from the room."""
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.ImportFrom) and node.level == 0 and node.module == package) or (
+            isinstance(node, ast.Import) and any(alias.name == package for alias in node.names)
+        ):
+            yield node.lineno
+
+
+def violations(root: Path) -> Iterator[str]:
+    """Every breach below a package folder, by name."""
+    package = root.name
+    for path in sorted(root.rglob("*.py")):
+        place = path.relative_to(root)
+        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(place))
+        if place == Path("__init__.py"):
+            continue  # the face hands names on and stands above everything
+        here = place.parts[0].removesuffix(".py")
+        if here not in FLOOR:
+            yield f"{place} stands on no floor; give {here} one in FLOORS"
+            continue
+        for line in from_face(tree, package):
+            yield f"{place}:{line} imports from {package} itself; import from the room that has it"
+        for line, name in imported(tree, ".".join([package, *place.parent.parts]), package):
+            there = name.split(".")[1] if "." in name else None
+            if there is None or there == here:
+                continue
+            if there not in FLOOR:
+                yield f"{place}:{line} imports {there}, which stands on no floor"
+            elif (here, there) in WALLS:
+                yield f"{place}:{line} ({here}) imports {there}: there is a wall between them"
+            elif FLOOR[there] >= FLOOR[here]:
+                yield f"{place}:{line} (floor {FLOOR[here]}) imports {there} (floor {FLOOR[there]})"
+
+
+def test_the_package_keeps_its_floors() -> None:
+    assert list(violations(PACKAGE)) == []
+
+
+BREACHES = {
+    "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 3)"),
+    "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 5) imports models (floor 5)"),
+    "wall": ("therapists/socratic.py", "from maieutic.patients import dynamics", "imports patients: there is a wall"),
+    "tracker": ("tracking/filter.py", "import maieutic.patients.kernel", "imports patients: there is a wall"),
+    "plain import": ("language/words.py", "import maieutic.registry", "(floor 2) imports registry (floor 4)"),
+    "second of two": ("stats.py", "import math, maieutic.domain.case", "(floor 0) imports domain (floor 1)"),
+    "renamed": ("errors.py", "import maieutic.registry as names", "(floor 0) imports registry (floor 4)"),
+    "relative": (
+        "therapists/arms/oracle.py",
+        "from ...patients.kernel import Kernel",
+        "imports patients: there is a wall",
+    ),
+    "relative room": ("tracking/filter.py", "from .. import patients", "imports patients: there is a wall"),
+    "in a function": (
+        "patients/voice.py",
+        "def f():\n    from maieutic.dialogue import x",
+        "imports dialogue (floor 6)",
+    ),
+    "typing only": ("models/http.py", "if TYPE_CHECKING:\n    from maieutic.cli import app", "imports cli (floor 8)"),
+    "face": ("evaluation/run.py", "from maieutic import load", "imports from maieutic itself"),
+    "face, whole": ("evaluation/run.py", "def f():\n    import maieutic", "imports from maieutic itself"),
+    "no floor": ("helpers/text.py", "import re", "stands on no floor"),
+    "to no floor": ("cli.py", "from maieutic.extra import x", "imports extra, which stands on no floor"),
+}
+
+
+@pytest.mark.parametrize(("file", "text", "message"), BREACHES.values(), ids=BREACHES)
+def test_a_made_up_breach_is_named(tmp_path: Path, file: str, text: str, message: str) -> None:
+    path = tmp_path / "maieutic" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    found = list(violations(tmp_path / "maieutic"))
+    assert any(line.startswith(file) and message in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("therapists/arms/oracle.py", "from ..wording import ask\nfrom maieutic.therapists.socratic import make"),
+        ("evaluation/run.py", "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.talk"),
+        ("cli.py", "def f():\n    from maieutic.evaluation import run\n    import maieuticish"),
+        ("__init__.py", "from maieutic.evaluation.run import run\nfrom .errors import MaieuticError"),
+    ],
+)
+def test_what_is_allowed_is_not_named(tmp_path: Path, file: str, text: str) -> None:
+    path = tmp_path / "maieutic" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    assert list(violations(tmp_path / "maieutic")) == []
