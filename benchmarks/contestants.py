@@ -1,6 +1,6 @@
 """What the benchmarks let run: each contestant is a process of its own that starts here and imports only what it uses.
 
-    python benchmarks/contestants.py '["bare", "http://127.0.0.1:PORT", 100, 10, 50]'
+python benchmarks/contestants.py '["bare", "http://127.0.0.1:PORT", 100, 10, 50]'
 """
 
 from __future__ import annotations

@@ -66,9 +66,7 @@ def run_child(command: Sequence[str], server: Server) -> Sample:
     if before:
         raise RuntimeError("this server has been used before; every sample needs a fresh one")
     began = time.monotonic()
-    child = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment()
-    )
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
     assert child.stdout is not None
     said = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)

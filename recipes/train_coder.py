@@ -1,7 +1,7 @@
 """Trains the heads of the embedded coder on the research data and measures them out of fold.
 
-    python recipes/train_coder.py --data ../shared/data --scheme annomi --cv      # figures, probabilities by row id
-    python recipes/train_coder.py --data ../shared/data --scheme annomi           # writes the packaged weights
+    python recipes/train_coder.py --data ../shared/data --scheme annomi --cv   # figures, and probabilities by row id
+    python recipes/train_coder.py --data ../shared/data --scheme annomi        # the same, and the packaged weights
 
 Folds never share a video (AnnoMI) or an utterance (BOLT). The settings below are fixed before the folds are drawn and
 are the same for every head; features and settings were compared on other random folds of the same sessions, so the
@@ -16,19 +16,19 @@ import json
 import re
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from coder_figures import Figures, bootstrap, expected_calibration_error, macro_f1, platt, temperature
 
-from maieutic.coding.embedded import WEIGHTS, alone, weights_file
-from maieutic.coding.features import Row, Style, grams, in_place, restyle, row
-from maieutic.coding.heads import Basis, Head, Space, calibrated, load_head, save_head
+from coder_examples import SPEAKERS, Example, read_annomi, read_bolt
+from coder_figures import Figures, bootstrap, expected_calibration_error, macro_f1, platt, temperature
+from maieutic.coding.embedded import WEIGHTS
+from maieutic.coding.features import Style
+from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
 from maieutic.coding.schemes import get_scheme
 
-SPEAKERS = ("therapist", "client")
 FOLDS, SEEDS = 5, range(5)
 MIN_GROUPS = 5  # sessions (AnnoMI) or utterances (BOLT) that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
@@ -37,64 +37,6 @@ DENSE_WEIGHT = {"annomi": 4.0, "bolt": 2.0}
 TOLERANCE = 1e-3
 ABSTAIN_SHARE = 0.15
 NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One utterance: its row id (numbers only), the group that folds keep together, features and gold labels."""
-
-    id: str
-    group: str
-    session: str
-    raw: str
-    row: Row
-    extra: tuple[float, ...]
-    gold: tuple[int, ...]
-    only_training: bool = False
-
-
-def read_annomi(data: Path, speaker: str, style: Style) -> list[Example]:
-    """The utterances of one speaker, in their dialogues."""
-    labels = [label.id for label in get_scheme("annomi").labels(speaker)]
-    sessions: dict[str, list[dict[str, str]]] = defaultdict(list)
-    with (data / "annomi" / "AnnoMI-simple.csv").open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file):
-            sessions[line["transcript_id"]].append(line)
-    examples = []
-    for session, lines in sessions.items():
-        lines.sort(key=lambda line: int(line["utterance_id"]))
-        said = in_place([(line["interlocutor"], restyle(line["utterance_text"], style)) for line in lines])
-        for line, one in zip(lines, said, strict=True):
-            if line["interlocutor"] == speaker:
-                label = line["main_therapist_behaviour"] or line["client_talk_type"]
-                video = re.sub(r"[?&](t|feature)=[^&]*", "", line["video_url"])
-                examples.append(
-                    Example(f"{session}:{line['utterance_id']}", video, session, line["utterance_text"], row(one), (),
-                            tuple(int(label == name) for name in labels))
-                )  # fmt: skip
-    return examples
-
-
-def read_bolt(data: Path, speaker: str) -> list[Example]:
-    """The utterances of one speaker, labels gathered; the examples of the definitions only ever serve training."""
-    labels = get_scheme("bolt").labels(speaker)
-    found: dict[str, set[str]] = defaultdict(set)
-    with (data / "bolt" / f"{speaker}_train.csv").open(encoding="utf-8-sig", newline="") as file:
-        for line in csv.DictReader(file):
-            found[line["prompt"]].add(line["completion"])
-    known, count = {" ".join(grams(text)) for text in found}, len(found)
-    with (data / "bolt" / f"{speaker}_definitions.csv").open(encoding="utf-8-sig", newline="") as file:
-        for label, line in zip(labels, csv.DictReader(file), strict=True):
-            for number in (1, 2, 3):
-                if " ".join(grams(line[f"positive example {number}"])) not in known:
-                    found[line[f"positive example {number}"]].add(label.id)
-    support = load_head(weights_file("annomi", speaker, "bare"))
-    rows, extra = alone(list(found), support)
-    return [
-        Example(str(at), str(at), str(at), text, rows[at], tuple(extra[at]),
-                tuple(int(label.id in given) for label in labels), only_training=at >= count)
-        for at, (text, given) in enumerate(found.items())
-    ]  # fmt: skip
 
 
 def proper_names(texts: list[str]) -> set[str]:
@@ -109,14 +51,15 @@ def proper_names(texts: list[str]) -> set[str]:
 
 def fit_space(examples: list[Example], part: str, weight: float, banned: set[str]) -> Space:
     """A vocabulary of one- and two-word grams that occur in enough groups, without names."""
-    groups, rows = defaultdict(set), defaultdict(int)
+    groups: dict[str, set[str]] = defaultdict(set)
+    rows: dict[str, int] = defaultdict(int)
     for one in examples:
         for gram in set(getattr(one.row, part)):
             groups[gram].add(one.session)
             rows[gram] += 1
     kept = sorted(g for g, where in groups.items() if len(where) >= MIN_GROUPS and not banned & set(g.split()))
     idf = [np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept]
-    return Space(part, {gram: at for at, gram in enumerate(kept)}, np.array(idf, dtype=np.float32), weight)
+    return Space(part, {gram: at for at, gram in enumerate(kept, start=1)}, np.array(idf, dtype=np.float32), weight)
 
 
 def extra_columns(examples: list[Example]) -> Any:
@@ -125,25 +68,30 @@ def extra_columns(examples: list[Example]) -> Any:
 
 def fit(scheme: str, speaker: str, style: Style, examples: list[Example]) -> Head:
     """One head on all the examples given, not yet calibrated."""
+    from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
 
     book = get_scheme(scheme)
     banned = proper_names([one.raw for one in examples]) | NAMES
     spaces = tuple(fit_space(examples, part, weight, banned) for part, weight in SPACE_WEIGHTS[scheme].items())
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
-    scale = DENSE_WEIGHT[scheme] / np.sqrt(dense.shape[1]) / np.where(dense.std(0) > 0, dense.std(0), np.inf)
+    spread = dense.std(0)
+    # A column that never varies has a spread of rounding error; it must not be blown up.
+    scale = DENSE_WEIGHT[scheme] / np.sqrt(dense.shape[1]) / np.where(spread > 1e-6, spread, np.inf)
     basis = Basis(spaces, dense.mean(0).astype(np.float32), scale.astype(np.float32))
     features = basis.matrix([one.row for one in examples], extra_columns(examples))
     gold = np.array([one.gold for one in examples])
     if book.multi_label:
-        fitted = [LogisticRegression(class_weight="balanced", tol=TOLERANCE, max_iter=1000).fit(features, y) for y in gold.T]
+        each = LogisticRegression(class_weight="balanced", tol=TOLERANCE, max_iter=1000)
+        fitted = [clone(each).fit(features, flags) for flags in gold.T]
         weights = np.vstack([one.coef_ for one in fitted]).T
         intercept = np.concatenate([one.intercept_ for one in fitted])
     else:
         share = gold.mean(0) * gold.shape[1]
-        one = LogisticRegression(class_weight=dict(enumerate(share**-CLASS_WEIGHT_POWER)), tol=TOLERANCE, max_iter=1000)
-        one.fit(features, gold.argmax(1))
-        weights, intercept = one.coef_.T, one.intercept_
+        balance = dict(enumerate(share**-CLASS_WEIGHT_POWER))
+        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000)
+        joint.fit(features, gold.argmax(1))
+        weights, intercept = joint.coef_.T, joint.intercept_
     return Head(
         tuple(label.id for label in book.labels(speaker)), style, basis, weights.astype(np.float32),
         intercept.astype(np.float32), threshold=0.5 if book.multi_label else None,
@@ -156,9 +104,11 @@ def folds(examples: list[Example], seed: int, multi_label: bool) -> list[tuple[l
 
     tested = [at for at, one in enumerate(examples) if not one.only_training]
     always = [at for at, one in enumerate(examples) if one.only_training]
-    splitter = (KFold if multi_label else StratifiedGroupKFold)(FOLDS, shuffle=True, random_state=seed)
-    labels = [examples[at].gold.index(1) for at in tested]
-    parts = splitter.split(tested, labels, [examples[at].group for at in tested])
+    if multi_label:
+        parts = KFold(FOLDS, shuffle=True, random_state=seed).split(tested)
+    else:
+        labels, groups = zip(*((examples[at].gold.index(1), examples[at].group) for at in tested), strict=True)
+        parts = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed).split(tested, labels, groups)
     return [([tested[at] for at in a] + always, [tested[at] for at in b]) for a, b in parts]
 
 
@@ -187,14 +137,19 @@ def calibrate(head: Head, scores: Any, gold: Any) -> Head:
     return replace(head, slope=slope, offset=offset, threshold=threshold, doubt=float(np.quantile(top, ABSTAIN_SHARE)))
 
 
+def probabilities(head: Head, scores: Any) -> Any:
+    """Calibrated probabilities of (seeds, n, labels) scores."""
+    flat = scores.reshape(-1, scores.shape[-1])
+    return calibrated(flat, head.slope, head.offset, multi_label=head.threshold is not None).reshape(scores.shape)
+
+
 def figures(name: str, head: Head, scores: Any, examples: list[Example]) -> Figures:
     """Macro-F1 with its interval, the majority baseline beside it, calibration, and what abstaining brings."""
     tested = [one for one in examples if not one.only_training]
     gold, groups = np.array([one.gold for one in tested]), np.array([one.group for one in tested])
     multi_label = head.threshold is not None
-    tables = calibrated(scores, head.slope, head.offset, multi_label=False) if not multi_label else calibrated(
-        scores, head.slope, head.offset, multi_label=True)  # fmt: skip
-    given = np.zeros(tables.shape, dtype=bool) if not multi_label else tables >= head.threshold
+    tables = probabilities(head, scores)
+    given = tables >= head.threshold if multi_label else np.zeros(tables.shape, dtype=bool)
     np.put_along_axis(given, tables.argmax(-1)[..., None], True, axis=-1)
     sure = tables.max(-1) >= head.doubt
     majority = np.zeros_like(gold, dtype=bool)
@@ -214,8 +169,7 @@ def figures(name: str, head: Head, scores: Any, examples: list[Example]) -> Figu
 
 def write_probabilities(path: Path, head: Head, scores: Any, examples: list[Example]) -> None:
     """Out-of-fold probabilities, averaged over the seeds: row ids and numbers only."""
-    mean = calibrated(scores.reshape(-1, scores.shape[-1]), head.slope, head.offset,
-                      multi_label=head.threshold is not None).reshape(scores.shape).mean(0)  # fmt: skip
+    mean = probabilities(head, scores).mean(0)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -228,7 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with annomi/ and bolt/")
     parser.add_argument("--scheme", choices=["annomi", "bolt"], required=True)
-    parser.add_argument("--cv", action="store_true", help="print and write out-of-fold figures; write no weights")
+    parser.add_argument("--cv", action="store_true", help="figures only; write no weights")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
     parser.add_argument("--cv-out", type=Path, default=Path("benchmarks/results"), help="folder for the figures")
     given = parser.parse_args()
@@ -243,14 +197,12 @@ def main() -> None:
             head = calibrate(fit(given.scheme, speaker, style, read), scores, gold)
             if not given.cv:
                 save_head(head, given.out / f"{name}.npz")
-                sys.stdout.write(f"{name}: {sum(len(s.vocabulary) for s in head.basis.spaces)} grams\n")
-                continue
             results.append(figures(name, head, scores, read))
             sys.stdout.write(f"{results[-1].line()}\n")
+            sys.stdout.flush()
             write_probabilities(given.cv_out / f"coder_{name}_out_of_fold.csv", head, scores, read)
-    if given.cv:
-        text = json.dumps([one.table() for one in results], indent=1)
-        (given.cv_out / f"coder_{given.scheme}.json").write_text(text + "\n", encoding="utf-8")
+    text = json.dumps([one.table() for one in results], indent=1)
+    (given.cv_out / f"coder_{given.scheme}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,9 @@ class Speaker:
         if number == self.breaks_at:
             raise self.error
         # Some of the wording hangs on the generator, so that a resumed session with another stream would differ.
-        text = f"{self.turns[number % len(self.turns)]} {session.generator('therapist').choice(('', 'Take your time.'))}"
+        text = (
+            f"{self.turns[number % len(self.turns)]} {session.generator('therapist').choice(('', 'Take your time.'))}"
+        )
         ending = Ending("completed", "the therapist closed") if number == self.ends_at else None
         return Turn("therapist", text.strip(), ending, trace={"number": number}, usage=Usage(1, 10, 5))
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from talks import Speaker, make_patient, make_talk
 
 from maieutic.dialogue import Event, Progress, converse
 from maieutic.domain.appraisal import SILENCE
@@ -22,6 +21,7 @@ from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.static_prompt import make_static
 from maieutic.registry import load_therapist
+from talks import Speaker, make_patient, make_talk
 
 
 @dataclass

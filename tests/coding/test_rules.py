@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talks import session_of
 
 from maieutic.coding.rules import RuleCoder, code_text
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session
+from talks import session_of
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,11 @@ def test_plain_turns(text: str, expected: set[Move]) -> None:
         ("You feel ashamed.", Move.FEELING_CLAIM),
         ("Don't you think he likes you?", Move.CHALLENGE),
         ("Are you having thoughts of ending your life?", Move.RISK_RESPONSE),
-        ("Research on sleep is clear. " + "People often lie awake and think about their day and about their work. " * 5, Move.LECTURE),
+        (
+            "Research on sleep is clear. "
+            + "People often lie awake and think about their day and about their work. " * 5,
+            Move.LECTURE,
+        ),
     ],
 )
 def test_moves_that_come_with_others(text: str, move: Move) -> None:
@@ -50,7 +54,13 @@ def test_words_given_back_are_a_reflection_and_not_advice() -> None:
     code = code_text("It sounds like you have to do it all at the shop.", "I have to do it all at the shop, every day.")
     assert Move.REFLECTION in code
     assert Move.ADVICE not in code
-    assert Move.REFLECTION in code_text("The shop and the letters, all on Friday.", "On Friday the letters came to the shop.")
+    assert Move.ADVICE in code_text("You have to draw a line under the past.", "I lost my job.")
+    assert Move.ADVICE not in code_text(
+        "You have to mind the shop and the post.", "I have to mind the shop and the post."
+    )
+    assert Move.REFLECTION in code_text(
+        "The shop and the letters, all on Friday.", "On Friday the letters came to the shop."
+    )
 
 
 def test_the_last_therapist_turn_is_coded_in_the_light_of_the_patients_last_words() -> None:

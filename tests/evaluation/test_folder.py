@@ -10,13 +10,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from talks import Speaker, make_patient, make_talk
 
 from maieutic.dialogue import converse
 from maieutic.errors import RunFolderError, StorageError
 from maieutic.evaluation.folder import locked, prepare, read_manifest, write_json, write_tables, write_whole
 from maieutic.evaluation.plan import FORMAT
 from maieutic.registry import load_therapist
+from talks import Speaker, make_patient, make_talk
 
 MANIFEST = {"format": FORMAT, "kind": "evaluate", "run_seed": 0, "cases": {"a": "1"}}
 
@@ -115,7 +115,9 @@ def test_a_folder_in_use_is_refused_and_free_again_after(tmp_path: Path) -> None
 def test_tables_are_sorted_typed_and_free_of_clock_host_and_path(tmp_path: Path) -> None:
     therapists = (Speaker("z"), Speaker("a", ends_at=1), Speaker("m", breaks_at=1), load_therapist("no_session"))
     episodes = [
-        asyncio.run(converse(make_talk(t, make_patient(), turns=3, seed=s), guarded=True)) for t in therapists for s in (1, 0)
+        asyncio.run(converse(make_talk(t, make_patient(), turns=3, seed=s), guarded=True))
+        for t in therapists
+        for s in (1, 0)
     ]
     write_tables(tmp_path, episodes)
     first = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
@@ -131,7 +133,9 @@ def test_tables_are_sorted_typed_and_free_of_clock_host_and_path(tmp_path: Path)
     broken = rows.filter(pl.col("therapist") == "m").row(0, named=True)
     assert (broken["ending"], broken["reason"]) == ("failed", "ZeroDivisionError: a bug of its own")
     alone = turns.filter((pl.col("therapist") == "no_session") & (pl.col("seed") == 0))
-    assert alone["held"].to_list() == [s.held for s in next(e for e in episodes if e.key[::2] == ("no_session", 0)).states]
+    assert alone["held"].to_list() == [
+        s.held for s in next(e for e in episodes if e.key[::2] == ("no_session", 0)).states
+    ]
     spoken = turns.filter((pl.col("therapist") == "z") & (pl.col("seed") == 1))
     expected = next(e for e in episodes if e.key[::2] == ("z", 1))
     assert spoken["text"].to_list() == [t.text for t in expected.session.turns]

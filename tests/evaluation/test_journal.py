@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from talks import Speaker, make_patient, make_talk
 
 from maieutic.dialogue import converse
 from maieutic.domain.episode import Episode
@@ -18,6 +17,7 @@ from maieutic.evaluation.journal import Journal, read_journal
 from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.static_prompt import make_static
 from maieutic.registry import load_therapist
+from talks import Speaker, make_patient, make_talk
 
 
 def record(folder: Path, therapist: Any, patient: Any = None, *, end: bool = True, **more: Any) -> Episode:
@@ -46,7 +46,17 @@ def back(folder: Path, episode: Episode) -> Episode:
         load_therapist("socratic"),
         load_therapist("no_session"),
     ],
-    ids=["limit", "closes", "closes-at-once", "breaks", "breaks-at-once", "strange", "oracle", "socratic", "no-session"],
+    ids=[
+        "limit",
+        "closes",
+        "closes-at-once",
+        "breaks",
+        "breaks-at-once",
+        "strange",
+        "oracle",
+        "socratic",
+        "no-session",
+    ],
 )
 @pytest.mark.parametrize("case", ["gethin", "hester"])
 def test_an_episode_comes_back_as_it_was(tmp_path: Path, therapist: Any, case: str) -> None:
@@ -122,7 +132,9 @@ def test_a_damaged_line_in_the_middle_is_refused_by_name(written: bytes, tmp_pat
         read_journal(tmp_path)
 
 
-@pytest.mark.parametrize("line", [b"[]", b"{}", b"7", b'{"kind": "turn", "key": ["a", "b", 0]}', b'{"kind": "x", "key": 3}'])
+@pytest.mark.parametrize(
+    "line", [b"[]", b"{}", b"7", b'{"kind": "turn", "key": ["a", "b", 0]}', b'{"kind": "x", "key": 3}']
+)
 def test_a_whole_line_that_is_no_record_is_refused_by_name(written: bytes, tmp_path: Path, line: bytes) -> None:
     lines = written.split(b"\n")
     lines[2] = line
@@ -134,7 +146,7 @@ def test_a_whole_line_that_is_no_record_is_refused_by_name(written: bytes, tmp_p
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.close()
-    journal._file = Path("/dev/full").open("wb")
+    journal._file = Path("/dev/full").open("wb")  # noqa: SIM115
     with pytest.raises(StorageError, match="the disk is full"):
         asyncio.run(converse(make_talk(Speaker(), observer=journal.turn), guarded=True))
     journal.close()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from talks import Speaker
-
 from maieutic.domain.episode import EpisodeKey
 from maieutic.evaluation.plan import Plan, package_versions
 from maieutic.library import case_hash, select_cases
 from maieutic.registry import load_therapist
+from talks import Speaker
 
 CASES = {case.id: case for case in select_cases(("gethin", "hester", "ifeoma"))}
 

@@ -35,6 +35,7 @@ MANIFEST = {
     "versions": {"maieutic": "0"},
 }
 _TURNS = 3
+LONG = "prompted:http://localhost:8000/v1#a-long-model-name-0.5B-instruct"
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +120,7 @@ def text_of(html: str) -> str:
 
 def check_whole(html: str) -> None:
     """What holds for every page, however little there is to show."""
-    assert not re.search(r"https?://|@import|url\(|<link(?! rel=\"icon\" href=\"data:,\")|\bsrc=", html)
+    assert not re.search(r"@import|url\(|\bsrc=|\bhref=[\"'](?!#|data:,)|xmlns", html)
     assert not re.search(r"\b(?:None|NaN|nan|inf|Undefined)\b", text_of(html))
     assert "not a finding" in html
     assert "treats nobody" in html
@@ -127,7 +128,7 @@ def check_whole(html: str) -> None:
 
 @pytest.fixture(scope="module")
 def full(case: Case) -> tuple[list[Episode], list[EpisodeScore], Summary, str]:
-    episodes = grid(case, {"seer": 40.0, "probe": 20.0, "chatter": 0.0, "pusher": -12.0, "no_session": 0.0})
+    episodes = grid(case, {"seer": 40.0, "probe": 20.0, LONG: 0.2, "pusher": -12.0, "no_session": 0.0})
     episodes += [failed("probe", "a", 2), failed("probe", "b", 2)]
     episodes += [episode(case, arm, "true", 0, fall=3.0, special="accurate") for arm in ("probe", "no_session")]
     episodes += [episode(case, arm, "danger", 0, fall=3.0, special="risk") for arm in ("probe", "no_session")]
@@ -139,8 +140,8 @@ def full(case: Case) -> tuple[list[Episode], list[EpisodeScore], Summary, str]:
 def test_page_is_whole_and_names_every_arm(full: tuple[list[Episode], list[EpisodeScore], Summary, str]) -> None:
     html = full[3]
     check_whole(html)
-    for arm in ("seer", "probe", "chatter", "pusher", "no_session"):
-        assert arm in text_of(html)
+    for arm in ("seer", "probe", LONG, "pusher", "no_session"):
+        assert arm in text_of(html.replace("<wbr>", ""))
     assert len(html) < 3_000_000
     assert html.count("<title>") == html.count("<svg role") + 1, "every picture has a title"
 
@@ -150,15 +151,24 @@ def test_answer_is_computed_from_the_data(full: tuple[list[Episode], list[Episod
     assert {a.therapist: verdict(summary, a.therapist) for a in summary.arms} == {
         "seer": "conducts",
         "probe": "conducts",
-        "chatter": "only talks",
+        LONG: "only talks",
         "pusher": "backfires",
         "no_session": "reference",
     }
     said = headline(summary)
     assert said.startswith("Of four arms beside no session, two move held conviction beyond no session")
     assert "seer (privileged) +40.0" in said
-    assert "Not to be told from no session: chatter" in said
+    assert f"Not told from no session, or within one point of it: {LONG}" in said
     assert said in full[3].replace("&#39;", "'")
+
+
+@pytest.mark.parametrize(
+    ("fall", "expected"),
+    [(0.4, "only talks"), (-0.4, "only talks"), (2.0, "conducts"), (-2.0, "backfires"), (0.0, "only talks")],
+)
+def test_a_fraction_of_a_point_is_nothing(case: Case, fall: float, expected: str) -> None:
+    episodes = grid(case, {"probe": fall, "no_session": 0.0})
+    assert verdict(summarise(episodes, scored(episodes), run_seed=0, draws=200), "probe") == expected
 
 
 def test_missing_and_failed_are_shown_with_reason_and_count(
@@ -232,11 +242,13 @@ def test_typical_session_is_the_median(case: Case) -> None:
     assert found[1] == "median of 4 sessions by effect against no session: +20.0 points"
 
 
-def test_best_arm_without_privileges_stands_beside_the_worst(
+def test_best_arm_without_privileges_stands_beside_the_prompted_one(
     full: tuple[list[Episode], list[EpisodeScore], Summary, str],
 ) -> None:
     episodes, scores, summary, _ = full
-    assert first_two(sessions(episodes, scores, summary), summary) == ("probe", "pusher")
+    assert first_two(sessions(episodes, scores, summary), summary) == ("probe", LONG), (
+        "a prompted model goes before the worst arm"
+    )
 
 
 def test_curves_carry_ended_sessions_and_leave_failed_ones_out(case: Case) -> None:

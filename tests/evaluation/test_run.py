@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from talks import Speaker, make_patient
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
@@ -24,6 +23,7 @@ from maieutic.evaluation.run import Limits, Runner
 from maieutic.library import select_cases
 from maieutic.protocols import Patient
 from maieutic.registry import load_therapist
+from talks import Speaker, make_patient
 
 _PATIENTS: dict[tuple[str, str], Patient] = {}
 
@@ -45,7 +45,9 @@ class Slow(Speaker):
         return await super().respond(session)
 
 
-def plan_of(*therapists: Any, cases: tuple[str, ...] = ("gethin", "joel-salonga"), seeds: int = 2, turns: int = 4) -> Plan:
+def plan_of(
+    *therapists: Any, cases: tuple[str, ...] = ("gethin", "joel-salonga"), seeds: int = 2, turns: int = 4
+) -> Plan:
     return Plan(
         {t.name: t for t in therapists},
         {case.id: case for case in select_cases(cases)},
@@ -205,7 +207,7 @@ class Full(Journal):
         self.written += 1
         if self.written == self.lines:
             self._file.close()
-            self._file = Path("/dev/full").open("wb")
+            self._file = Path("/dev/full").open("wb")  # noqa: SIM115
         super()._line(record)
 
 

@@ -42,12 +42,16 @@ def test_open_and_closed(text: str, is_open: bool) -> None:
     assert [q.open for q in questions(text)] == [is_open]
 
 
-@pytest.mark.parametrize("text", ["Don't you think she likes you?", "You know that, right?", "Surely it was not so bad?"])
+@pytest.mark.parametrize(
+    "text", ["Don't you think she likes you?", "You know that, right?", "Surely it was not so bad?"]
+)
 def test_leading(text: str) -> None:
     assert any(q.leading for q in questions(text))
 
 
-@pytest.mark.parametrize("text", ["What did you say to her?", "How don't you know what to do?"])
+@pytest.mark.parametrize(
+    "text", ["What did you say to her?", "How do you know that he was angry?", "Who do you know that saw it?"]
+)
 def test_not_leading(text: str) -> None:
     assert not any(q.leading for q in questions(text))
 
@@ -56,6 +60,10 @@ def test_not_leading(text: str) -> None:
 def test_advice_in_a_questions_clothes(text: str) -> None:
     assert all(q.advising for q in questions(text))
     assert questions(text)
+
+
+def test_asking_what_was_tried_is_no_advice() -> None:
+    assert not questions("What have you tried so far?")[0].advising
 
 
 def test_statements_and_permission() -> None:

@@ -94,7 +94,9 @@ PARAPHRASED = {
 def test_wordings_that_are_not_in_the_case_reach_the_fact_too(read: Reader) -> None:
     found = {q: (n, [r.evidence for r in read(q).reaches]) for n, asked in PARAPHRASED.items() for q in asked}
     right = sum(names[:1] == [name] for name, names in found.values())
-    print(f"paraphrases: {right} of {len(found)}", *(f"{q} {v}" for q, v in found.items() if v[1][:1] != [v[0]]), sep="\n")
+    print(
+        f"paraphrases: {right} of {len(found)}", *(f"{q} {v}" for q, v in found.items() if v[1][:1] != [v[0]]), sep="\n"
+    )
     assert right / len(found) >= 0.6
 
 

@@ -40,7 +40,9 @@ traits = st.builds(
     variability=st.floats(0.0, 2.0),
 )
 voiced_facts = st.lists(
-    st.builds(Voiced, st.sampled_from(sorted(FACTS)), st.sampled_from(["patient", "therapist"]), st.integers(1, 5), shares),
+    st.builds(
+        Voiced, st.sampled_from(sorted(FACTS)), st.sampled_from(["patient", "therapist"]), st.integers(1, 5), shares
+    ),
     max_size=4,
     unique_by=lambda v: v.evidence,
 ).map(tuple)
@@ -68,7 +70,8 @@ states = st.builds(
     traits=traits,
 )
 codes = st.one_of(
-    st.none(), st.builds(TurnCode, st.dictionaries(st.sampled_from(list(Move)), shares, max_size=6), st.integers(0, 400))
+    st.none(),
+    st.builds(TurnCode, st.dictionaries(st.sampled_from(list(Move)), shares, max_size=6), st.integers(0, 400)),
 )
 claims = st.lists(
     st.builds(FeelingClaim, st.sampled_from(EMOTION_GROUPS), st.booleans(), st.booleans(), st.booleans()), max_size=4
@@ -82,7 +85,9 @@ appraisals = st.builds(
     leading=st.booleans(),
     asks=st.lists(st.sampled_from(list(Slot)), max_size=4, unique=True).map(tuple),
     reaches=st.lists(
-        st.builds(Reach, st.sampled_from(sorted(FACTS)), st.floats(0.01, 1.0)), max_size=2, unique_by=lambda r: r.evidence
+        st.builds(Reach, st.sampled_from(sorted(FACTS)), st.floats(0.01, 1.0)),
+        max_size=2,
+        unique_by=lambda r: r.evidence,
     ).map(tuple),
     told=st.lists(st.sampled_from(sorted(FACTS)), max_size=3, unique=True).map(tuple),
     summarised=st.lists(st.sampled_from(sorted(FACTS)), max_size=3, unique=True).map(tuple),
@@ -97,10 +102,14 @@ seeds = st.integers(0, 2**32)
 def start(seed: int = 1, **changes: Any) -> CognitiveState:
     """A first state without noise, in a mind of middling plasticity."""
     quiet = Traits(plasticity=0.3, guardedness=0.0, reactivity=0.8, warmth=1.0, patience=2.0, variability=0.0)
-    return replace(first_state(CASE, MIND.situation, Random(seed)), **{"traits": quiet, "held": 80.0, "stated": 80.0, **changes})
+    return replace(
+        first_state(CASE, MIND.situation, Random(seed)), **{"traits": quiet, "held": 80.0, "stated": 80.0, **changes}
+    )
 
 
-def step(state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, seed: int = 3, mind: Mind = MIND) -> CognitiveState:
+def step(
+    state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, seed: int = 3, mind: Mind = MIND
+) -> CognitiveState:
     rng = Random(seed)
     return with_intent(mind, state, transition(mind, state, code, appraisal, rng), code, appraisal, rng)
 
@@ -254,6 +263,16 @@ def test_a_told_fact_has_no_effect_and_gives_no_credit() -> None:
     weighed = step(now, ASK, Appraisal(questions=1, open=True, asks=(Slot.WEIGHING,)))
     assert weighed.weighed == ()
     assert weighed.held >= state.held
+
+
+def test_a_told_fact_cannot_be_asked_back_for_credit() -> None:
+    name = AGAINST[0].id
+    for told_before in (False, True):
+        state = start(openness=0.97, voiced=(Voiced(name, "therapist", 1, 0.0),) if told_before else ())
+        for seed in range(20):
+            now = step(state, ASK, ask(name, told=() if told_before else (name,)), seed)
+            assert [v.by for v in now.voiced] == ["therapist"]
+            assert now.held >= state.held
 
 
 def test_the_guard_gates() -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from talks import make_patient, make_talk
 
 from maieutic.dialogue import converse
 from maieutic.domain.case import Case, Evidence, Phrasings, Situation
@@ -18,6 +17,7 @@ from maieutic.library import case_ids, get_case
 from maieutic.patients.kernel import first_state
 from maieutic.patients.template_voice import say
 from maieutic.registry import load_therapist
+from talks import make_patient, make_talk
 
 IDS = case_ids()
 

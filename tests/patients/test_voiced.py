@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 import pytest
-from talks import Speaker, make_patient, make_talk, session_of
 
 from maieutic.dialogue import converse
 from maieutic.domain.case import Case
@@ -20,6 +19,7 @@ from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.kernel import first_state
 from maieutic.patients.voiced import VoicedPatient, fault
 from maieutic.protocols import Message, Reply
+from talks import Speaker, make_patient, make_talk, session_of
 
 SESSION = session_of("It's the job centre again.", "What happened there?")
 
@@ -126,15 +126,13 @@ def test_risk_and_numbers_are_never_reworded(act: Act, case: str) -> None:
 
 
 def test_the_voice_never_changes_the_mind() -> None:
+    # The therapist's turns hang on the turn's number only, and share no words with the patient's.
     plain = make_patient()
     for model in (echo(lambda text: f"Well, {text}"), Counting(["How does that make you feel?"])):
         voiced = VoicedPatient(make_patient(), model)  # type: ignore[arg-type]
         one = asyncio.run(converse(make_talk(Speaker(), plain, turns=5)))
         two = asyncio.run(converse(make_talk(Speaker(), voiced, turns=5)))
-        assert one.states[0] == two.states[0]
-        assert [replace(s, intent=one.states[0].intent) for s in one.states][:2] == [
-            replace(s, intent=one.states[0].intent) for s in two.states
-        ][:2]
+        assert one.states == two.states
 
 
 def test_the_model_is_not_told_what_the_patient_keeps_to_itself() -> None:

@@ -1,4 +1,4 @@
-"""Measures the detector on texts that nobody tuned it on: recall on danger, false alarms on sad but safe texts."""
+"""Measures the detector on texts it was not tuned on: recall on danger, false alarms on sad but safe texts."""
 
 from __future__ import annotations
 

@@ -308,28 +308,35 @@ def test_memory_does_not_grow_with_the_number_of_sessions(tmp_path: Path) -> Non
     assert peak(1_000) < 2 * peak(50) + 1_000_000
 
 
-def comparison(raw: tuple[float, float, float], residual: tuple[float, float, float]) -> Comparison:
-    def interval(bounds: tuple[float, float, float]) -> Interval:
-        return Interval(*bounds, n=50)
+HIGH, LOW, WIDE = (0.9, 0.8, 0.95), (0.2, 0.1, 0.3), (0.6, 0.4, 0.8)
 
-    none = Interval(None, None, None, 50)
-    return Comparison("m", ("high", "low"), (1, 0), (25, 25), (0, 0), interval(raw), interval(residual), none, 0, 0.01)
+
+def comparison(
+    raw: tuple[float, float, float],
+    residual: tuple[float, float, float],
+    matched: tuple[float | None, float | None, float | None],
+    n: int = 25,
+) -> Comparison:
+    intervals = [Interval(*bounds, n=2 * n) for bounds in (raw, residual, matched)]
+    return Comparison("m", ("high", "low"), (1, 0), (n, n), (0, 0), *intervals, 0, 0.01)
 
 
 @pytest.mark.parametrize(
-    ("raw", "residual", "told"),
+    ("one", "told", "tone"),
     [
-        ((0.9, 0.8, 0.95), (0.8, 0.6, 0.9), "Higher in high, also at like length."),
-        ((0.1, 0.05, 0.2), (0.2, 0.1, 0.3), "Higher in low, also at like length."),
-        ((0.9, 0.8, 0.95), (0.6, 0.4, 0.8), "at like length the difference is not certain"),
-        ((0.9, 0.8, 0.95), (0.2, 0.1, 0.3), "at like length the difference is not certain"),
-        ((0.6, 0.4, 0.8), (0.9, 0.8, 0.95), "Does not tell the groups apart"),
+        (comparison(HIGH, HIGH, HIGH), "Higher in high, also at like length.", "holds"),
+        (comparison(LOW, LOW, LOW), "Higher in low, also at like length.", "holds"),
+        (comparison(HIGH, WIDE, HIGH), "at like length the difference is not certain", "open"),
+        (comparison(HIGH, HIGH, WIDE), "at like length the difference is not certain", "open"),
+        (comparison(HIGH, LOW, HIGH), "at like length the difference is not certain", "open"),
+        (comparison(HIGH, HIGH, (None, None, None)), "too few pairs of like length", "open"),
+        (comparison(HIGH, HIGH, HIGH, n=7), "only 7 sessions with a value", "open"),
+        (comparison(WIDE, HIGH, HIGH), "Does not tell the groups apart", "none"),
     ],
 )
-def test_the_sentence_on_a_measure_follows_from_its_intervals(
-    raw: tuple[float, float, float], residual: tuple[float, float, float], told: str
-) -> None:
-    assert told in verdict(comparison(raw, residual))[0]
+def test_the_sentence_on_a_measure_follows_from_its_intervals(one: Comparison, told: str, tone: str) -> None:
+    assert told in verdict(one)[0]
+    assert verdict(one)[1] == tone
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the research data (../shared/data) is not here")

@@ -46,9 +46,7 @@ def main() -> None:
     from maieutic.errors import BudgetReached, MaieuticError
 
     try:
-        app(standalone_mode=False)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
+        sys.exit(app(standalone_mode=False) or 0)
     except typer.Abort:
         sys.exit(130)
     except KeyboardInterrupt:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -70,21 +72,23 @@ class Said:
 class Row:
     """The features of one utterance: grams of itself, of the other's last turn, of its speaker's last turn; counts."""
 
-    own: list[str]
-    other: list[str]
-    same: list[str]
+    own: tuple[str, ...]
+    other: tuple[str, ...]
+    same: tuple[str, ...]
     dense: list[float]
 
 
-def words(text: str) -> list[str]:
+# Each utterance is read again as the context of those that follow; the caches span a few turns, no more.
+@lru_cache(maxsize=32)
+def words(text: str) -> tuple[str, ...]:
     """Lower-case words; digits and punctuation are left out."""
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return tuple(_WORD.findall(text.lower().replace("’", "'")))
 
 
-def is_punctuated(texts: Iterable[str]) -> bool:
-    """Whether most utterances of a dialogue (of four words or more) carry a sentence mark."""
-    long = [text for text in texts if len(text.split()) >= _MIN_WORDS_TO_JUDGE_PUNCTUATION]
-    return bool(long) and sum(any(mark in text for mark in ".?!") for text in long) * 2 >= len(long)
+def is_punctuated(texts: Sequence[str]) -> bool:
+    """Whether most utterances of a dialogue carry a sentence mark; short ones count only where there is no other."""
+    judged = [text for text in texts if len(text.split()) >= _MIN_WORDS_TO_JUDGE_PUNCTUATION] or texts
+    return bool(judged) and sum(any(mark in text for mark in ".?!") for text in judged) * 2 >= len(judged)
 
 
 def restyle(text: str, style: Style) -> str:
@@ -94,14 +98,15 @@ def restyle(text: str, style: Style) -> str:
     return (_NOT_WORD if style == "bare" else _NOT_WORD_OR_QUESTION).sub(" ", text).lower()
 
 
-def grams(text: str) -> list[str]:
+@lru_cache(maxsize=32)
+def grams(text: str) -> tuple[str, ...]:
     """One- and two-word grams with marks for where a sentence opens, ends, and ends in a question."""
     tokens: list[str] = []
     for sentence in _SENTENCE.split(text):
         found = words(sentence)
         if found:
             tokens += ["<begin>", *found, "<ask>" if "?" in sentence else "<stop>"]
-    return tokens + [f"{first} {second}" for first, second in zip(tokens, tokens[1:], strict=False)]
+    return (*tokens, *(f"{first} {second}" for first, second in pairwise(tokens)))
 
 
 def in_place(turns: Sequence[tuple[str, str]]) -> list[Said]:
@@ -122,14 +127,18 @@ def row(said: Said) -> Row:
     return Row(grams(said.text), grams(said.other), grams(said.same), _dense(said))
 
 
+@lru_cache(maxsize=32)
+def _content(text: str) -> frozenset[str]:
+    return frozenset(words(text)) - _FUNCTION_WORDS
+
+
 def _dense(said: Said) -> list[float]:
     other, same = said.other, said.same
     text, found = said.text.rstrip(), words(said.text)
     parts = [part for part in _SENTENCE.split(text) if part.strip()]
     opening = [first[0] for first in map(words, parts) if first]
-    content = set(found) - _FUNCTION_WORDS
-    last_content = set(words(other)) - _FUNCTION_WORDS
-    recent_content = {word for turn in said.recent for word in words(turn)} - _FUNCTION_WORDS
+    content, last_content = _content(said.text), _content(other)
+    recent_content = frozenset[str]().union(*map(_content, said.recent))
     count = len(found)
     return [
         math.log1p(count),

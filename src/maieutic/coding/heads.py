@@ -25,7 +25,7 @@ class Space:
 
     Attributes:
         part: Which grams of a row it reads: 'own', 'other' or 'same'.
-        vocabulary: Gram to column.
+        vocabulary: Gram to its place, from 1.
         idf: Inverse document frequency by column.
         weight: Length of every row that is not empty.
     """
@@ -42,14 +42,14 @@ class Space:
         values: list[float] = []
         columns: list[int] = []
         starts = [0]
-        idf = self.idf.tolist()
+        idf, place = self.idf.tolist(), self.vocabulary.get
         for row in rows:
-            found = Counter(map(self.vocabulary.get, getattr(row, self.part)))
-            found.pop(None, None)
-            weighted = [(1.0 + math.log(times)) * idf[column] for column, times in found.items() if column is not None]
+            found = Counter(filter(None, map(place, getattr(row, self.part))))
+            weighted = [idf[at - 1] if times == 1 else (1.0 + math.log(times)) * idf[at - 1]
+                        for at, times in found.items()]  # fmt: skip
             length = math.sqrt(sum(value * value for value in weighted)) or 1.0
             values += [self.weight * value / length for value in weighted]
-            columns += [column for column in found if column is not None]
+            columns += [at - 1 for at in found]
             starts.append(len(values))
         return csr_matrix((values, columns, starts), shape=(len(rows), len(idf)))
 
@@ -108,9 +108,7 @@ class Head:
         return calibrated(self.scores(rows, extra), self.slope, self.offset, multi_label=self.threshold is not None)
 
 
-def calibrated(
-    scores: NDArray[np.float64], slope: float, offset: float, *, multi_label: bool
-) -> NDArray[np.float64]:
+def calibrated(scores: NDArray[np.float64], slope: float, offset: float, *, multi_label: bool) -> NDArray[np.float64]:
     """Probabilities from linear scores: softmax, or a logistic curve for each label of a multi-label scheme."""
     logits = np.asarray(slope * scores + offset, dtype=np.float64)
     if multi_label:
@@ -147,7 +145,7 @@ def load_head(path: Path) -> Head:
         spaces = tuple(
             Space(
                 part,
-                {str(gram): column for column, gram in enumerate(stored[f"vocabulary_{part}"])},
+                {str(gram): column for column, gram in enumerate(stored[f"vocabulary_{part}"], start=1)},
                 stored[f"idf_{part}"],
                 float(stored[f"weight_{part}"]),
             )

@@ -40,6 +40,7 @@ _REFLECTION = re.compile(
     r"|you told me|you feel|you felt|you(?:'re| are) feeling|part of you|for you,? (?:it|that)|on (?:the )?one (?:hand|side)|you(?:'ve| have) (?:been|had|carried|lost|kept)|you (?:were|had|have|thought|think|believe|believed|want|wanted|keep|kept|notice|noticed|put|hoped|expected))\b",
     re.I,
 )
+_OBLIGING = re.compile(r"^(?:(?:so|okay|ok|and|well|then)[,.]?\s+)*you (?:have to|had better)\b", re.I)
 _SUMMARY = re.compile(
     r"\b(?:let me (?:see if i|sum|summari[sz]e|pull|put|gather|check i)|to sum(?:mari[sz]e)?(?: up)?|in sum|so far you|putting (?:it|that|this|these|those) together|pulling (?:it|that|this|these|those) together|you(?:'ve| have) told me (?:several|a few|two|three|both)"
     r"|on (?:the )?one (?:hand|side).{5,}on the other|what i have (?:heard|gathered) so far|side by side)\b",
@@ -85,12 +86,13 @@ class RuleCoder:
 def code_text(text: str, previous: str = "") -> TurnCode:
     """Code one therapist utterance; `previous` is what the patient said before it."""
     asked, told, length = questions(text), statements(text), len(words(text))
+    said = content_words(previous)
     moves: set[Move] = set()
     if any(q.open and not q.advising for q in asked):
         moves.add(Move.OPEN_QUESTION)
     if any(not q.open and not q.advising for q in asked):
         moves.add(Move.CLOSED_QUESTION)
-    if any(q.advising for q in asked) or any(_advises(s) for s in told):
+    if any(q.advising for q in asked) or any(_advises(s, said) for s in told):
         moves.add(Move.ADVICE)
     if any(_REASSURANCE.search(s) for s in told):
         moves.add(Move.REASSURANCE)
@@ -106,24 +108,27 @@ def code_text(text: str, previous: str = "") -> TurnCode:
         moves.add(Move.SUMMARY)
     if any(not a.tentative for a in attributions(text)):
         moves.add(Move.FEELING_CLAIM)
-    if _gives_back(told, previous, moves):
+    if _gives_back(told, said, moves):
         moves.add(Move.REFLECTION)
     told_words = sum(len(words(s)) for s in told)
     if told_words >= LECTURE_WORDS and moves & {Move.INFORMATION, Move.ADVICE, Move.CHALLENGE, Move.REASSURANCE}:
         moves.add(Move.LECTURE)
-    return TurnCode({move: 0.95 for move in sorted(moves)} or {Move.OTHER: 0.95}, length)
+    return TurnCode(dict.fromkeys(sorted(moves), 0.95) or {Move.OTHER: 0.95}, length)
 
 
-def _advises(sentence: str) -> bool:
+def _advises(sentence: str, said: frozenset[str]) -> bool:
     """Advice, unless the words are given back ("it sounds like you have to do it all")."""
-    return not _REFLECTION.match(sentence) and bool(_ADVICE.search(sentence) or _IMPERATIVE.search(sentence))
+    own = content_words(sentence)
+    obliging = _OBLIGING.match(sentence) and 2 * len(own & said) < len(own)
+    if _REFLECTION.match(sentence) and not obliging:
+        return False
+    return bool(_ADVICE.search(sentence) or _IMPERATIVE.search(sentence))
 
 
-def _gives_back(told: tuple[str, ...], previous: str, moves: set[Move]) -> bool:
+def _gives_back(told: tuple[str, ...], said: frozenset[str], moves: set[Move]) -> bool:
     """A statement about the patient in the usual frames, or one built on at least two of the patient's content words."""
-    said = content_words(previous)
     for sentence in told:
-        if _advises(sentence) or _GREETING.match(sentence):
+        if _advises(sentence, said) or _GREETING.match(sentence):
             continue
         if _REASSURANCE.search(sentence) or _AFFIRMATION.search(sentence) or _CHALLENGE.search(sentence):
             continue

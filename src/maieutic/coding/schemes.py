@@ -86,7 +86,9 @@ BOLT = Scheme(
         Label("Reflections on Emotions", "Makes emotions explicit", "Names a feeling that was in the background."),
         Label("Reflections on Values", "Makes values explicit", "Names what the client evidently holds important."),
         Label("Reflections on Consequences", "Makes consequences explicit", "States what follows for the client."),
-        Label("Reflections on Conflicts", "Makes conflict explicit", "Names a tug-of-war, inside or around the client."),
+        Label(
+            "Reflections on Conflicts", "Makes conflict explicit", "Names a tug-of-war, inside or around the client."
+        ),
         Label(
             "Reflections on Strengths",
             "Makes strengths or resources explicit",

@@ -41,7 +41,7 @@ _AXIS = {
     "tickColor": THIN,
 }
 _BARE = {"ticks": False, "domain": False}
-_PADDING = {"left": 10, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
+_PADDING = {"left": 20, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def effects(bars: Sequence[Bar], *, title: str) -> str:
         {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
         for b in shown
     ]
-    axis = {"labelLimit": 112, "labelFontSize": 12, **_BARE}
+    axis = {"labelLimit": 112, "labelFontSize": 11, **_BARE}
     y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": axis}
     place = {"type": "quantitative", "scale": scale, "title": "points less convinced", "axis": {"tickCount": 6}}
     layers: list[Spec] = [

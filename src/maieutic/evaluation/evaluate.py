@@ -108,6 +108,10 @@ def evaluate(
     """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`."""
     plan = make_plan(request)
     make_patient, patient_model = make_patients(request.patient)
+    for model in (*(t.model for t in plan.therapists.values() if hasattr(t, "model")), patient_model):
+        check = getattr(model, "check", None)
+        if check is not None:
+            check()
     with locked(out):
         prepare(out, plan.manifest(), resume=resume)
         done = read_journal(out / "journal") if resume else {}

@@ -5,6 +5,7 @@ Nothing here knows an arm, a case or a result beforehand; every sentence is comp
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +15,9 @@ from maieutic.stats import Interval
 
 Verdict = Literal["conducts", "only talks", "backfires", "no verdict", "reference"]
 
+NEGLIGIBLE = 1.0
+"""Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means nothing."""
+
 MARKS: dict[Verdict, str] = {
     "conducts": "▲",
     "only talks": "●",
@@ -22,8 +26,8 @@ MARKS: dict[Verdict, str] = {
     "reference": "○",
 }
 VERDICT_MEANINGS: dict[Verdict, str] = {
-    "conducts": "the whole 95 % interval of its effect, to 0.1 point, lies above zero",
-    "only talks": "the interval, to 0.1 point, holds zero: it cannot be told from no session here",
+    "conducts": "the whole 95 % interval of its effect lies above zero",
+    "only talks": "the interval holds zero or lies wholly within one point of it: no more than no session here",
     "backfires": "the whole interval lies below zero: patients end more convinced than when left alone",
     "no verdict": "no interval could be had",
     "reference": "patients left alone for as long as a session would take",
@@ -58,6 +62,7 @@ class Figure:
 
 
 MISSING = "missing"
+FAILED = "the dialogue failed"  # begins every reason of this kind; the reasons themselves are listed once
 
 
 def number(value: float, unit: str, *, signed: bool = False) -> str:
@@ -79,7 +84,10 @@ def figure(row: Row | None, unit: str, *, signed: bool = False) -> Figure:
     """A row as it is printed; what is missing says so, with its reasons."""
     if row is None:
         return Figure(MISSING, "", ("not computed for this arm",))
-    reasons = tuple(f"{reason} ({plural(count, 'episode')})" for reason, count in row.missing.items())
+    counts: Counter[str] = Counter()
+    for reason, count in row.missing.items():
+        counts[FAILED if reason.startswith(FAILED) else reason] += count
+    reasons = tuple(f"{reason} ({plural(count, 'episode')})" for reason, count in counts.items())
     estimate = row.interval.estimate
     if estimate is None:
         return Figure(MISSING, "", reasons or ("no episode to compute it from",))
@@ -96,14 +104,14 @@ def bounds(interval: Interval, unit: str, *, signed: bool = False) -> str:
 
 
 def verdict(summary: Summary, therapist: str) -> Verdict:
-    """What the effect of an arm on regular cases says; bounds count as printed, to 0.1 point."""
+    """What the effect of an arm on regular cases says."""
     if therapist == REFERENCE:
         return "reference"
     row = summary.row(EFFECT, therapist)
     if row is None or row.interval.low is None or row.interval.high is None:
         return "no verdict"
-    low, high = round(row.interval.low, 1), round(row.interval.high, 1)
-    if low <= 0.0 <= high:
+    low, high = row.interval.low, row.interval.high
+    if low <= 0.0 <= high or max(-low, high) < NEGLIGIBLE:
         return "only talks"
     return "conducts" if low > 0 else "backfires"
 
@@ -147,7 +155,9 @@ def headline(summary: Summary) -> str:
         found = _listed(_with_effect(summary, a) for a in worse)
         parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
     if by_verdict["only talks"]:
-        parts.append(f"Not to be told from no session: {_listed(a.therapist for a in by_verdict['only talks'])}.")
+        parts.append(
+            f"Not told from no session, or within one point of it: {_listed(a.therapist for a in by_verdict['only talks'])}."
+        )
     if by_verdict["no verdict"]:
         parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
     return " ".join(parts)
@@ -188,7 +198,7 @@ def _with_effect(summary: Summary, arm: Arm) -> str:
 def _alone(found: Verdict) -> str:
     return {
         "conducts": "moves held conviction beyond no session with the whole interval above zero",
-        "only talks": "cannot be told from no session: its interval holds zero",
+        "only talks": "cannot be told from no session, or by less than one point",
         "backfires": "leaves patients more convinced than no session",
         "no verdict": "was met by too few cases for an interval",
         "reference": "is the reference",

@@ -6,6 +6,7 @@ which annotated sessions are shown; without script all of them are.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from maieutic.domain.codes import DEFINITIONS, Move
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.annotate import first_two, sessions
 from maieutic.evaluation.findings import (
+    FAILED,
     MARKS,
     VERDICT_MEANINGS,
     Figure,
@@ -59,6 +61,7 @@ def render_report(
     loader = FileSystemLoader(Path(__file__).parent)
     page = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     episodes = sorted(episodes, key=lambda e: e.key)  # draws follow the order, so the page must not depend on it
+    page.filters["breakable"] = _breakable
     entries = glossary(scores)
     views = sessions(episodes, scores, summary)
     return page.get_template(_TEMPLATE).render(
@@ -81,6 +84,13 @@ def render_report(
         numbers=_all_numbers(summary, entries),
         entries=list(entries.values()),
     )
+
+
+def _breakable(name: str) -> Any:
+    """A name that may be broken after its punctuation, escaped; a model's address is long."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[:/#@])", name))
 
 
 def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -201,11 +211,11 @@ def _failures(episodes: Sequence[Episode]) -> list[tuple[str, str, int]]:
 
 
 def _missing(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, str, int, str]]:
-    """Missing values by measure and reason, over all groups, with the arms they fall on."""
+    """Missing values by measure and reason, over all groups, with the arms they fall on; failed dialogues are listed apart."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for row in summary.rows:
         for reason, count in row.missing.items():
-            if row.measure in entries and row.measure != EFFECT:
+            if row.measure in entries and row.measure != EFFECT and not reason.startswith(FAILED):
                 counts.setdefault((row.measure, reason), Counter())[row.therapist] += count
     return [
         (

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from maieutic.language.sentences import sentences, words
+from maieutic.language.sentences import sentences
 
 _CHECK_BACK = re.compile(
     r"^(?:(?:have|did|do|am) i (?:got|get|have|understand|understood|hear|heard|right).*|is that (?:right|it|fair|so|about right)"
@@ -24,12 +24,12 @@ _INVITATION = re.compile(
 _LEADING = re.compile(
     r"\b(?:don't|do not|wouldn't|won't|aren't|isn't|doesn't|didn't|shouldn't|couldn't|can't|haven't|hasn't|wasn't|weren't) "
     r"(?:you|it|that|this|they|he|she|there|we)\b(?! know (?:what|how|why))|\b(?:surely|obviously|clearly)\b"
-    r"|,\s*(?:right|correct|no|yes|yeah|agreed)\?$|\bwould you agree\b|\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
+    r"|,\s*(?:right|correct|no|yes|yeah|agreed)\?$|\bwould you agree\b|(?<!who do )(?<!whom do )(?<!what do )(?<!how do )(?<!how did )\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
     r"|\bdoes(?:n't| not) that (?:mean|show|prove)\b|\bso (?:that|it) (?:means|shows|proves)\b",
     re.I,
 )
 _ADVISING = re.compile(
-    r"\b(?:why don't (?:you|we)|why not (?:just )?\w+|have you (?:ever )?(?:tried|considered|thought (?:about|of))|what about \w+ing|how about|"
+    r"\b(?:why don't (?:you|we)|why not (?:just )?\w+|(?<!what )(?<!how )have you (?:ever )?(?:tried|considered|thought (?:about|of))|what about \w+ing|how about|"
     r"couldn't you|(?<!what )(?<!how )(?<!when )(?<!where )(?:could you (?:not )?(?:try|start|just|maybe|perhaps)|can you (?:try|start|just))|would(?:n't)? it (?:be better|help|make sense)"
     r"|what if you|shouldn't you|should you not)\b",
     re.I,

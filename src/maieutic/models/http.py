@@ -82,6 +82,13 @@ class HttpModel:
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    def check(self) -> None:
+        """Raise `ModelUnavailable` when a hosted server would be asked without a key; nothing is sent."""
+        if self._target.scheme == "https" and not any(os.environ.get(name) for name in API_KEYS):
+            raise ModelUnavailable(
+                f"no key for {self._where}: set {API_KEYS[0]}, else {API_KEYS[1]} (to any word if the server needs none)"
+            )
+
     async def generate(
         self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
     ) -> Reply:

@@ -46,6 +46,10 @@ class InspectModel:
         self._provider_model = provider_model
         self._inner = inner
 
+    def check(self) -> None:
+        """Raise `ModelUnavailable` when the provider, its package or its key is missing; nothing is sent."""
+        self._inner = self._inner or self._load()
+
     async def generate(
         self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
     ) -> Reply:

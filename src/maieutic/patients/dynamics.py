@@ -78,9 +78,9 @@ def reached_fact(
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
     A pointed question reaches what it asks for; a wide one may bring up the least guarded fact against the thought,
-    and never more than one.
+    and never more than one. What the therapist has told, in this turn or before, is no longer the patient's to find.
     """
-    known = {v.evidence for v in state.voiced if v.by == "patient"}
+    known = {v.evidence for v in state.voiced} | set(appraisal.told)
     for reach in appraisal.reaches:
         if reach.evidence not in known:
             return reach.evidence, reach.strength, False

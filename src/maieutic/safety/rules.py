@@ -189,7 +189,8 @@ def find(text: str) -> tuple[Rule, str] | None:
 
 
 def _held_back(rule: Rule, sentence: str, start: int, whole: str) -> bool:
-    before = NOT_A_NEGATION.sub(" ", sentence[:start])
+    # Blanked at equal length, so that "can't stop" counts as a whole although the match begins at "stop".
+    before = NOT_A_NEGATION.sub(lambda m: " " * len(m.group()), sentence)[:start]
     if NEGATION.search(before):
         return True
     if rule.grade == "active" and _DENIED_INSIDE.search(sentence[start:]):

@@ -55,7 +55,7 @@ MEASURES: tuple[SessionMeasure, ...] = (
     SessionMeasure(talk.therapist_words_per_turn, "Words per therapist turn", "How long a therapist turn is.", percent=False),
     SessionMeasure(talk.client_words_per_turn, "Words per client turn", "How long a client turn is.", percent=False),
     SessionMeasure(talk.session_words, "Session length in words",
-                   "The confounder: length alone tells groups apart and says nothing about conduct.",
+                   "The confounder: where groups differ in length, every other row must be read against it.",
                    percent=False, length=True),
     SessionMeasure(talk.session_turns, "Session length in turns", "The confounder, counted in turns.",
                    percent=False, length=True),

@@ -97,7 +97,7 @@ def code_file(
 
 
 def read_frame(path: Path) -> pl.DataFrame:
-    """A CSV table with every cell as text, or a Parquet table as it is."""
+    """A CSV table with every cell as text (an empty one is missing), or a Parquet table as it is."""
     import polars as pl
 
     name, suffix = path.name, path.suffix.lower()
@@ -114,10 +114,12 @@ def read_frame(path: Path) -> pl.DataFrame:
             frame = pl.read_parquet(path)
         else:
             header, delimiter = csv_header(path, name)
-            cells = [tuple(row.values()) for _, row in csv_rows(path, name, delimiter)]
+            cells = [tuple(cell or None for cell in row.values()) for _, row in csv_rows(path, name, delimiter)]
             frame = pl.DataFrame(cells, schema=dict.fromkeys(header, pl.String), orient="row")
     except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8 and try again") from error
+        raise UnreadableFile(
+            f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
+        ) from error
     except pl.exceptions.PolarsError as error:
         raise UnreadableFile(f"{name}: not readable as a table ({str(error).splitlines()[0]})") from error
     except OSError as error:
@@ -142,9 +144,7 @@ def _sessions(
         return ["" if value is None else str(value) for value in frame[column]]
 
     named = {role: chosen[role] for role in SPEAKERS if role in chosen}
-    everyone = layout.everyone or (
-        given_speaker(name, cells(layout.labels)) if layout.speaker is None else None
-    )
+    everyone = layout.everyone or (given_speaker(name, cells(layout.labels)) if layout.speaker is None else None)
     found: dict[str, _Session] = {}
     places: dict[tuple[str, str], list[int]] = {}
     reasons: dict[int, str] = {}
@@ -215,7 +215,7 @@ def _write(frame: pl.DataFrame, out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
             if out.suffix.lower() == ".parquet":
-                frame.write_parquet(unfinished)
+                _whole_numbers(frame).write_parquet(unfinished)
             else:
                 frame.write_csv(unfinished)
             unfinished.replace(out)
@@ -224,3 +224,16 @@ def _write(frame: pl.DataFrame, out: Path) -> None:
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise StorageError(f"cannot write {out} ({reason}); what was there before is untouched") from error
+
+
+def _whole_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Text columns that hold nothing but plain whole numbers, as integers: a CSV cannot say what a Parquet can."""
+    import polars as pl
+
+    changed = []
+    for column in frame.iter_columns():
+        if column.dtype == pl.String and column.null_count() < len(column):
+            numbers = column.cast(pl.Int64, strict=False)
+            if numbers.cast(pl.String).equals(column, null_equal=True, check_names=False):
+                changed.append(numbers)
+    return frame.with_columns(changed)

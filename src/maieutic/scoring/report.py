@@ -16,6 +16,7 @@ from maieutic.stats import Interval
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+FEWEST_SESSIONS = 8  # in each group, before the page says that a difference holds
 DEMONSTRATIONS = {
     "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
     "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
@@ -69,9 +70,11 @@ def verdict(one: Comparison, *, is_length: bool = False) -> tuple[str, str]:
             f"Longer in {higher}: length alone tells the groups apart, and every other row must be read against it.",
             "open",
         )
-    adjusted = [interval for interval in (one.residual, one.matched) if interval.estimate is not None]
-    same_side = [_excludes_on_side(interval, one.raw) for interval in adjusted]
-    if adjusted and all(same_side):
+    if min(one.n) < FEWEST_SESSIONS:
+        return f"Higher in {higher} as it stands, but one group has only {min(one.n)} sessions with a value.", "open"
+    if one.matched.estimate is None and _excludes_on_side(one.residual, one.raw):
+        return f"Higher in {higher}; too few pairs of like length to check it there.", "open"
+    if _excludes_on_side(one.residual, one.raw) and _excludes_on_side(one.matched, one.raw):
         return f"Higher in {higher}, also at like length.", "holds"
     return f"Higher in {higher} as it stands; at like length the difference is not certain.", "open"
 
@@ -97,7 +100,7 @@ def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
             found[verdict(one)[1]].append(told)
     lines = (
         ("Tell the groups apart, also at like length", found["holds"]),
-        ("Tell them apart as they stand; not certain at like length", found["open"]),
+        ("Tell them apart as they stand; not certain at like length, or too few sessions", found["open"]),
         ("Do not tell them apart here", found["none"]),
         ("Length alone, which says nothing about conduct", length),
     )

@@ -1,0 +1,195 @@
+"""The embedded coder on utterances of our own, and what its packaged weights may hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maieutic.coding.embedded import WEIGHTS, EmbeddedCoder, Utterance
+from maieutic.coding.features import Style, grams, in_place, is_punctuated, restyle, row
+from maieutic.coding.heads import load_head, save_head
+from maieutic.coding.schemes import get_scheme
+from maieutic.errors import InputError, UnknownName
+
+SESSION = [
+    Utterance("therapist", "Hello, good to see you. What would you like to talk about today?"),
+    Utterance("client", "My knees hurt on the stairs, and my wife keeps telling me that I should walk more."),
+    Utterance("therapist", "So your knees are troubling you, and you feel pushed by your wife as well."),
+    Utterance("client", "Yes. I really want to get fitter, I am going to start with a short walk tomorrow."),
+    Utterance("therapist", "Mm-hmm."),
+    Utterance("client", "But honestly I don't want to give up my sofa evenings, I like them and I won't stop."),
+    Utterance(
+        "therapist",
+        "Walking every day is good for the heart and the joints. There is a group in the park that you could join, "
+        "and the doctor can give you some exercises as well.",
+    ),
+]
+BARE = [Utterance(one.speaker, restyle(one.text, "bare")) for one in SESSION]
+FILES = sorted(WEIGHTS.glob("*.npz"))
+
+
+@pytest.fixture(scope="module")
+def annomi() -> EmbeddedCoder:
+    return EmbeddedCoder("annomi")
+
+
+@pytest.fixture(scope="module")
+def bolt() -> EmbeddedCoder:
+    return EmbeddedCoder("bolt")
+
+
+def test_plain_cases_get_their_code(annomi: EmbeddedCoder) -> None:
+    codes = [coding.predicted[0] for coding in annomi.predict(SESSION)]
+    assert [codes[at] for at in (0, 2, 4, 6)] == ["question", "reflection", "other", "therapist_input"]
+
+
+PLAIN = {
+    ("therapist", "question"): (
+        "What would be different if you slept well?",
+        "How long have you had these headaches?",
+        "Did you tell your sister about it?",
+        "Where were you when it began?",
+    ),
+    ("therapist", "reflection"): (
+        "So you are tired of being the one who always gives in.",
+        "It sounds like you feel torn between your job and your family.",
+        "You're worried that nobody would notice if you were gone.",
+        "So part of you wants to go, and you are scared of it as well.",
+    ),
+    ("therapist", "therapist_input"): (
+        "Sleep gets worse with screens in the evening, so you could put the phone in another room.",
+        "I can give you the number of a group that meets near here, and the nurse can check your blood pressure.",
+        "One thing you can do is to write down each day what you eat and drink.",
+        "Research shows that people who move for half an hour a day have less risk of heart disease.",
+    ),
+    ("therapist", "other"): ("Mm-hmm.", "Okay, great.", "Thank you for coming in.", "All right, see you next week."),
+}
+
+
+@pytest.mark.parametrize("form", ["written", "bare"])
+def test_plain_utterances_are_mostly_coded_right(annomi: EmbeddedCoder, form: Style) -> None:
+    right = total = 0
+    for (speaker, label), texts in PLAIN.items():
+        codes = [annomi.predict([Utterance(speaker, restyle(text, form))])[0].predicted[0] for text in texts]
+        assert codes.count(label) >= 2, (label, codes)
+        right, total = right + codes.count(label), total + len(codes)
+    assert right / total >= (0.85 if form == "written" else 0.7)
+
+
+CHANGE = (
+    "I really want to stop, and I am going to throw them away tonight.",
+    "I need to do something about my drinking, it is hurting my kids.",
+    "I could try to walk to work, I think I can do that.",
+    "I have already cut down to two a day and I feel better.",
+)
+SUSTAIN = (
+    "I don't think I have a problem, everybody drinks.",
+    "I can't quit, I have tried and it just doesn't work for me.",
+    "I like smoking and I am not going to give it up.",
+    "I don't have time for exercise, it is too hard.",
+)
+
+
+def test_leaning_to_change_is_told_from_leaning_against_it(annomi: EmbeddedCoder) -> None:
+    def lean(text: str) -> float:
+        numbers = annomi.predict([Utterance("client", text)])[0].probabilities
+        return numbers["change"] - numbers["sustain"]
+
+    pairs = [(one, other) for one in CHANGE for other in SUSTAIN]
+    assert sum(lean(one) > lean(other) for one, other in pairs) / len(pairs) >= 0.85
+
+
+def test_punctuation_is_judged_by_the_dialogue() -> None:
+    assert is_punctuated([one.text for one in SESSION])
+    assert not is_punctuated([one.text for one in BARE])
+    assert not is_punctuated([])
+    assert is_punctuated(["How so?"]) and not is_punctuated(["how so"])
+
+
+def test_probabilities_sum_to_one_and_cover_the_speakers_labels(annomi: EmbeddedCoder) -> None:
+    for utterance, coding in zip(SESSION, annomi.predict(SESSION), strict=True):
+        assert set(coding.probabilities) == {label.id for label in get_scheme("annomi").labels(utterance.speaker)}
+        assert sum(coding.probabilities.values()) == pytest.approx(1.0)
+        assert coding.predicted == (max(coding.probabilities, key=lambda label: coding.probabilities[label]),)
+
+
+def test_several_bolt_codes_may_hold_and_one_always_does(bolt: EmbeddedCoder) -> None:
+    codings = bolt.predict(SESSION)
+    assert all(coding.predicted for coding in codings)
+    assert "Questions on Experiences" in codings[0].predicted
+    for coding in codings:
+        ranked = [coding.probabilities[label] for label in coding.predicted]
+        assert ranked == sorted(ranked, reverse=True) and 0 < ranked[0] < 1
+
+
+def test_the_same_session_gets_the_same_codes(annomi: EmbeddedCoder) -> None:
+    assert annomi.predict(SESSION) == EmbeddedCoder("annomi").predict(SESSION)
+
+
+def test_what_follows_is_never_read(annomi: EmbeddedCoder) -> None:
+    # Equal up to the rounding of sums that differ in their order.
+    whole, part = annomi.predict(SESSION), annomi.predict(SESSION[:4])
+    for late, early in zip(whole, part, strict=False):
+        assert late.predicted == early.predicted
+        assert late.probabilities == pytest.approx(early.probabilities)
+
+
+def test_context_stands_for_the_dialogue_before(annomi: EmbeddedCoder) -> None:
+    alone = annomi.predict([Utterance("therapist", SESSION[2].text)])[0]
+    given = annomi.predict([Utterance("therapist", SESSION[2].text, tuple(one.text for one in SESSION[:2]))])[0]
+    within = annomi.predict(SESSION)[2]
+    assert given.probabilities == pytest.approx(within.probabilities)
+    assert given.probabilities != pytest.approx(alone.probabilities)
+
+
+def test_no_word_means_no_certainty(annomi: EmbeddedCoder, bolt: EmbeddedCoder) -> None:
+    for coder in (annomi, bolt):
+        (coding,) = coder.predict([Utterance("client", "… 42 …")])
+        assert coding.abstain and coding.predicted
+
+
+def test_an_empty_dialogue_has_no_codes(annomi: EmbeddedCoder) -> None:
+    assert annomi.predict([]) == []
+
+
+def test_bad_input(annomi: EmbeddedCoder) -> None:
+    with pytest.raises(InputError, match="expected 'therapist' or 'client'"):
+        annomi.predict([Utterance("narrator", "They sit down.")])
+    with pytest.raises(UnknownName):
+        EmbeddedCoder("misc")
+
+
+def test_grams_mark_where_sentences_open_and_ask() -> None:
+    assert grams("So it hurts. Where?")[:8] == ("<begin>", "so", "it", "hurts", "<stop>", "<begin>", "where", "<ask>")
+    assert "<begin> where" in grams("So it hurts. Where?")
+
+
+def test_context_features_see_the_right_turns() -> None:
+    said = in_place([("client", "one"), ("therapist", "two"), ("client", "three"), ("client", "four")])
+    assert (said[3].other, said[3].same, said[3].position) == ("two", "three", 3)
+    assert row(said[0]).other == ()
+
+
+def test_a_head_survives_the_disk(tmp_path: Path) -> None:
+    head = load_head(FILES[0])
+    save_head(head, tmp_path / "copy.npz")
+    rows = [row(one) for one in in_place([("client", "I would like to change"), ("client", "I never will")])]
+    np.testing.assert_array_equal(load_head(tmp_path / "copy.npz").scores(rows), head.scores(rows))
+
+
+def test_every_head_is_packaged_and_together_they_are_small() -> None:
+    assert len(FILES) == 6
+    assert sum(path.stat().st_size for path in FILES) < 3_000_000
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_weights_hold_no_long_run_no_digit_and_no_name(path: Path) -> None:
+    names = set((Path(__file__).parents[2] / "recipes" / "first_names.txt").read_text(encoding="utf-8").split())
+    for space in load_head(path).basis.spaces:
+        for gram in space.vocabulary:
+            assert len(gram.split()) <= 2
+            assert re.fullmatch(r"[a-z'<> ]+", gram)
+            assert not names & set(gram.split())

@@ -1,0 +1,131 @@
+"""The Inspect task on Inspect's mock model: the same session as our own loop, scores in the log, missing stays missing."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import entry_points
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+inspect_ai = pytest.importorskip("inspect_ai", reason="Inspect is not installed: pip install 'maieutic[inspect]'")
+
+from inspect_ai.log import read_eval_log  # noqa: E402
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model  # noqa: E402
+from pydantic import TypeAdapter  # noqa: E402
+
+from maieutic.domain.episode import Episode  # noqa: E402
+from maieutic.evaluation.evaluate import Request, make_patients, make_plan  # noqa: E402
+from maieutic.evaluation.inspect_tasks import EPISODE, session  # noqa: E402
+from maieutic.evaluation.run import Runner  # noqa: E402
+from maieutic.evaluation.scores import score_episodes  # noqa: E402
+from maieutic.registry import load_measures  # noqa: E402
+
+asked: list[GenerateConfig] = []
+
+
+def reply(messages: Any, tools: Any, choice: Any, config: GenerateConfig) -> ModelOutput:
+    asked.append(config)
+    output = ModelOutput.from_content("mockllm/model", f"What happened then? ({len(messages)})")
+    # Without a count the mock model would fetch a tokenizer from the network.
+    output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+    return output
+
+
+def fail(*_: Any) -> ModelOutput:
+    raise ConnectionError("the line is dead")
+
+
+def played(folder: Path, answer: Any = reply, *, options: dict[str, Any] | None = None, **arguments: Any) -> Any:
+    """Run the task in this process and read the log back from its file."""
+    asked.clear()
+    model = get_model("mockllm/model", memoize=False, custom_outputs=answer)
+    [log] = inspect_ai.eval(
+        session(**arguments), model=model, log_dir=str(folder), display="none", log_level="error", **(options or {})
+    )
+    return read_eval_log(log.location)
+
+
+def test_the_entry_point_names_the_task() -> None:
+    [point] = [p for p in entry_points(group="inspect_ai") if p.name == "maieutic"]
+    assert point.load().session is session
+
+
+def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
+    log = played(tmp_path, cases="dev", turns=2, options={"limit": 2})
+    assert log.status == "success" and len(log.samples) == 2
+    for sample in log.samples:
+        roles = [message.role for message in sample.messages]
+        assert roles == ["user", "assistant", "user", "assistant", "user"]
+        assert sample.messages[1].text.startswith("What happened then?")
+        score = sample.scores["measures"]
+        assert set(score.value) == {measure.id for measure in load_measures()}
+        for name, value in score.value.items():
+            assert isnan(value) == (name in score.metadata["missing"]), name
+        for name in score.metadata["missing"]:
+            assert f"{name} is missing: " in score.explanation
+        episode = TypeAdapter(Episode).validate_python(sample.store[EPISODE])
+        assert len(episode.states) == 3 and episode.ending.kind == "turn_limit"
+        assert {s.score.measure: s.score.value for s in score_episodes([episode]) if s.score.value is not None} == {
+            name: pytest.approx(value) for name, value in score.value.items() if not isnan(value)
+        }
+    assert all(config.temperature == 0.7 and config.max_tokens == 256 for config in asked)
+    found = {score.name: score for score in log.results.scores}
+    values = [sample.scores["measures"].value["conviction_change"] for sample in log.samples]
+    assert found["conviction_change"].metrics["maieutic/mean"].value == pytest.approx(sum(values) / 2)
+
+
+def test_what_inspects_user_asks_for_goes_before_our_defaults(tmp_path: Path) -> None:
+    played(tmp_path, cases="dev", turns=1, options={"limit": 1, "temperature": 0.1, "max_tokens": 33})
+    assert [(config.temperature, config.max_tokens) for config in asked] == [(0.1, 33)]
+
+
+def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
+    log = played(tmp_path / "log", therapist="eliza", cases="dev", turns=3, run_seed=5, options={"limit": 2})
+    request = Request(therapists=["eliza"], seeds=1, turns=3, run_seed=5, limit=2)
+    make_patient, _ = make_patients(request.patient)
+    from maieutic.coding.rules import RuleCoder
+
+    ours = asyncio.run(Runner(make_plan(request), make_patient, RuleCoder()).run(tmp_path / "run"))
+    theirs = [TypeAdapter(Episode).validate_python(sample.store[EPISODE]) for sample in log.samples]
+    assert not asked, "ELIZA needs no model"
+    assert [e.key for e in theirs] == [e.key for e in ours]
+    assert [e.session for e in theirs] == [e.session for e in ours]
+    assert [[s.held for s in e.states] for e in theirs] == [[s.held for s in e.states] for e in ours]
+
+
+def test_a_failed_dialogue_is_missing_with_its_reason_and_never_zero(tmp_path: Path) -> None:
+    log = played(tmp_path, fail, cases="dev", turns=2, options={"limit": 1})
+    assert log.status == "success"
+    [sample] = log.samples
+    score = sample.scores["measures"]
+    assert isnan(score.value) and score.reason == "dialogue_failed"
+    assert "the line is dead" in score.explanation
+    assert [message.role for message in sample.messages] == ["user"]
+    assert all(isnan(m.value) for s in log.results.scores for m in s.metrics.values())
+
+
+def test_accurate_and_risk_cases_stay_out_of_the_means(tmp_path: Path) -> None:
+    log = played(tmp_path, therapist="eliza", cases="all", turns=1)
+    groups = {sample.metadata["group"] for sample in log.samples}
+    assert "regular" in groups and len(groups) > 1
+    ordinary = [
+        sample.scores["measures"].value["conviction_change"]
+        for sample in log.samples
+        if sample.metadata["group"] == "regular"
+    ]
+    [found] = [score for score in log.results.scores if score.name == "conviction_change"]
+    assert found.metrics["maieutic/mean"].value == pytest.approx(sum(ordinary) / len(ordinary))
+    assert {name for name in found.metrics if "special" in name} == {
+        f"maieutic/special_{group}" for group in groups - {"regular"}
+    }
+
+
+def test_inspect_stays_out_of_the_start_of_everything_else() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, maieutic.evaluation.evaluate as e; from maieutic.registry import known; known('model'); sys.exit('inspect_ai' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,195 @@
+"""`maieutic code`: every input column comes back, the codes beside it, and bad input writes nothing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from maieutic.coding.schemes import get_scheme
+from maieutic.errors import InputError, StorageError, UnknownName, UnreadableFile
+from maieutic.scoring.code_file import code_file
+from maieutic.scoring.code_layout import find_code_layout, given_speaker
+
+TALK = """session,speaker,text,note
+a,therapist,"Good morning. What has the week been like, and how did you sleep?",1
+a,client,"Bad, really. I lay awake most nights.",2
+a,therapist,"So the nights are long, and you are worn out by the morning.",3
+a,narrator,A door closes.,4
+a,client,,5
+b,Counsellor,How are things at home?,6
+b,Patient,"I want to stop shouting at the children, I will try.",7
+"""
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    path = tmp_path / "talk.csv"
+    path.write_text(TALK, encoding="utf-8")
+    return path
+
+
+def test_every_column_comes_back_with_the_codes(talk: Path, tmp_path: Path) -> None:
+    summary = code_file(talk, scheme="annomi", out=tmp_path / "new" / "coded.csv")
+    coded = pl.read_csv(tmp_path / "new" / "coded.csv", infer_schema=False)
+    before = pl.read_csv(talk, infer_schema=False)
+    labels = [
+        f"p_{one}" for one in ("question", "reflection", "therapist_input", "other", "change", "neutral", "sustain")
+    ]
+    assert coded.columns == [*before.columns, "predicted", "abstain", *labels, "not_coded_because"]
+    assert coded.select(before.columns).equals(before)
+    assert coded["predicted"].to_list()[:3] == ["question", coded["predicted"][1], "reflection"]
+    assert set(coded["abstain"].drop_nulls()) <= {"true", "false"}
+    assert (summary.rows, summary.coded, summary.sessions) == (7, 5, 2)
+
+
+def test_rows_get_the_codes_of_their_speaker(talk: Path, tmp_path: Path) -> None:
+    code_file(talk, scheme="annomi", out=tmp_path / "coded.parquet")
+    coded = pl.read_parquet(tmp_path / "coded.parquet")
+    client = {label.id for label in get_scheme("annomi").client}
+    assert coded["predicted"][1] in client and coded["predicted"][6] == "change"
+    assert coded["p_question"][1] is None and coded["p_change"][0] is None
+    assert sum(coded[f"p_{label}"][1] for label in client) == pytest.approx(1, abs=1e-5)
+    assert coded["note"].dtype == pl.Int64
+
+
+def test_rows_that_are_nobodys_say_why(talk: Path, tmp_path: Path) -> None:
+    summary = code_file(talk, scheme="annomi", out=tmp_path / "coded.parquet")
+    coded = pl.read_parquet(tmp_path / "coded.parquet")
+    assert coded["predicted"][3] is None and coded["abstain"][3] is None
+    assert coded["not_coded_because"].to_list()[3:5] == [
+        "speaker 'narrator' is neither therapist nor client",
+        "no text",
+    ]
+    assert coded["not_coded_because"][0] is None
+    assert summary.not_coded == {"speaker 'narrator' is neither therapist nor client": 1, "no text": 1}
+
+
+def test_several_codes_are_joined(talk: Path, tmp_path: Path) -> None:
+    code_file(talk, scheme="bolt", out=tmp_path / "coded.parquet")
+    coded = pl.read_parquet(tmp_path / "coded.parquet")
+    scheme = get_scheme("bolt")
+    known = {label.id for label in (*scheme.therapist, *scheme.client)}
+    given = [code.split("|") for code in coded["predicted"].drop_nulls()]
+    assert all(set(codes) <= known and codes for codes in given)
+    assert coded.width == 4 + 3 + len(known)
+
+
+def test_columns_of_the_same_name_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "again.csv"
+    path.write_text("speaker,text,predicted,predicted_input\ntherapist,How so?,mine,older\n", encoding="utf-8")
+    code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+    (line,) = pl.read_csv(tmp_path / "coded.csv").to_dicts()
+    assert line["predicted"] == "question"
+    assert {line["predicted_input"], line["predicted_input_input"]} == {"mine", "older"}
+
+
+def test_rows_that_repeat_an_utterance_are_coded_once(tmp_path: Path) -> None:
+    header = "transcript_id,utterance_id,interlocutor,utterance_text,annotator_id\n"
+    said = ["0,0,therapist,Why did you come today?", "0,1,client,My doctor sent me."]
+    once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
+    once.write_text(header + "".join(f"{line},1\n" for line in said), encoding="utf-8")
+    twice.write_text(header + "".join(f"{line},{rater}\n" for line in said for rater in (1, 2)), encoding="utf-8")
+    for path in (once, twice):
+        code_file(path, scheme="annomi", out=path.with_suffix(".parquet"))
+    single, double = pl.read_parquet(once.with_suffix(".parquet")), pl.read_parquet(twice.with_suffix(".parquet"))
+    assert double.gather_every(2).drop("annotator_id").equals(single.drop("annotator_id"))
+    assert double.gather_every(2, 1).drop("annotator_id").equals(single.drop("annotator_id"))
+
+
+def test_tables_without_speakers(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("prompt,completion\nwhat was it that made you angry,Questions on Experiences\n", encoding="utf-8")
+    code_file(path, scheme="bolt", out=tmp_path / "coded.parquet")
+    assert pl.read_parquet(tmp_path / "coded.parquet")["p_gained_insights"][0] is None
+    assert given_speaker("x.csv", ["Gained Insights"]) == "client"
+    assert given_speaker("my_client_rows.csv", [""]) == "client"
+    with pytest.raises(UnreadableFile, match="--speaker"):
+        given_speaker("x.csv", ["?"])
+
+
+def test_one_speaker_for_every_row(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("text\nWhat was it that made you angry?\n", encoding="utf-8")
+    with pytest.raises(UnreadableFile, match="--speaker therapist"):
+        code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+    code_file(path, scheme="annomi", out=tmp_path / "coded.csv", speaker="therapist")
+    assert pl.read_csv(tmp_path / "coded.csv")["predicted"][0] == "question"
+
+
+def test_chosen_columns_and_names(tmp_path: Path) -> None:
+    path = tmp_path / "ours.csv"
+    path.write_text("wer;was\nAnna;Where does it hurt?\nBen;Here.\nDog;Woof.\n", encoding="utf-8")
+    columns = {"speaker": "wer", "text": "was", "therapist": "Anna", "client": "Ben"}
+    summary = code_file(path, scheme="annomi", out=tmp_path / "coded.csv", columns=columns)
+    assert summary.coded == 2 and pl.read_csv(tmp_path / "coded.csv")["predicted"][0] == "question"
+
+
+def test_sessions_do_not_see_each_other(talk: Path, tmp_path: Path) -> None:
+    lone = tmp_path / "lone.csv"
+    lines = TALK.splitlines(keepends=True)
+    lone.write_text("".join([lines[0], *lines[6:]]), encoding="utf-8")
+    for path in (talk, lone):
+        code_file(path, scheme="annomi", out=path.with_suffix(".parquet"))
+    both, alone = pl.read_parquet(talk.with_suffix(".parquet")), pl.read_parquet(lone.with_suffix(".parquet"))
+    assert both.tail(2).equals(alone)
+
+
+def test_the_single_utterance_goes_before_its_turn() -> None:
+    assert find_code_layout(["conv_id", "speaker", "vol_text", "utt_text"], "x.csv", {}).text == "utt_text"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.csv", None, "no such file"),
+        ("empty.csv", b"", "is empty"),
+        ("header.csv", b"speaker,text\n", "no row"),
+        ("latin.csv", "speaker,text\nclient,caf\xe9\n".encode("latin-1"), "not UTF-8"),
+        ("short.csv", b"speaker,text\nclient,hello,again\n", "line 2: 3 cells"),
+        ("missing.csv", b"speaker,words\nclient,hello\n", "no column for text. Found: speaker, words"),
+        ("broken.parquet", b"PAR1 and nothing more", "not readable as a table"),
+        ("slides.docx", b"PK", "expected a table that ends in"),
+    ],
+)
+def test_bad_input_writes_nothing(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+    path, out = tmp_path / name, tmp_path / "coded.csv"
+    if content is not None:
+        path.write_bytes(content)
+    out.write_text("earlier work", encoding="utf-8")
+    with pytest.raises(UnreadableFile, match=message):
+        code_file(path, scheme="annomi", out=out)
+    assert out.read_text(encoding="utf-8") == "earlier work"
+    assert {one.name for one in tmp_path.iterdir()} <= {name, "coded.csv"}
+
+
+def test_bad_options(talk: Path, tmp_path: Path) -> None:
+    out = tmp_path / "coded.csv"
+    with pytest.raises(UnknownName, match="Did you mean 'bolt'"):
+        code_file(talk, scheme="blot", out=out)
+    with pytest.raises(InputError, match=r"\.csv or \.parquet"):
+        code_file(talk, scheme="annomi", out=tmp_path / "coded.xlsx")
+    with pytest.raises(InputError, match="expected therapist or client"):
+        code_file(talk, scheme="annomi", out=out, speaker="doctor")
+    with pytest.raises(InputError, match="is the input itself"):
+        code_file(talk, scheme="annomi", out=talk)
+    with pytest.raises(UnreadableFile, match="'words' was asked for"):
+        code_file(talk, scheme="annomi", out=out, columns={"text": "words"})
+    assert not out.exists()
+
+
+def test_a_failed_write_leaves_earlier_work(talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "coded.csv"
+    out.write_text("earlier work", encoding="utf-8")
+
+    def full(self: pl.DataFrame, file: Path) -> None:
+        Path(file).write_text("half", encoding="utf-8")
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(pl.DataFrame, "write_csv", full)
+    with pytest.raises(StorageError, match="No space left"):
+        code_file(talk, scheme="annomi", out=out)
+    assert out.read_text(encoding="utf-8") == "earlier work"
+    assert not list(tmp_path.glob(".coded*"))

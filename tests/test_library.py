@@ -1,0 +1,189 @@
+"""The packaged cases: what they cover, that they share no sentences, and that malformed files are refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS, STYLES, Case
+from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
+from maieutic.language.sentences import words
+from maieutic.library import CASES, case_hash, case_ids, get_case, read_case, select_cases
+
+
+def test_the_packaged_cases_cover_the_space(cases: dict[str, Case]) -> None:
+    assert len(cases) == 12
+    assert {b.type for c in cases.values() for b in c.core_beliefs} == {"helpless", "unlovable", "worthless"}
+    assert {c.style for c in cases.values()} == set(STYLES)
+    special = [c.special for c in cases.values()]
+    assert special.count("risk") >= 1
+    assert special.count("accurate") >= 1
+    assert special.count(None) >= 8
+    assert {c.severity for c in cases.values()} == {"mild", "moderate", "severe"}
+    assert len({e.group for c in cases.values() for s in c.situations for e in s.emotions}) >= 6
+
+
+def test_ids_are_file_names_and_differ(cases: dict[str, Case]) -> None:
+    assert {path.stem for path in Path(CASES).glob("*.yaml")} == set(cases)
+    assert len({c.person.name for c in cases.values()}) == len(cases)
+    assert len({case_hash(c) for c in cases.values()}) == len(cases)
+
+
+@pytest.mark.parametrize("name", case_ids())
+def test_a_case_can_be_worked_with(name: str) -> None:
+    """What the dynamics and the oracle need in every situation."""
+    case = get_case(name)
+    for situation in case.situations:
+        against = [e for e in situation.evidence if e.bearing == "against"]
+        if situation.accurate:
+            assert situation.warranted >= situation.conviction - 10.0
+        else:
+            assert len(against) >= 3
+            assert situation.warranted <= situation.conviction - 30.0
+            assert min(e.guard for e in against) <= 0.45, "a fact that an ordinary opening makes reachable"
+        for fact in situation.evidence:
+            assert len(set(fact.asks)) == len(fact.asks)
+            assert len(set(fact.said)) == len(fact.said)
+            assert all(ask.endswith("?") for ask in fact.asks)
+    groups = {o.false_emotion for o in case.overreadings}
+    assert groups <= set(EMOTION_GROUPS)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def test_no_two_cases_share_their_wording(cases: dict[str, Case]) -> None:
+    runs = {}
+    for name, case in cases.items():
+        runs[name] = {
+            tuple(tokens[i : i + 5])
+            for text in _texts(case.model_dump())
+            for tokens in [words(text)]
+            for i in range(len(tokens) - 4)
+        }
+    shared = {(a, b): len(runs[a] & runs[b]) / min(len(runs[a]), len(runs[b])) for a, b in combinations(runs, 2)}
+    worst = max(shared, key=lambda pair: shared[pair])
+    print(f"most shared 5-word runs: {shared[worst]:.2%} in {worst}")
+    assert shared[worst] <= 0.02
+
+
+def test_the_same_sentence_stands_only_once_in_a_case(cases: dict[str, Case]) -> None:
+    for name, case in cases.items():
+        said = [s.strip() for s in _texts(case.phrasings.model_dump())]
+        assert len(set(said)) == len(said), name
+
+
+def _edited(tmp_path: Path, edit: Callable[[dict[str, Any]], None]) -> Path:
+    data = yaml.safe_load((Path(CASES) / "gethin.yaml").read_text(encoding="utf-8"))
+    edit(data)
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(data, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
+    def edit(data: Any) -> None:
+        for part in path[:-1]:
+            data = data[part]
+        if to is _set:
+            del data[path[-1]]
+        else:
+            data[path[-1]] = to
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "field", "expected"),
+    [
+        (_set("style", to="sulky"), "style", "'plain', 'upset'"),
+        (_set("history", to=_set), "history", "required"),
+        (_set("person", "age", to=12), "person.age", "greater than or equal to 18"),
+        (_set("person", "age", to="old"), "person.age", "integer"),
+        (_set("situations", 0, "conviction", to=120), "situations.0.conviction", "less than or equal to 95"),
+        (_set("situations", 0, "warranted", to=89), "situations.0", "warranted must not exceed"),
+        (
+            _set("situations", 0, "evidence", 0, "guard", to=1.5),
+            "situations.0.evidence.0.guard",
+            "less than or equal to 1",
+        ),
+        (_set("situations", 0, "evidence", 0, "said", to=["Only one."]), "situations.0.evidence.0.said", "at least 2"),
+        (_set("situations", 0, "emotions", 0, "group", to="bored"), "situations.0.emotions.0.group", "'sad'"),
+        (_set("situations", 1, "id", to="job-centre-2"), "the whole file", "phrasings.opening"),
+        (_set("core_beliefs", 0, "category", to="lazy"), "core_beliefs.0.category", "'helpless'"),
+        (_set("risk", to={"level": "active"}), "risk", "needs kind"),
+        (_set("favourite_colour", to="blue"), "favourite_colour", "not permitted"),
+        (_set("id", to="Has Spaces"), "id", "pattern"),
+    ],
+)
+def test_a_malformed_case_is_refused_with_file_field_and_expectation(
+    tmp_path: Path, edit: Callable[[dict[str, Any]], None], field: str, expected: str
+) -> None:
+    with pytest.raises(InvalidCase) as caught:
+        read_case(_edited(tmp_path, edit))
+    message = str(caught.value)
+    assert message.startswith("mine.yaml: ")
+    assert f" {field}:" in message
+    assert expected in message
+
+
+def test_an_unedited_copy_is_read(tmp_path: Path) -> None:
+    assert read_case(_edited(tmp_path, lambda data: None)) == get_case("gethin")
+
+
+@pytest.mark.parametrize("content", [b"", b"just text", b"- a\n- b\n", b"a: [", b"\xff\xfe\x00", b"a: \x00", b"{}"])
+def test_what_is_no_case_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_bytes(content)
+    with pytest.raises(InvalidCase, match=r"^broken\.yaml: "):
+        read_case(path)
+
+
+def test_a_case_file_cannot_run_code(tmp_path: Path) -> None:
+    path = tmp_path / "evil.yaml"
+    path.write_text("!!python/object/apply:os.system ['true']")
+    with pytest.raises(InvalidCase):
+        read_case(path)
+
+
+def test_a_missing_file_or_a_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="no case file"):
+        get_case(str(tmp_path / "none.yaml"))
+    (tmp_path / "folder.yaml").mkdir()
+    with pytest.raises(UnreadableFile, match="cannot be read"):
+        get_case(str(tmp_path / "folder.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("typo", "meant"), [("gethn", "gethin"), ("nurse-in-charg", "nurse-in-charge"), ("hestre", "hester")]
+)
+def test_did_you_mean(typo: str, meant: str) -> None:
+    with pytest.raises(UnknownName, match=f"no case named '{typo}'. Did you mean '{meant}'"):
+        get_case(typo)
+
+
+def test_selection_by_id_split_and_file(tmp_path: Path) -> None:
+    assert [c.id for c in select_cases(("hester", "gethin"))] == ["gethin", "hester"]
+    assert {c.id for c in select_cases(("all",))} == set(case_ids())
+    assert {c.id for c in select_cases()} == set(case_ids("dev"))
+    assert set(case_ids("dev")) | set(case_ids("test")) == set(case_ids())
+    assert [c.id for c in select_cases((str(_edited(tmp_path, _set("id", to="mine"))), "gethin"))] == ["gethin", "mine"]
+    assert [c.id for c in select_cases(("gethin", "gethin"))] == ["gethin"]
+
+
+def test_belief_categories_are_nineteen_of_three_types() -> None:
+    assert len(BELIEF_TYPES) == 19
+    assert set(BELIEF_TYPES.values()) == {"helpless", "unlovable", "worthless"}

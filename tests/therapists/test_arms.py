@@ -1,0 +1,143 @@
+"""The arms without a model: they answer anything, are functions of the session, and do only what their name says."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maieutic.coding.rules import code_text
+from maieutic.dialogue import converse
+from maieutic.domain.codes import QUESTIONS, Move
+from maieutic.domain.episode import Session, Turn
+from maieutic.language.questions import questions
+from maieutic.library import case_ids, get_case
+from maieutic.patients.kernel import first_state
+from maieutic.registry import load_therapist
+from maieutic.therapists.arms.advice import _ADVICE
+from maieutic.therapists.arms.flattery import _PRAISE
+from talks import make_patient, make_talk, session_of
+
+SEEING = ("socratic", "eliza", "flattery", "advice")
+said = st.text(max_size=200) | st.sampled_from(
+    [
+        "",
+        "I don't know.",
+        "My sister Anna called me on Friday because I can't sleep.",
+        "No.",
+        "Why?",
+        "I'm {0} {handle}.",
+    ]
+)
+
+
+def respond(name: str, session: Session) -> Turn:
+    return asyncio.run(load_therapist(name).respond(session))
+
+
+@pytest.mark.parametrize("name", SEEING)
+@given(texts=st.lists(said, min_size=1, max_size=9), seed=st.integers(0, 1000))
+@settings(max_examples=25)
+def test_any_session_is_answered_and_the_same_session_in_the_same_way(name: str, texts: list[str], seed: int) -> None:
+    session = Session(session_of(*(texts if len(texts) % 2 else texts[:-1])).turns, seed)
+    turn = respond(name, session)
+    assert turn.speaker == "therapist"
+    assert turn.text.strip()
+    assert turn == respond(name, session)
+
+
+@pytest.mark.parametrize("name", SEEING)
+def test_sessions_with_other_seeds_go_other_ways(name: str) -> None:
+    talks = {
+        tuple(t.text for t in asyncio.run(converse(make_talk(load_therapist(name), turns=4, seed=s))).therapist_turns)
+        for s in range(6)
+    }
+    assert len(talks) >= 4
+
+
+@pytest.mark.parametrize("text", _ADVICE)
+def test_advice_is_advice_and_asks_nothing(text: str) -> None:
+    code = code_text(text)
+    assert Move.ADVICE in code
+    assert not code.any_of(QUESTIONS)
+
+
+@pytest.mark.parametrize("text", _PRAISE)
+def test_flattery_asks_nothing_and_advises_nothing(text: str) -> None:
+    assert questions(text) == ()
+    assert Move.ADVICE not in code_text(text)
+
+
+@pytest.mark.parametrize("name", ["advice", "flattery"])
+def test_nothing_is_said_twice_in_a_session_of_twenty_turns(name: str) -> None:
+    session = Session(seed=3)
+    for _ in range(20):
+        session = session + Turn("patient", "I don't know.")
+        session = session + respond(name, session)
+    assert len({t.text for t in session.by("therapist")}) == 20
+
+
+def test_eliza_turns_words_round() -> None:
+    texts = {respond("eliza", Session((Turn("patient", "I need my sister to see me."),), s)).text for s in range(60)}
+    assert "Why do you need your sister to see you?" in texts
+    assert all(len(t.split()) < 30 for t in texts)
+
+
+def test_no_session_is_marked_absent_and_ends_when_talked_to() -> None:
+    assert load_therapist("no_session").absent  # type: ignore[attr-defined]
+    assert respond("no_session", session_of("Hello.")).ending is not None
+
+
+def test_the_oracle_must_be_told() -> None:
+    assert load_therapist("oracle").needs == ("case", "state")  # type: ignore[attr-defined]
+    with pytest.raises(AssertionError):
+        respond("oracle", session_of("Hello."))
+
+
+@pytest.mark.parametrize("name", case_ids())
+def test_the_oracle_never_tells_a_fact_never_advises_and_asks_one_thing_at_a_time(name: str) -> None:
+    case = get_case(name)
+    for seed in (0, 1):
+        patient = make_patient(case, case.situations[seed].id)
+        episode = asyncio.run(converse(make_talk(load_therapist("oracle"), patient, turns=20, seed=seed)))
+        for turn, code in zip(episode.therapist_turns, episode.codes, strict=True):
+            assert code is not None
+            assert Move.ADVICE not in code, turn.text
+            assert not any(e.fact in turn.text for s in case.situations for e in s.evidence)
+        asked = [len(questions(t.text)) for t in episode.therapist_turns]
+        assert sum(n > 1 for n in asked) <= 3
+
+
+def test_the_oracle_asks_for_what_is_within_reach() -> None:
+    case = get_case("gethin")
+    state = first_state(case, case.situations[0], Random(0))
+    open_state = replace(state, openness=0.95, disclosed=("situation", "feeling", "thought"))
+    session = session_of(
+        "It's the job centre.", "How much do you believe that thought right now, from 0 to 100?", "80."
+    )
+    turn = asyncio.run(load_therapist("oracle").informed(case=case, state=open_state).respond(session))  # type: ignore[attr-defined]
+    fact = next(e for e in case.situations[0].evidence if e.id == turn.trace["target"])  # type: ignore[index]
+    assert fact.bearing == "against"
+    assert any(ask in turn.text for ask in fact.asks)
+
+
+def test_the_oracle_asks_about_safety_in_a_risk_case_and_stays_with_it() -> None:
+    for seed in range(4):
+        patient = make_patient("hester")
+        episode = asyncio.run(converse(make_talk(load_therapist("oracle"), patient, turns=10, seed=seed)))
+        assert any(code and Move.RISK_RESPONSE in code for code in episode.codes)
+
+
+def test_the_oracle_does_not_dispute_an_accurate_thought() -> None:
+    episode = asyncio.run(converse(make_talk(load_therapist("oracle"), make_patient("ifeoma"), turns=20)))
+    assert episode.states[-1].weighed == ()
+    assert {t.trace["target"] for t in episode.therapist_turns if t.trace} <= {
+        "feeling",
+        "thought",
+        "conviction",
+        "coping",
+    }
