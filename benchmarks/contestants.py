@@ -35,6 +35,8 @@ def run_ours(url: str, size: Size) -> None:
 
 
 def _evaluate(url: str, size: Size, patient: str) -> None:
+    import aiohttp  # noqa: F401  # otherwise loaded at the first call, and counted as part of the loop
+
     from maieutic.evaluation.evaluate import Request, evaluate
     from maieutic.evaluation.run import Limits
 

@@ -79,7 +79,7 @@ def main() -> int:
     parser.add_argument("--concurrency", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--inspect-python", default=sys.executable, help="a Python with inspect_ai and openai")
-    parser.add_argument("--inspect-conversations", type=int, default=50, help="Inspect's share; 0 leaves it out")
+    parser.add_argument("--inspect-conversations", type=int, default=25, help="Inspect's share; 0 leaves it out")
     parser.add_argument("--no-write", action="store_true", help="print only, keep results/engine.json as it is")
     options = parser.parse_args()
     size = Size(options.conversations, options.exchanges, options.concurrency)

@@ -36,7 +36,7 @@ SPACE_WEIGHTS = {"annomi": {"own": 1.0, "other": 0.5, "same": 0.3}, "bolt": {"ow
 DENSE_WEIGHT = {"annomi": 4.0, "bolt": 2.0}
 TOLERANCE = 1e-3
 ABSTAIN_SHARE = 0.15
-NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
+NAMES = frozenset(Path(__file__).with_name("person_names.txt").read_text(encoding="utf-8").split())
 
 
 def proper_names(texts: list[str]) -> set[str]:

@@ -143,8 +143,9 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
     turn = await talk.patient.speak(progress.session, state, talk.streams.patient("speak", 0))
-    _observe(talk, Event(talk.streams.key, 0, turn, state))
-    return replace(progress, session=progress.session + turn, states=() if state is None else (state,))
+    _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
+    states = () if state is None else (state,)
+    return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
 
 
 async def _answer(talk: Conversation, progress: Progress) -> Progress:

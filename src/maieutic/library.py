@@ -62,13 +62,18 @@ def get_case(name: str) -> Case:
 
 def select_cases(names: Iterable[str] = (), *, split: Split = "dev") -> tuple[Case, ...]:
     """The named cases, or all of a split. A name may be an id, a file, 'dev', 'test' or 'all'."""
+    asked = tuple(names) or (split,)
     chosen: dict[str, Case] = {}
-    for name in tuple(names) or (split,):
+    for name in asked:
         if name in ("dev", "test", "all"):
             chosen.update({c.id: c for c in _all_cases().values() if name in ("all", c.split)})
-        else:
-            case = get_case(name)
-            chosen[case.id] = case
+            continue
+        case = get_case(name)
+        if chosen.get(case.id, case) != case:
+            raise InvalidCase(f"two different cases have the id {case.id!r}; give one of them another id")
+        chosen[case.id] = case
+    if not chosen:
+        raise UnknownName("case in split", ", ".join(asked), {c.split for c in _all_cases().values()})
     return tuple(chosen[name] for name in sorted(chosen))
 
 

@@ -15,7 +15,7 @@ from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
 
 SESSION = [
-    Utterance("therapist", "Hello, good to see you. What would you like to talk about today?"),
+    Utterance("therapist", "Hello, good to see you. What should we look at first?"),
     Utterance("client", "My knees hurt on the stairs, and my wife keeps telling me that I should walk more."),
     Utterance("therapist", "So your knees are troubling you, and you feel pushed by your wife as well."),
     Utterance("client", "Yes. I really want to get fitter, I am going to start with a short walk tomorrow."),
@@ -187,7 +187,7 @@ def test_every_head_is_packaged_and_together_they_are_small() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_weights_hold_no_long_run_no_digit_and_no_name(path: Path) -> None:
-    names = set((Path(__file__).parents[2] / "recipes" / "first_names.txt").read_text(encoding="utf-8").split())
+    names = set((Path(__file__).parents[2] / "recipes" / "person_names.txt").read_text(encoding="utf-8").split())
     for space in load_head(path).basis.spaces:
         for gram in space.vocabulary:
             assert len(gram.split()) <= 2

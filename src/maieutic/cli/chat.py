@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from maieutic.dialogue import Event
     from maieutic.domain.appraisal import Appraisal
     from maieutic.domain.codes import TurnCode
-    from maieutic.domain.episode import Session, Turn
+    from maieutic.domain.episode import Ending, Session, Turn
     from maieutic.domain.state import CognitiveState
 
 _QUIT = frozenset({":q", ":quit", "/quit", "quit", "exit"})
@@ -128,21 +128,24 @@ async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
     _say_goodbye(episode.ending.kind, episode.ending.reason)
 
 
-def _typed() -> tuple[str, bool]:
-    """What the person typed, and whether it may go on; risk meets the hand-over before anybody else sees the turn."""
+def _typed(side: Side) -> Ending | str:
+    """What the person typed, or why it ends; risk meets the hand-over before anybody else sees the turn."""
+    from maieutic.domain.episode import Ending
     from maieutic.safety.handover import HANDOVER
     from maieutic.safety.risk import assess
 
     try:
         text = screen().input("[bold]You:[/bold] ").strip()
     except EOFError:
-        return "", False
+        text = ""
     if not text or text.lower() in _QUIT:
-        return "", False
-    if assess(text).flagged:
+        return Ending("completed", "you ended the session")
+    found = assess(text)
+    # A therapist asks about risk; only a disclosure in the first person, which the rules read, is theirs.
+    if found.flagged and (side is Side.PATIENT or (found.by == "rules" and found.grade != "hint")):
         screen().print(f"\n{HANDOVER}\n", markup=False)
-        return HANDOVER, False
-    return text, True
+        return Ending("handed_over")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +155,10 @@ class _Keyboard:
     name: str = "keyboard"
 
     async def respond(self, session: Session) -> Turn:
-        from maieutic.domain.episode import Ending, Turn
+        from maieutic.domain.episode import Turn
 
-        text, go_on = _typed()
-        if go_on:
-            return Turn("therapist", text)
-        return Turn("therapist", text, Ending("handed_over") if text else Ending("completed", "you ended the session"))
+        said = _typed(Side.THERAPIST)
+        return Turn("therapist", said) if isinstance(said, str) else Turn("therapist", "", said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +179,10 @@ class _KeyboardPatient:
         raise TypeError("a person's mind is not modelled")
 
     async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
-        from maieutic.domain.episode import Ending, Turn
+        from maieutic.domain.episode import Turn
 
-        text, go_on = _typed()
-        if go_on:
-            return Turn("patient", text)
-        return Turn("patient", text, Ending("handed_over") if text else Ending("completed", "you ended the session"))
+        said = _typed(Side.PATIENT)
+        return Turn("patient", said) if isinstance(said, str) else Turn("patient", "", said)
 
 
 @dataclass(frozen=True, slots=True)

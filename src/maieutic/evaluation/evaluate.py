@@ -167,6 +167,7 @@ def read_run(folder: Path) -> tuple[dict[str, Any], list[Episode]]:
 
 def rescore(folder: Path) -> Outcome:
     """Score and report a run again from what is stored; no model is called."""
+    read_manifest(folder)
     with locked(folder):
         manifest, episodes = read_run(folder)
         return finish(folder, episodes, run_seed=int(manifest["run_seed"]))

@@ -33,6 +33,10 @@ from maieutic.protocols import LanguageModel, Message, Patient, Reply, Therapist
 from maieutic.registry import load_therapist, lookup
 
 EPISODE = "episode"
+# Our defaults for every model (a server that never answers ends as a recorded failure); options of `inspect eval` go first.
+SETTINGS = GenerateConfig(temperature=0.7, max_tokens=256, attempt_timeout=60, timeout=240, max_retries=3)
+# Waiting for one of Inspect's connections counts here, so this is no limit on a call.
+BACKSTOP = 86_400.0
 
 
 @task
@@ -67,7 +71,8 @@ def session(
         )
         for key in plan.grid()
     ]
-    return Task(dataset=MemoryDataset(samples, name="maieutic"), solver=play(plan), scorer=measures(), version=1)
+    dataset = MemoryDataset(samples, name="maieutic")
+    return Task(dataset=dataset, solver=play(plan), scorer=measures(), config=SETTINGS, version=1)
 
 
 @solver
@@ -184,7 +189,8 @@ def measures() -> Scorer:
 class InspectsModel:
     """The model that Inspect evaluates, as one of ours; looked up at each call, since tasks are made before it is known.
 
-    What is given to Inspect on its command line (temperature, length, seed, patience) goes before our defaults.
+    Temperature, length and patience are those of the Inspect task, which its command line can change; only the seed is
+    ours, since each turn has its own.
 
     Attributes:
         name: 'inspect'.
@@ -200,9 +206,7 @@ class InspectsModel:
         self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
     ) -> Reply:
         """Ask for one reply. Raises `ModelError`; a limit that Inspect set for the sample passes as it is."""
-        model = get_model()
-        patience = model.config.timeout or 120.0
-        asked = InspectModel(str(model), timeout=patience, inner=_AsAsked())
+        asked = InspectModel(str(get_model()), timeout=BACKSTOP, inner=_SeedOnly())
         try:
             return await asked.generate(messages, seed=seed, temperature=temperature, max_tokens=max_tokens)
         except ModelError as error:
@@ -214,14 +218,11 @@ class InspectsModel:
         """Inspect closes its own models."""
 
 
-class _AsAsked:
-    """Inspect's model, with our settings only where Inspect's user gave none."""
+class _SeedOnly:
+    """Inspect's model with the settings of the task and our seed."""
 
     async def generate(self, chat: list[ChatMessage], config: GenerateConfig) -> ModelOutput:
-        model = get_model()
-        given = model.config.model_dump(exclude_none=True)
-        ours = {name: value for name, value in config.model_dump(exclude_none=True).items() if name not in given}
-        return await model.generate(chat, config=GenerateConfig(**ours))
+        return await get_model().generate(chat, config=GenerateConfig(seed=config.seed))
 
 
 def _therapist(spec: str) -> Therapist:

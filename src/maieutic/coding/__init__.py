@@ -1,0 +1,1 @@
+"""Behaviour coding: published schemes, the embedded coder, and the rules for our own code book."""

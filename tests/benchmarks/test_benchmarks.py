@@ -1,0 +1,56 @@
+"""The benchmarks at a tiny size: that they finish and that the calls are counted right; never how fast they are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from contestants import Size
+from engine import limit, measure
+from faults import FAULTS, run
+from kill import killed_and_resumed
+from loopback import loopback
+from measuring import Sample
+
+pytestmark = pytest.mark.slow
+TINY = Size(conversations=10, exchanges=2, concurrency=5)
+
+
+def test_the_limit_is_the_servers_delay_alone() -> None:
+    assert limit(Size(100, 10, 50), 20) == pytest.approx(3000)
+    assert limit(Size(100, 10, 50), 21) == pytest.approx(2857, abs=1)
+
+
+@pytest.mark.parametrize("who", ["ours", "bare"])
+def test_every_contestant_makes_the_same_number_of_calls(who: str) -> None:
+    sample = measure(who, TINY)
+    assert isinstance(sample, Sample)
+    assert (sample.conversations, sample.calls) == (10, 10 * (1 + 2 * 2))
+    assert 0 < sample.per_minute <= limit(TINY, 5) * 1.05
+    assert sample.cpu_ms > 0 and sample.start > 0 and sample.end > 0
+
+
+def test_the_patient_with_a_mind_calls_no_model() -> None:
+    sample = measure("mind", TINY)
+    assert (sample.conversations, sample.calls) == (10, 10 * 2)
+
+
+def test_a_run_on_a_misbehaving_server_ends_with_every_conversation_accounted_for(tmp_path: Path) -> None:
+    with loopback(delay=0.01, **FAULTS, stuck_every=30) as server:
+        found = run(server, tmp_path / "run", 10, 3, 0.5)
+    assert found["conversations"] == 10 and found["unexplained"] == 0
+    assert found["complete"] + found["failed"] == 10
+    assert found["server"]["stuck"] > 0 and found["failed"] > 0
+    assert found["server"]["busy"] > 0 and found["server"]["failed"] > 0
+
+
+def test_a_killed_run_goes_on_where_it_was() -> None:
+    size = Size(conversations=10, exchanges=6, concurrency=5)
+    found = killed_and_resumed(size, 0.05, 0.5)
+    assert found["complete"] == 10 and found["turns"] == found["calls_needed"]
+    assert found["calls_at_kill"] < found["calls_needed"]
+    assert 0 <= found["calls_twice"] <= size.concurrency

@@ -1,0 +1,185 @@
+"""The command line as a user meets it: real runs on small input, and one clear line with exit code 2 on bad input."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from maieutic.cli.evaluate import _prices
+
+OFFLINE = {k: v for k, v in os.environ.items() if k not in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")}
+
+
+def maieutic(*words, cwd, stdin="", env=None):
+    return subprocess.run(
+        [sys.executable, "-m", "maieutic", *words],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        input=stdin,
+        timeout=110,
+        env={**OFFLINE, "COLUMNS": "120", **(env or {})},
+    )
+
+
+BAD = {
+    "therapist": (["evaluate", "--therapist", "socratik"], "Did you mean 'socratic'?"),
+    "case": (["evaluate", "--therapist", "eliza", "--cases", "nurse-in-chrge"], "Did you mean 'nurse-in-charge'?"),
+    "model": (["evaluate", "--therapist", "prompted:embeded"], "Did you mean 'embedded'?"),
+    "no model": (["evaluate", "--therapist", "prompted"], "prompted:embedded"),
+    "surplus model": (["evaluate", "--therapist", "eliza:embedded"], "takes no model"),
+    "key": (["evaluate", "--therapist", "prompted:https://example.invalid/v1#m"], "MAIEUTIC_API_KEY"),
+    "file": (["evaluate", "--therapist", "gone.py:make"], "no file 'gone.py'"),
+    "turns": (["evaluate", "--turns", "0"], "between 1 and 200"),
+    "seeds": (["evaluate", "--seeds", "0"], "at least 1"),
+    "price": (["evaluate", "--price", "cheap"], "two numbers"),
+    "cost without price": (["evaluate", "--max-cost", "1"], "--price"),
+    "patient": (["evaluate", "--therapist", "eliza", "--patient", "simulatd"], "Did you mean 'simulated'?"),
+    "option": (["evaluate", "--bogus"], "--bogus"),
+    "run folder": (["report", "nowhere"], "no manifest.json"),
+    "case to show": (["patients", "show", "gethn"], "Did you mean 'gethin'?"),
+    "split": (["patients", "list", "--split", "tset"], "Did you mean 'test'?"),
+    "transcripts": (["score", "gone.csv"], "gone.csv"),
+    "scheme": (["code", "gone.csv", "--scheme", "anomi", "--out", "x.csv"], "annomi"),
+    "privileged in chat": (["chat", "--as", "patient", "--therapist", "oracle"], "cannot talk to a person"),
+}
+
+
+@pytest.mark.parametrize(("words", "says"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_one_clear_line(words, says, tmp_path):
+    done = maieutic(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert says in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert not any(tmp_path.iterdir()), "bad input must leave nothing behind"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    words = ["evaluate", "--seeds", "1", "--turns", "4", "--out", "run", "--cases", "gethin", "--cases", "nilani"]
+    done = maieutic(*words, "--therapist", "eliza", "--therapist", "no_session", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder, done
+
+
+def test_evaluate_writes_a_whole_run_folder(run):
+    folder, done = run
+    names = {p.name for p in (folder / "run").iterdir()}
+    assert {
+        "manifest.json",
+        "journal",
+        "episodes.parquet",
+        "turns.parquet",
+        "scores.parquet",
+        "scores.json",
+        "report.html",
+    } <= names
+    assert "eliza" in done.stdout
+    entries = json.loads((folder / "run" / "scores.json").read_text())
+    assert {"measure", "group", "value", "low", "high", "n", "missing"} == set(entries[0])
+
+
+def test_a_run_is_not_overwritten(run):
+    folder, _ = run
+    before = (folder / "run" / "scores.json").read_bytes()
+    again = maieutic("evaluate", "--therapist", "eliza", "--out", "run", cwd=folder)
+    assert again.returncode == 2
+    assert "--resume" in again.stderr
+    assert (folder / "run" / "scores.json").read_bytes() == before
+
+
+def test_resume_needs_equal_settings(run):
+    folder, _ = run
+    other = maieutic("evaluate", "--therapist", "advice", "--out", "run", "--resume", cwd=folder)
+    assert other.returncode == 2
+    assert "therapists" in other.stderr
+
+
+def test_rescore_and_report_reproduce_the_scores(run):
+    folder, _ = run
+    before = (folder / "run" / "scores.json").read_bytes()
+    for command in ("rescore", "report"):
+        assert maieutic(command, "run", cwd=folder).returncode == 0
+        assert (folder / "run" / "scores.json").read_bytes() == before
+
+
+def test_newer_format_is_refused(run, tmp_path):
+    folder, _ = run
+    manifest = json.loads((folder / "run" / "manifest.json").read_text())
+    (tmp_path / "newer").mkdir()
+    (tmp_path / "newer" / "manifest.json").write_text(json.dumps({**manifest, "format": 99}))
+    done = maieutic("report", "newer", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "format 99" in done.stderr
+
+
+def test_dry_run_runs_nothing(tmp_path):
+    done = maieutic(
+        "evaluate", "--dry-run", "--therapist", "prompted:http://localhost:1/v1#m", "--price", "1,2", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "240" in done.stdout
+    assert not any(tmp_path.iterdir())
+
+
+def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
+    words = [
+        "--therapist",
+        "prompted:http://127.0.0.1:9/v1#m?attempts=1",
+        "--limit",
+        "1",
+        "--turns",
+        "2",
+        "--out",
+        "run",
+    ]
+    done = maieutic("evaluate", *words, cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    entries = json.loads((tmp_path / "run" / "scores.json").read_text())
+    assert all(e["value"] is None and e["missing"] >= 1 for e in entries)
+
+
+def test_chat_as_therapist_explains_the_mind(tmp_path):
+    done = maieutic("chat", "gethin", "--explain", cwd=tmp_path, stdin="What went through your mind then?\n:q\n")
+    assert done.returncode == 0, done.stderr
+    assert "held" in done.stdout
+    assert "asks thought" in done.stdout
+
+
+def test_chat_hands_over_before_anybody_answers(tmp_path):
+    said = "I want to kill myself tonight.\n"
+    done = maieutic("chat", "--as", "patient", "--therapist", "eliza", cwd=tmp_path, stdin=said)
+    assert done.returncode == 0, done.stderr
+    assert "emergency" in done.stdout
+    assert "Therapist:" not in done.stdout
+
+
+def test_patients_list_show_check(tmp_path):
+    assert "nurse-in-charge" in maieutic("patients", "list", cwd=tmp_path).stdout
+    assert "late-shift-chart" in maieutic("patients", "show", "nurse-in-charge", cwd=tmp_path).stdout
+    (tmp_path / "bad.yaml").write_text("id: x\nversion: 1\n")
+    bad = maieutic("patients", "check", "bad.yaml", cwd=tmp_path)
+    assert bad.returncode == 2
+    assert "bad.yaml" in bad.stderr
+
+
+def test_full_disk_is_one_clear_line(tmp_path):
+    code = (
+        "import maieutic.evaluation.journal as j, errno\n"
+        "def full(self, record): raise_ = OSError(errno.ENOSPC, 'No space left on device'); "
+        "from maieutic.errors import StorageError; raise StorageError('cannot write the journal: the disk is full') from raise_\n"
+        "j.Journal._line = full\n"
+        "import sys; sys.argv = ['maieutic', 'evaluate', '--therapist', 'eliza', '--limit', '1', '--out', 'run']\n"
+        "from maieutic.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.returncode == 2
+    assert "disk is full" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_prices_are_two_numbers():
+    assert _prices("0.15,0.6") == (0.15, 0.6)
