@@ -41,6 +41,7 @@ def _evaluate(url: str, size: Size, patient: str) -> None:
     from maieutic.evaluation.run import Limits
 
     clock: list[float] = []
+    prepared = _clock_preparation()
     request = Request(
         therapists=[f"prompted:{url}#fake"],
         cases=["all"],
@@ -57,7 +58,41 @@ def _evaluate(url: str, size: Size, patient: str) -> None:
             begin=lambda *_: clock.append(time.process_time()),
             watch=lambda _: clock.append(time.process_time()),
         )
-    report_from_child(sum(not e.failed for e in outcome.episodes), clock[-1] - clock[0])
+    report_from_child(sum(not e.failed for e in outcome.episodes), clock[-1] - clock[0] - sum(prepared), sum(prepared))
+
+
+def run_engine(url: str, size: Size) -> None:
+    """The same without scores and report: the dialogues, the journal and the Parquet tables."""
+    from maieutic.evaluation import evaluate
+
+    def tables_only(out: Path, episodes: Any, *, run_seed: int) -> Any:
+        evaluate.write_tables(out, episodes)
+        return evaluate.Outcome(out, tuple(episodes), None)
+
+    evaluate.finish = tables_only
+    run_ours(url, size)
+
+
+def _clock_preparation() -> list[float]:
+    """CPU seconds of making each patient, which happens once a case and situation, in the midst of the dialogues."""
+    from maieutic.evaluation import evaluate
+
+    spent: list[float] = []
+    make_patients = evaluate.make_patients
+
+    def clocked(spec: str) -> Any:
+        make, model = make_patients(spec)
+
+        def one(case: Any, situation: str) -> Any:
+            before = time.process_time()
+            patient = make(case, situation)
+            spent.append(time.process_time() - before)
+            return patient
+
+        return one, model
+
+    evaluate.make_patients = clocked
+    return spent
 
 
 def run_bare(url: str, size: Size) -> None:
@@ -140,9 +175,10 @@ def run_mind(url: str, size: Size) -> None:
     _evaluate(url, size, "simulated")
 
 
-def report_from_child(conversations: int, loop_cpu: float | None) -> None:
+def report_from_child(conversations: int, loop_cpu: float, prepare_cpu: float | None = None) -> None:
     """The last line of a contestant."""
-    print(json.dumps({"conversations": conversations, "loop_cpu": loop_cpu, "peak_mb": peak_mb()}))
+    found = {"conversations": conversations, "loop_cpu": loop_cpu, "prepare_cpu": prepare_cpu, "peak_mb": peak_mb()}
+    print(json.dumps(found))
 
 
 def peak_mb() -> float | None:
@@ -157,7 +193,7 @@ def peak_mb() -> float | None:
     return int(line.split()[1]) / 1024
 
 
-CONTESTANTS = {"ours": run_ours, "bare": run_bare, "inspect": run_inspect, "mind": run_mind}
+CONTESTANTS = {"ours": run_ours, "engine": run_engine, "bare": run_bare, "inspect": run_inspect, "mind": run_mind}
 
 if __name__ == "__main__":
     who, where, *numbers = json.loads(sys.argv[1])

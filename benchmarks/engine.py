@@ -22,7 +22,12 @@ from loopback import loopback
 from measuring import Sample, as_json, machine, median, print_checks, print_table, run_child, write_result
 
 DELAY = 0.05
-NAMES = {"ours": "maieutic", "bare": "bare aiohttp loop", "inspect": "inspect_ai solver"}
+NAMES = {
+    "ours": "maieutic evaluate",
+    "engine": "no scores, no report",
+    "bare": "bare aiohttp loop",
+    "inspect": "inspect_ai solver",
+}
 CHILD = str(Path(__file__).resolve().with_name("contestants.py"))
 
 
@@ -61,6 +66,7 @@ def checks(samples: Mapping[str, Sequence[Sample]]) -> dict[str, tuple[float, st
         "conversations a minute": (middle("ours", "per_minute"), ">=", 2000.0),
         "speed as a share of the bare loop": (middle("ours", "per_minute") / middle("bare", "per_minute"), ">=", 0.75),
         "CPU ms a call, all in": (middle("ours", "cpu_ms"), "<=", 1.0),
+        "the same without scores and report": (middle("engine", "cpu_ms"), "<=", 1.0),
         "CPU as a multiple of the bare loop": (middle("ours", "cpu_ms") / middle("bare", "cpu_ms"), "<=", 3.0),
         "start + end, seconds": (middle("ours", "start") + middle("ours", "end"), "<=", 2.0),
         "peak memory, MB": (middle("ours", "peak_mb"), "<=", 150.0),
@@ -83,7 +89,7 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="print only, keep results/engine.json as it is")
     options = parser.parse_args()
     size = Size(options.conversations, options.exchanges, options.concurrency)
-    sizes = {"ours": size, "bare": size}
+    sizes = {"ours": size, "engine": size, "bare": size}
     if options.inspect_conversations:
         if has_inspect(options.inspect_python):
             sizes["inspect"] = size._replace(conversations=options.inspect_conversations)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Replies end in "? (number)"; with the number inside the sentence, no two questions are the same text.
+NUMBER = re.compile(rb'([?.]) \(([0-9a-f]+)\)"')
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 
@@ -69,7 +72,8 @@ async def _serve(faults: dict[str, Any]) -> None:
             if self.counts["calls"] == 0:
                 self.counts["first"] = now
             self.counts["last"] = now + self.faults.delay
-            return super().answer(headers, body)
+            sent, cut = super().answer(headers, body)
+            return (sent if sent is None else NUMBER.sub(rb' (\2)\1"', sent)), cut
 
     async with Clocked(Faults(**faults)) as server:
         print(server.port, flush=True)

@@ -31,7 +31,9 @@ class Sample:
         calls: Calls that reached the server.
         per_minute: Conversations a minute, first call in to last reply out, by the server's clock.
         cpu_ms: CPU of the whole process, user and system, imports and tables included, in ms a call.
-        loop_cpu_ms: The same without start and end: from before the first call to after the last reply.
+        loop_cpu_ms: The same without start, end and the making of patients: from before the first call to after the
+            last reply.
+        prepare_cpu: CPU seconds of making the patients, once a case and situation; None where there are none.
         start: Seconds from starting the process to its first call.
         end: Seconds from the last reply to the end of the process.
         peak_mb: Largest resident memory, in MB of 2**20 bytes; None where the system does not tell.
@@ -41,7 +43,8 @@ class Sample:
     calls: int
     per_minute: float
     cpu_ms: float
-    loop_cpu_ms: float | None
+    loop_cpu_ms: float
+    prepare_cpu: float | None
     start: float
     end: float
     peak_mb: float | None
@@ -82,7 +85,8 @@ def run_child(command: Sequence[str], server: Server) -> Sample:
         calls=counts["calls"],
         per_minute=own["conversations"] * 60 / (counts["last"] - counts["first"]),
         cpu_ms=cpu * 1e3 / counts["calls"],
-        loop_cpu_ms=None if own.get("loop_cpu") is None else own["loop_cpu"] * 1e3 / counts["calls"],
+        loop_cpu_ms=own["loop_cpu"] * 1e3 / counts["calls"],
+        prepare_cpu=own["prepare_cpu"],
         start=counts["first"] - began,
         end=over - counts["last"],
         peak_mb=own.get("peak_mb"),
