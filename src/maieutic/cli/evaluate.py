@@ -24,7 +24,7 @@ def evaluate(
     cases: Annotated[
         list[str] | None, typer.Option(help="Case ids, YAML files, or dev, test, all; repeat for more. Default: dev.")
     ] = None,
-    seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 20 without.")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     limit: Annotated[int | None, typer.Option(help="Sessions an arm at most.")] = None,
     patient: Annotated[str, typer.Option(help="simulated, voiced:MODEL or static:MODEL.")] = "simulated",

@@ -84,19 +84,21 @@ def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watche
 
 
 def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
-    total, seen = sum(totals.values()), min(sum(done.values()), sum(totals.values()))
-    start, at_start, last = time.monotonic(), seen, time.monotonic()
+    seen = {arm: min(done.get(arm, 0), total) for arm, total in totals.items()}
+    began: dict[str, tuple[float, int]] = {}
+    last = time.monotonic()
 
     def watch(event: Event) -> None:
-        nonlocal seen, last
-        seen += _turns_of(event)
-        now = time.monotonic()
-        if now - last >= _EVERY_SECONDS and seen > at_start:
+        nonlocal last
+        arm, now = event.key.therapist, time.monotonic()
+        start, before = began.setdefault(arm, (now, seen[arm]))
+        seen[arm] += _turns_of(event)
+        if now - last >= _EVERY_SECONDS and seen[arm] > before:
             last = now
-            left = (total - seen) * (now - start) / (seen - at_start)
-            messages().print(
-                f"{seen}/{total} turns, about {max(0.0, left):.0f} s left ({event.key.therapist})", highlight=False
-            )
+            left = (totals[arm] - seen[arm]) * (now - start) / (seen[arm] - before)
+            ahead = len(totals) - len(began)
+            then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
+            messages().print(f"{arm}: {seen[arm]}/{totals[arm]} turns, about {left:.0f} s left{then}", highlight=False)
 
     yield watch
 

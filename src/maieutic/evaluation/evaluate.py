@@ -25,7 +25,7 @@ from maieutic.protocols import LanguageModel, Patient
 from maieutic.registry import load_model, load_patient_maker, load_therapist
 
 DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
-MODEL_SEEDS, OTHER_SEEDS = 1, 20
+MODEL_SEEDS, OTHER_SEEDS = 1, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Request:
     Attributes:
         therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
         cases: Ids, files, or 'dev', 'test', 'all'; 'dev' when empty.
-        seeds: Seeds an arm and case; None for 1 with a model and 20 without.
+        seeds: Seeds an arm and case; None for 1 with a model and 10 without.
         turns: Therapist turns at most, 1–200.
         patient: 'simulated', 'voiced:MODEL' or 'static:MODEL'.
         limit: Episodes an arm at most; None for all.

