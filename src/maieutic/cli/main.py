@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -45,6 +46,8 @@ def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
     from maieutic.errors import BudgetReached, MaieuticError
 
+    # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except typer.Abort:

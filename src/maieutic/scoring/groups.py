@@ -11,8 +11,17 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic import stats
-from maieutic.stats import Floats, Interval
+from maieutic.stats import (
+    Floats,
+    Interval,
+    auc,
+    benjamini_hochberg,
+    generator,
+    mann_whitney_p,
+    percentile_bounds,
+    resample_weights,
+    weighted_auc,
+)
 
 FEWEST_PAIRS = 20
 WINDOW = 0.2
@@ -99,7 +108,7 @@ def compare_groups(
         for measure in measures
     ]
     tested = [index for index, one in enumerate(found) if one.p is not None]
-    adjusted = stats.benjamini_hochberg([found[index].p or 0.0 for index in tested])
+    adjusted = benjamini_hochberg([found[index].p or 0.0 for index in tested])
     q = dict(zip(tested, adjusted, strict=True))
     return tuple(replace(one, q=q.get(index)) for index, one in enumerate(found))
 
@@ -123,9 +132,9 @@ def _compare(
         return replace(blank, reason="fewer than two sessions with a value in a group")
     pooled = np.array([*values[0], *values[1]])
     first = np.arange(len(pooled)) < n[0]
-    weights = _weights(n, draws, stats.generator(rng))
-    raw = Interval(stats.auc(*values), *stats.percentile_bounds(stats.weighted_auc(pooled, first, weights)), n=sum(n))
-    found = replace(blank, raw=raw, p=stats.mann_whitney_p(*values))
+    weights = _weights(n, draws, generator(rng))
+    raw = Interval(auc(*values), *percentile_bounds(weighted_auc(pooled, first, weights)), n=sum(n))
+    found = replace(blank, raw=raw, p=mann_whitney_p(*values))
     if is_length:
         return replace(found, reason="it is length itself")
     both = [*have[0], *have[1]]
@@ -145,15 +154,15 @@ def _median(values: Sequence[float]) -> float | None:
 
 def _weights(n: tuple[int, int], draws: int, source: np.random.Generator) -> NDArray[np.int64]:
     """Bootstrap weights of both groups side by side, each group drawn on its own."""
-    sides = [np.concatenate(list(stats.resample_weights(count, draws, source))) for count in n]
+    sides = [np.concatenate(list(resample_weights(count, draws, source))) for count in n]
     return np.concatenate(sides, axis=1)
 
 
 def _residual_auc(values: Floats, length: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64]) -> Interval:
     ones = np.ones((1, len(values)), dtype=np.int64)
-    estimate = stats.weighted_auc(_residuals(values, length, ones[0]), first, ones)[0]
-    drawn = np.array([stats.weighted_auc(_residuals(values, length, w), first, w[None, :])[0] for w in weights])
-    return Interval(float(estimate), *stats.percentile_bounds(drawn), n=len(values))
+    estimate = weighted_auc(_residuals(values, length, ones[0]), first, ones)[0]
+    drawn = np.array([weighted_auc(_residuals(values, length, w), first, w[None, :])[0] for w in weights])
+    return Interval(float(estimate), *percentile_bounds(drawn), n=len(values))
 
 
 def _residuals(values: Floats, length: Floats, weights: NDArray[np.int64]) -> Floats:
@@ -181,7 +190,7 @@ def _matched_auc(
     won = ((left @ wins) * right).sum(axis=1)
     met = ((left @ near.astype(np.float64)) * right).sum(axis=1)
     drawn = np.divide(won, met, out=np.full(len(won), np.nan), where=met > 0)
-    return Interval(float(wins.sum() / pairs), *stats.percentile_bounds(drawn), n=len(values)), pairs
+    return Interval(float(wins.sum() / pairs), *percentile_bounds(drawn), n=len(values)), pairs
 
 
 def _thinned(indices: NDArray[np.int64], rng: random.Random) -> NDArray[np.int64]:
