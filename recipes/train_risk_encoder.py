@@ -42,7 +42,7 @@ SEED = 20
 EPOCHS = 4
 BATCH = 32
 PEAK_RATE = 1e-4
-LAYER_DECAY = 0.9
+LAYER_DECAY = 0.95
 KIND_SHARE = 0.2
 SMOOTHING = 0.03
 LONGEST = 96
@@ -171,3 +171,38 @@ def train(folder: Path, tokens: Tokenizer, rows: list[dict[str, Any]], seed: int
     return net.eval()
 
 
+
+
+def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -> NDArray[np.float64]:
+    """Probability of danger for each text."""
+    found: list[NDArray[np.float64]] = []
+    with torch.inference_mode():
+        for at in range(0, len(rows), 64):
+            logits, _ = net(*batch(tokens, [normalise(row["text"]) for row in rows[at : at + 64]]))
+            found.append(torch.sigmoid(logits).double().numpy())
+    return np.concatenate(found)
+
+
+def main() -> None:
+    """Cross-validate by writer (`cv`, with the letters of the writers to leave out), or fit on everything (`fit`)."""
+    mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    torch.set_num_threads(2)
+    tokens = Tokenizer.from_file(str(TOKENS))
+    tokens.no_padding()
+    tokens.enable_truncation(LONGEST)
+    rows = read()
+    if mode == "cv":
+        unseen = np.full(len(rows), np.nan)
+        for writer in sys.argv[4] if len(sys.argv) > 4 else WRITERS:
+            print(f"without writer {writer}", flush=True)
+            net = train(folder, tokens, [row for row in rows if row["writer"] != writer], SEED)
+            left = [i for i, row in enumerate(rows) if row["writer"] == writer]
+            unseen[left] = probabilities(net, tokens, [rows[i] for i in left])
+            np.savez(out, unseen=unseen)
+        return
+    net = train(folder, tokens, rows, SEED)
+    torch.save(net.state_dict(), out.with_suffix(".pt"))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -179,6 +181,29 @@ def test_full_disk_is_one_clear_line(tmp_path):
     assert done.returncode == 2
     assert "disk is full" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_and_sigkill_lose_nothing(tmp_path):
+    words = ["evaluate", "--therapist", "socratic", "--therapist", "no_session", "--seeds", "2", "--cases", "gethin"]
+    whole = maieutic(*words, "--out", "whole", cwd=tmp_path)
+    assert whole.returncode == 0, whole.stderr
+    command = [sys.executable, "-m", "maieutic", *words, "--out", "cut"]
+    for stop in (signal.SIGINT, signal.SIGKILL):
+        going = subprocess.Popen(
+            [*command, "--resume"] if (tmp_path / "cut").exists() else command,
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        before = sum(f.stat().st_size for f in tmp_path.glob("cut/journal/*.jsonl"))
+        while going.poll() is None and sum(f.stat().st_size for f in tmp_path.glob("cut/journal/*.jsonl")) <= before:
+            time.sleep(0.02)
+        going.send_signal(stop)
+        _, said = going.communicate(timeout=60)
+        if stop is signal.SIGINT:
+            assert going.returncode in (0, 130)
+            assert going.returncode == 0 or "--resume" in said
+    assert maieutic(*words, "--out", "cut", "--resume", cwd=tmp_path).returncode == 0
+    for name in ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_prices_are_two_numbers():

@@ -50,9 +50,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         sys.exit(app(standalone_mode=False) or 0)
-    except typer.Abort:
-        sys.exit(130)
-    except KeyboardInterrupt:
+    except (typer.Abort, KeyboardInterrupt):
         messages().print("interrupted; everything said so far is kept. Go on with the same command and --resume")
         sys.exit(130)
     except BudgetReached as stop:

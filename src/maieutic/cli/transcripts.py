@@ -26,7 +26,7 @@ def score(
     out: Annotated[Path, typer.Option(help="Run folder to write.")] = Path("runs/score"),
     column: Columns = None,
     codes: Annotated[
-        Path | None, typer.Option(help="Use codes from this file instead of the packaged coder's.")
+        list[Path] | None, typer.Option(help="Use codes from this file, not the packaged coder's; repeat for more.")
     ] = None,
     keep_text: Annotated[bool, typer.Option("--keep-text", help="Also keep what was said in turns.parquet.")] = False,
 ) -> None:
