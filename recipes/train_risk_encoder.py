@@ -183,6 +183,76 @@ def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -
     return np.concatenate(found)
 
 
+def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: dict[str, Any]) -> None:
+    """Writes the int8 graph and the facts about it, and says what the whole numbers cost on the training texts."""
+    from onnxruntime import InferenceSession
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    plain, small = ROOT / "risk_encoder_float.onnx", TARGET / "weights" / "risk_encoder.onnx"
+    ids, mask = batch(tokens, [normalise(row["text"]) for row in rows[:4]])
+    axes = {0: torch.export.Dim("batch", max=4096), 1: torch.export.Dim("width", max=512)}
+    torch.onnx.export(
+        Deployed(net).eval(), (ids, mask), str(plain), input_names=["ids", "mask"], output_names=["danger", "kinds"],
+        dynamic_shapes={"ids": axes, "mask": axes}, dynamo=True, external_data=False, opset_version=18,
+    )  # fmt: skip
+    quantize_dynamic(plain, small, weight_type=QuantType.QInt8, per_channel=True)
+    plain.unlink()
+    session = InferenceSession(str(small), providers=["CPUExecutionProvider"])
+    some = rows[::10]
+    whole = probabilities(net, tokens, some)
+    coded = [batch(tokens, [normalise(row["text"])]) for row in some]
+    narrow = np.array([session.run(None, {"ids": i.numpy(), "mask": m.numpy()})[0][0] for i, m in coded])
+    edge = facts["threshold"]
+    print(f"int8: {small.stat().st_size / 1e6:.1f} MB; mean change {np.abs(whole - narrow).mean():.4f}, ", end="")
+    print(f"verdicts changed {((whole >= edge) != (narrow >= edge)).sum()} of {len(some)}")
+    facts |= {
+        "kinds": list(NAMES),
+        "sha256": hashlib.sha256(small.read_bytes()).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256(TOKENS.read_bytes()).hexdigest(),
+    }
+    (TARGET / "weights" / "risk_encoder.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def share(flags: NDArray[np.bool_]) -> str:
+    """A share with its Wilson 95 % interval, for the card."""
+    bounds = wilson(int(flags.sum()), len(flags))
+    return f"{flags.mean():.3f} [{bounds.low:.3f}, {bounds.high:.3f}] of {len(flags)}"
+
+
+def figures(rows: list[dict[str, Any]], unseen: NDArray[np.float64]) -> tuple[dict[str, Any], list[str]]:
+    """Thresholds from the texts whose writer was not trained on, and the lines of the card."""
+    read_rows = [(row, p) for row, p in zip(rows, unseen, strict=True) if not np.isnan(p)]
+    probability = np.array([p for _, p in read_rows])
+    danger = np.array([row["danger"] for row, _ in read_rows])
+    kind = np.array([row["kind"] for row, _ in read_rows])
+    writer = np.array([row["writer"] for row, _ in read_rows])
+    by_rule = np.array([find(normalise(row["text"])) is not None for row, _ in read_rows])
+
+    def lowest(allowed: float) -> float:
+        steps = np.round(np.arange(0.02, 0.995, 0.005), 3)
+        return float(min(t for t in steps if ((probability >= t) | by_rule)[~danger].mean() <= allowed))
+
+    threshold, certain = lowest(FALSE_ALARMS), lowest(CERTAIN_ALARMS)
+    flagged = (probability >= threshold) | by_rule
+    lines = [
+        f"- Trained on {sum(r['danger'] for r in rows)} texts of danger and {sum(not r['danger'] for r in rows)} safe ones by {len(WRITERS)} writers.",
+        f"- Threshold {threshold}, certain from {certain} (false alarms <= {FALSE_ALARMS} and {CERTAIN_ALARMS} on writers not trained on).",
+    ]
+    for name in sorted(set(writer)):
+        at = writer == name
+        lines.append(
+            f"- Writer {name} left out: recall {share(flagged[at & danger])}, false alarms {share(flagged[at & ~danger])}; "
+            f"encoder alone: recall {share((probability >= threshold)[at & danger])}."
+        )
+    lines.append(f"- Rules alone: recall {share(by_rule[danger])}, false alarms {share(by_rule[~danger])}.")
+    for allowed in (0.02, 0.04, 0.06, 0.08):
+        lines.append(f"- Recall at {allowed} false alarms: {share(((probability >= lowest(allowed)) | by_rule)[danger])}.")
+    for number, name in enumerate(NAMES):
+        if (kind == number).any():
+            lines.append(f"- Recall, {name}: {share(flagged[kind == number])}.")
+    return {"threshold": threshold, "certain": certain}, lines
+
+
 def main() -> None:
     """Cross-validate by writer (`cv`, with the letters of the writers to leave out), or fit on everything (`fit`)."""
     mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
@@ -199,9 +269,22 @@ def main() -> None:
             left = [i for i, row in enumerate(rows) if row["writer"] == writer]
             unseen[left] = probabilities(net, tokens, [rows[i] for i in left])
             np.savez(out, unseen=unseen)
+        print("\n".join(figures(rows, unseen)[1]))
         return
-    net = train(folder, tokens, rows, SEED)
-    torch.save(net.state_dict(), out.with_suffix(".pt"))
+    facts, lines = figures(rows, np.load(out)["unseen"])
+    stored = out.with_suffix(".pt")
+    if stored.exists():
+        net = Encoder(folder).eval()
+        net.load_state_dict(torch.load(stored))
+    else:
+        net = train(folder, tokens, rows, SEED)
+        torch.save(net.state_dict(), stored)
+    export(net, tokens, rows, facts)
+    card = TARGET / "MODEL_CARD.md"
+    before, _, rest = card.read_text(encoding="utf-8").partition("<!-- figures -->\n")
+    _, _, after = rest.partition("<!-- end of figures -->\n")
+    written = "\n".join(lines)
+    card.write_text(f"{before}<!-- figures -->\n{written}\n<!-- end of figures -->\n{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

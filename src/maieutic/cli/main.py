@@ -42,6 +42,9 @@ def _top(
         typer.echo(context.get_help())
 
 
+INTERRUPTED = 130
+
+
 def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
     from maieutic.errors import BudgetReached, MaieuticError
@@ -49,13 +52,17 @@ def main() -> None:
     # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        code = app(standalone_mode=False) or 0
+        # The library turns Ctrl-C into this code; a command of ours never returns it.
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
     except (typer.Abort, KeyboardInterrupt):
         messages().print("interrupted; everything said so far is kept. Go on with the same command and --resume")
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BudgetReached as stop:
         messages().print(f"stopped: {stop}", markup=False, highlight=False)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except MaieuticError as error:
         messages().print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
