@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import next_line
 
 _ADVICE = (
     "You should talk to someone at work or at home about this as soon as you can.",
@@ -40,7 +41,4 @@ class AdviceGiver:
 
     async def respond(self, session: Session) -> Turn:
         """The next piece of advice, in an order drawn by the session's seed."""
-        number = len(session.by("therapist"))
-        order = list(_ADVICE)
-        Session((), session.seed).generator("therapist").shuffle(order)
-        return Turn("therapist", order[number % len(order)])
+        return next_line(session, _ADVICE)

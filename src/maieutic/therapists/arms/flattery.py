@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import next_line
 
 _PRAISE = (
     "You're such a strong person, really. Not many people would have handled that the way you did.",
@@ -40,7 +41,4 @@ class Flatterer:
 
     async def respond(self, session: Session) -> Turn:
         """The next compliment, in an order drawn by the session's seed."""
-        number = len(session.by("therapist"))
-        order = list(_PRAISE)
-        Session((), session.seed).generator("therapist").shuffle(order)
-        return Turn("therapist", order[number % len(order)])
+        return next_line(session, _PRAISE)
