@@ -30,8 +30,7 @@ from torch import nn
 from transformers import BertConfig, BertModel
 
 from maieutic.safety.patterns import normalise
-from maieutic.safety.rules import find
-from maieutic.stats import wilson
+from risk_encoder_figures import figures
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
@@ -39,18 +38,14 @@ TARGET = ROOT / "src" / "maieutic" / "safety"
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 WRITERS = {"a": "", "b": "_b", "c": "_c", "d": "_d"}
 SEED = 20
-EPOCHS = 4
+EPOCHS = {"cv": 4, "fit": 3}
+"""About as many steps with three writers as with four."""
 BATCH = 32
 PEAK_RATE = 1e-4
 LAYER_DECAY = 0.95
 KIND_SHARE = 0.2
 SMOOTHING = 0.03
 LONGEST = 96
-FALSE_ALARMS = 0.06
-"""Share of safe training texts that may be flagged when their writer was not trained on. Three times what is asked of
-held-out texts, fixed before any figure was seen: most safe training texts were composed as near twins of dangerous ones,
-the final encoder learns from four writers instead of three, and a missed danger is worse than a needless hand-over."""
-CERTAIN_ALARMS = 0.015
 KINDS = {
     "suicide_active": "suicide_active", "active_ideation": "suicide_active", "suicide_passive": "suicide_passive",
     "passive_ideation": "suicide_passive", "self_harm": "self_harm", "harm_to_others": "harm_to_others",
@@ -129,10 +124,10 @@ def batch(tokens: Tokenizer, texts: list[str]) -> tuple[torch.Tensor, torch.Tens
     return ids, mask
 
 
-def train(folder: Path, tokens: Tokenizer, rows: list[dict[str, Any]], seed: int) -> Encoder:
+def train(folder: Path, tokens: Tokenizer, rows: list[dict[str, Any]], epochs: int) -> Encoder:
     """Fine-tunes every layer but the word table, lower layers more slowly; linear warm-up and decay."""
-    torch.manual_seed(seed)
-    rng = random.Random(seed)
+    torch.manual_seed(SEED)
+    rng = random.Random(SEED)
     net = Encoder(folder).train()
     net.body.embeddings.requires_grad_(False)
     depth = len(net.body.encoder.layer)
@@ -142,12 +137,12 @@ def train(folder: Path, tokens: Tokenizer, rows: list[dict[str, Any]], seed: int
     ] + [{"params": [*net.danger.parameters(), *net.kind.parameters()], "lr": PEAK_RATE * 5}]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
     per_epoch = (len(rows) + BATCH - 1) // BATCH
-    total, warm = per_epoch * EPOCHS, per_epoch // 3
+    total, warm = per_epoch * epochs, per_epoch // 3
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / warm, max(0.02, (total - step) / (total - warm)))
     )
-    weight = torch.tensor((sum(not r["danger"] for r in rows) / sum(r["danger"] for r in rows)))
-    for epoch in range(EPOCHS):
+    weight = torch.tensor(sum(not r["danger"] for r in rows) / sum(r["danger"] for r in rows))
+    for epoch in range(epochs):
         began, seen = time.perf_counter(), 0.0
         order = sorted(range(len(rows)), key=lambda i: len(rows[i]["text"]) * rng.uniform(0.75, 1.25))
         batches = [order[i : i + BATCH] for i in range(0, len(order), BATCH)]
@@ -213,46 +208,6 @@ def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: d
     (TARGET / "weights" / "risk_encoder.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
-def share(flags: NDArray[np.bool_]) -> str:
-    """A share with its Wilson 95 % interval, for the card."""
-    bounds = wilson(int(flags.sum()), len(flags))
-    return f"{flags.mean():.3f} [{bounds.low:.3f}, {bounds.high:.3f}] of {len(flags)}"
-
-
-def figures(rows: list[dict[str, Any]], unseen: NDArray[np.float64]) -> tuple[dict[str, Any], list[str]]:
-    """Thresholds from the texts whose writer was not trained on, and the lines of the card."""
-    read_rows = [(row, p) for row, p in zip(rows, unseen, strict=True) if not np.isnan(p)]
-    probability = np.array([p for _, p in read_rows])
-    danger = np.array([row["danger"] for row, _ in read_rows])
-    kind = np.array([row["kind"] for row, _ in read_rows])
-    writer = np.array([row["writer"] for row, _ in read_rows])
-    by_rule = np.array([find(normalise(row["text"])) is not None for row, _ in read_rows])
-
-    def lowest(allowed: float) -> float:
-        steps = np.round(np.arange(0.02, 0.995, 0.005), 3)
-        return float(min(t for t in steps if ((probability >= t) | by_rule)[~danger].mean() <= allowed))
-
-    threshold, certain = lowest(FALSE_ALARMS), lowest(CERTAIN_ALARMS)
-    flagged = (probability >= threshold) | by_rule
-    lines = [
-        f"- Trained on {sum(r['danger'] for r in rows)} texts of danger and {sum(not r['danger'] for r in rows)} safe ones by {len(WRITERS)} writers.",
-        f"- Threshold {threshold}, certain from {certain} (false alarms <= {FALSE_ALARMS} and {CERTAIN_ALARMS} on writers not trained on).",
-    ]
-    for name in sorted(set(writer)):
-        at = writer == name
-        lines.append(
-            f"- Writer {name} left out: recall {share(flagged[at & danger])}, false alarms {share(flagged[at & ~danger])}; "
-            f"encoder alone: recall {share((probability >= threshold)[at & danger])}."
-        )
-    lines.append(f"- Rules alone: recall {share(by_rule[danger])}, false alarms {share(by_rule[~danger])}.")
-    for allowed in (0.02, 0.04, 0.06, 0.08):
-        lines.append(f"- Recall at {allowed} false alarms: {share(((probability >= lowest(allowed)) | by_rule)[danger])}.")
-    for number, name in enumerate(NAMES):
-        if (kind == number).any():
-            lines.append(f"- Recall, {name}: {share(flagged[kind == number])}.")
-    return {"threshold": threshold, "certain": certain}, lines
-
-
 def main() -> None:
     """Cross-validate by writer (`cv`, with the letters of the writers to leave out), or fit on everything (`fit`)."""
     mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
@@ -265,19 +220,19 @@ def main() -> None:
         unseen = np.full(len(rows), np.nan)
         for writer in sys.argv[4] if len(sys.argv) > 4 else WRITERS:
             print(f"without writer {writer}", flush=True)
-            net = train(folder, tokens, [row for row in rows if row["writer"] != writer], SEED)
+            net = train(folder, tokens, [row for row in rows if row["writer"] != writer], EPOCHS[mode])
             left = [i for i, row in enumerate(rows) if row["writer"] == writer]
             unseen[left] = probabilities(net, tokens, [rows[i] for i in left])
             np.savez(out, unseen=unseen)
-        print("\n".join(figures(rows, unseen)[1]))
+        print("\n".join(figures(rows, unseen, NAMES)[1]))
         return
-    facts, lines = figures(rows, np.load(out)["unseen"])
+    facts, lines = figures(rows, np.load(out)["unseen"], NAMES)
     stored = out.with_suffix(".pt")
     if stored.exists():
         net = Encoder(folder).eval()
         net.load_state_dict(torch.load(stored))
     else:
-        net = train(folder, tokens, rows, SEED)
+        net = train(folder, tokens, rows, EPOCHS[mode])
         torch.save(net.state_dict(), stored)
     export(net, tokens, rows, facts)
     card = TARGET / "MODEL_CARD.md"
