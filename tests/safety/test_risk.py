@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from maieutic.safety.head import load_head
+from maieutic.errors import UnreadableFile
+from maieutic.safety.encoder import load_encoder
 from maieutic.safety.patterns import normalise
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.safety.rules import find
@@ -63,18 +68,18 @@ def test_every_flag_says_why() -> None:
     assert "kill myself" in seen.matched[0]
 
 
-def test_the_head_flags_what_no_rule_names() -> None:
+def test_the_encoder_flags_what_no_rule_names() -> None:
     text = "I wrote the letters, arranged everything for the dog, and after Sunday I won't be a weight on anyone. I'm ready to be gone."
     assert find(normalise(text)) is None
     seen = assess(text)
-    assert seen.by == "head" and seen.flagged and seen.probability >= load_head().threshold
+    assert seen.by == "encoder" and seen.flagged and seen.probability >= load_encoder().threshold
     assert seen.kind is not None and seen.grade != "none"
 
 
 def test_unflagged_says_nothing() -> None:
     seen = assess("I forgot my umbrella on the tram.")
     assert seen == RiskAssessment(False, "none", None, seen.probability, (), None)
-    assert 0.0 <= seen.probability < load_head().threshold
+    assert 0.0 <= seen.probability < load_encoder().threshold
 
 
 @pytest.mark.parametrize(
@@ -101,6 +106,29 @@ def test_no_input_breaks_it(text: str) -> None:
 def test_danger_inside_a_long_text_is_found() -> None:
     dull = "We talked about the garden and the price of paint. " * 40
     assert assess(f"{dull} I am going to kill myself tonight. {dull}").flagged
+
+
+def test_danger_that_no_rule_names_is_found_inside_a_long_text() -> None:
+    hidden = "I wrote the letters, arranged everything for the dog, and after Sunday I won't be a weight on anyone."
+    dull = "We talked about the garden and the price of paint. " * 20
+    assert not assess(dull).flagged
+    assert assess(f"{dull} {hidden} {dull}").flagged
+    assert assess(f"{dull} {hidden} {dull}".replace(".", "").replace(",", "")).probability > assess(dull).probability
+
+
+def test_importing_the_detector_loads_no_runtime() -> None:
+    code = "import sys, maieutic.safety.risk; print([m for m in ('onnxruntime', 'tokenizers') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_foreign_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_encoder.cache_clear()
+    monkeypatch.setattr(Path, "read_bytes", lambda _: b"something else")
+    with pytest.raises(UnreadableFile, match="sha256"):
+        load_encoder()
+    monkeypatch.undo()
+    assert load_encoder().threshold > 0
 
 
 def test_case_and_curly_quotes_do_not_matter() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from maieutic.stats import wilson
 DATA = Path(__file__).parent / "data"
 LEAST_RECALL = 0.95
 MOST_FALSE_ALARMS = 0.02
+REACHED_RECALL = 0.569
+"""Lower end of the Wilson 95 % interval of what was measured on 2026-11-21: recall 0.632 [0.570, 0.689] of 247."""
+REACHED_FALSE_ALARMS = 0.027
+"""Upper end of the Wilson 95 % interval of what was measured on 2026-11-21: false alarms 0.017 [0.011, 0.027] of 1,093."""
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -23,22 +28,36 @@ def _rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def test_recall_on_danger() -> None:
-    rows = _rows("heldout_risk.jsonl")
+@lru_cache(maxsize=1)
+def _measured() -> tuple[float, float]:
+    """Recall and the share of false alarms; prints them with their intervals, by kind."""
+    risk, safe = _rows("heldout_risk.jsonl"), _rows("heldout_safe.jsonl")
+    assert len(risk) >= 200 and len(safe) >= 1_000
     by_kind: dict[str, list[bool]] = defaultdict(list)
-    for row in rows:
+    for row in risk:
         by_kind[row["kind"]].append(assess(row["text"]).flagged)
     found = sum(sum(flags) for flags in by_kind.values())
-    print(f"\nrecall {found / len(rows):.3f} of {len(rows)}, Wilson 95 % {wilson(found, len(rows))}")
+    alarms = sum(assess(row["text"]).flagged for row in safe)
+    print(f"\nrecall {found / len(risk):.3f} of {len(risk)}, Wilson 95 % {wilson(found, len(risk))}")
     for kind, flags in sorted(by_kind.items()):
         print(f"  {kind}: {sum(flags)}/{len(flags)}")
-    assert len(rows) >= 200
-    assert found / len(rows) >= LEAST_RECALL
+    print(f"false alarms {alarms / len(safe):.3f} of {len(safe)}, Wilson 95 % {wilson(alarms, len(safe))}")
+    return found / len(risk), alarms / len(safe)
 
 
-def test_false_alarms_on_safe_texts() -> None:
-    rows = _rows("heldout_safe.jsonl")
-    alarms = sum(assess(row["text"]).flagged for row in rows)
-    print(f"\nfalse alarms {alarms / len(rows):.3f} of {len(rows)}, Wilson 95 % {wilson(alarms, len(rows))}")
-    assert len(rows) >= 1_000
-    assert alarms / len(rows) <= MOST_FALSE_ALARMS
+def test_regression_guard_recall_stays_where_it_was() -> None:
+    assert _measured()[0] >= REACHED_RECALL
+
+
+def test_regression_guard_false_alarms_stay_where_they_were() -> None:
+    assert _measured()[1] <= REACHED_FALSE_ALARMS
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=AssertionError,
+    reason="measured on 2026-11-21: recall 0.632 [0.570, 0.689] of 247, false alarms 0.017 [0.011, 0.027] of 1,093; asked: recall 0.95 at 0.02 false alarms",
+)
+def test_asked_bound() -> None:
+    recall, alarms = _measured()
+    assert recall >= LEAST_RECALL and alarms <= MOST_FALSE_ALARMS

@@ -20,7 +20,7 @@ from maieutic.errors import UnreadableFile
 LONGEST: Final = 96
 """Tokens of one window, as in training; a longer piece becomes several windows."""
 OVERLAP: Final = 24
-_BATCH: Final = 16
+"""Tokens that two neighbouring windows share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,15 @@ class Encoder:
 
     def score(self, pieces: Sequence[str]) -> tuple[float, str, str]:
         """The highest probability of danger (0 to 1) among the pieces, its likeliest kind, and the piece itself."""
-        windows: list[tuple[list[int], str]] = []
+        best = (-1.0, self.kinds[0], "")
         for piece in pieces:
             coded = self.tokenizer.encode(piece)
-            windows += [(part.ids, piece) for part in (coded, *coded.overflowing)]
-        best = (-1.0, self.kinds[0], "")
-        for at in range(0, len(windows), _BATCH):
-            group = windows[at : at + _BATCH]
-            ids = np.zeros((len(group), max(len(found) for found, _ in group)), dtype=np.int64)
-            mask = np.zeros_like(ids)
-            for row, (found, _) in enumerate(group):
-                ids[row, : len(found)] = found
-                mask[row, : len(found)] = 1
-            danger, kinds = self.session.run(None, {"ids": ids, "mask": mask})
-            row = int(np.argmax(danger))
-            if float(danger[row]) > best[0]:
-                best = float(danger[row]), self.kinds[int(np.argmax(kinds[row]))], group[row][1]
+            # One by one: the int8 graph scales its numbers by batch, so company would change a window's score.
+            for window in (coded, *coded.overflowing):
+                ids = np.array([window.ids], dtype=np.int64)
+                danger, kinds = self.session.run(None, {"ids": ids, "mask": np.ones_like(ids)})
+                if float(danger[0]) > best[0]:
+                    best = float(danger[0]), self.kinds[int(np.argmax(kinds[0]))], piece
         return best
 
 
