@@ -54,7 +54,9 @@ def figures(
         )
     lines.append(f"- Rules alone: recall {share(by_rule[danger])}, false alarms {share(by_rule[~danger])}.")
     for allowed in (0.02, 0.04, 0.06, 0.08):
-        lines.append(f"- Recall at {allowed} false alarms: {share(((probability >= lowest(allowed)) | by_rule)[danger])}.")
+        lines.append(
+            f"- Recall at {allowed} false alarms: {share(((probability >= lowest(allowed)) | by_rule)[danger])}."
+        )
     for number, name in enumerate(names):
         if (kind == number).any():
             lines.append(f"- Recall, {name}: {share(flagged[kind == number])}.")

@@ -167,8 +167,6 @@ def train(folder: Path, tokens: Tokenizer, rows: list[dict[str, Any]], epochs: i
     return net.eval()
 
 
-
-
 def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -> NDArray[np.float64]:
     """Probability of danger for each text."""
     found: list[NDArray[np.float64]] = []
