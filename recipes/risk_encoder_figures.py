@@ -1,4 +1,4 @@
-"""Chooses the thresholds of the risk encoder on writers it was not trained on, and puts that into words for its card."""
+"""Chooses the thresholds of the risk encoder on sets it was not trained on, and puts that into words for its card."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from maieutic.safety.rules import find
 from maieutic.stats import wilson
 
 FALSE_ALARMS = 0.06
-"""Share of safe training texts that may be flagged when their writer was not trained on. Three times what is asked of
+"""Share of safe training texts that may be flagged when their set was not trained on. Three times what is asked of
 held-out texts, fixed before any figure was seen: most safe training texts were composed as near twins of dangerous ones,
-the final encoder learns from four writers instead of three, and a missed danger is worse than a needless hand-over."""
+the final encoder learns from four sets instead of three, and a missed danger is worse than a needless hand-over."""
 CERTAIN_ALARMS = 0.015
 
 
@@ -28,12 +28,12 @@ def share(flags: NDArray[np.bool_]) -> str:
 def figures(
     rows: list[dict[str, Any]], unseen: NDArray[np.float64], names: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Thresholds from the texts whose writer was not trained on, and the lines of the card."""
+    """Thresholds from the texts whose set was not trained on, and the lines of the card."""
     read_rows = [(row, p) for row, p in zip(rows, unseen, strict=True) if not np.isnan(p)]
     probability = np.array([p for _, p in read_rows])
     danger = np.array([row["danger"] for row, _ in read_rows])
     kind = np.array([row["kind"] for row, _ in read_rows])
-    writer = np.array([row["writer"] for row, _ in read_rows])
+    part = np.array([row["part"] for row, _ in read_rows])
     by_rule = np.array([find(normalise(row["text"])) is not None for row, _ in read_rows])
 
     def lowest(allowed: float) -> float:
@@ -43,13 +43,13 @@ def figures(
     threshold, certain = lowest(FALSE_ALARMS), lowest(CERTAIN_ALARMS)
     flagged = (probability >= threshold) | by_rule
     lines = [
-        f"- Trained on {sum(r['danger'] for r in rows)} texts of danger and {sum(not r['danger'] for r in rows)} safe ones by {len({r['writer'] for r in rows})} writers.",
-        f"- Threshold {threshold}, certain from {certain} (false alarms <= {FALSE_ALARMS} and {CERTAIN_ALARMS} on writers not trained on).",
+        f"- Trained on {sum(r['danger'] for r in rows)} texts of danger and {sum(not r['danger'] for r in rows)} safe ones in {len({r['part'] for r in rows})} sets.",
+        f"- Threshold {threshold}, certain from {certain} (false alarms <= {FALSE_ALARMS} and {CERTAIN_ALARMS} on sets not trained on).",
     ]
-    for name in sorted(set(writer)):
-        at = writer == name
+    for name in sorted(set(part)):
+        at = part == name
         lines.append(
-            f"- Writer {name} left out: recall {share(flagged[at & danger])}, false alarms {share(flagged[at & ~danger])}; "
+            f"- Set {name} left out: recall {share(flagged[at & danger])}, false alarms {share(flagged[at & ~danger])}; "
             f"encoder alone: recall {share((probability >= threshold)[at & danger])}."
         )
     lines.append(f"- Rules alone: recall {share(by_rule[danger])}, false alarms {share(by_rule[~danger])}.")

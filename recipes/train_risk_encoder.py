@@ -1,4 +1,4 @@
-"""Fine-tunes the risk encoder on the texts in `recipes/data`, prints by-writer figures, writes weights and model card.
+"""Fine-tunes the risk encoder on the texts in `recipes/data`, prints by-set figures, writes weights and model card.
 
 The training libraries are no dependency of the project. Make an environment of its own for them (Python 3.11, CPU):
 torch, transformers, safetensors, tokenizers, onnx, onnxscript, onnxruntime, numpy, scipy, and this project with
@@ -7,8 +7,8 @@ torch, transformers, safetensors, tokenizers, onnx, onnxscript, onnxruntime, num
     python recipes/train_risk_encoder.py cv FOLDER OUT.npz b
     python recipes/train_risk_encoder.py fit FOLDER OUT.npz
 
-where FOLDER holds its `config.json` and `model.safetensors`. `cv` trains on all writers but one and reads that one; it
-takes the letters of the writers to leave out (none: each in turn; the shipped figures are those of `b`). `fit` takes the
+where FOLDER holds its `config.json` and `model.safetensors`. `cv` trains on all sets but one and reads that one; it
+takes the letters of the sets to leave out (none: each in turn; the shipped figures are those of `b`). `fit` takes the
 thresholds from OUT.npz, trains on everything, keeps the plain weights beside it as OUT.pt (used again when there), and
 writes weights and card. Seeded; two runs on one machine agree up to the order of float sums. The held-out texts in
 `tests/safety/data` are not read here, and nothing is chosen with them.
@@ -38,10 +38,10 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
 TARGET = ROOT / "src" / "maieutic" / "safety"
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
-WRITERS = {"a": "", "b": "_b", "c": "_c", "d": "_d"}
+SETS = {"a": "", "b": "_b", "c": "_c", "d": "_d"}
 SEED = 20
 EPOCHS = {"cv": 4, "fit": 3}
-"""About as many steps with three writers as with four."""
+"""About as many steps with three sets as with four."""
 BATCH = 32
 PEAK_RATE = 1e-4
 LAYER_DECAY = 0.95
@@ -96,14 +96,14 @@ class Deployed(nn.Module):
 
 
 def read() -> list[dict[str, Any]]:
-    """All training texts with their writer, whether they are dangerous, and the number of their kind (-1: safe)."""
+    """All training texts with their set, whether they are dangerous, and the number of their kind (-1: safe)."""
     rows = []
-    for writer, suffix in WRITERS.items():
+    for part, suffix in SETS.items():
         for name, danger in (("risk", True), ("safe", False)):
             for line in (DATA / f"{name}_train{suffix}.jsonl").read_text(encoding="utf-8").splitlines():
                 row = json.loads(line)
                 kind = NAMES.index(KINDS[row["kind"]]) if danger else -1
-                rows.append({"text": row["text"], "writer": writer, "danger": danger, "kind": kind})
+                rows.append({"text": row["text"], "part": part, "danger": danger, "kind": kind})
     return rows
 
 
@@ -211,7 +211,7 @@ def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: d
 
 
 def main() -> None:
-    """Cross-validate by writer (`cv`, with the letters of the writers to leave out), or fit on everything (`fit`)."""
+    """Cross-validate by set (`cv`, with the letters of the sets to leave out), or fit on everything (`fit`)."""
     mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     torch.set_num_threads(2)
     tokens = Tokenizer.from_file(str(TOKENS))
@@ -220,10 +220,10 @@ def main() -> None:
     rows = read()
     if mode == "cv":
         unseen = np.full(len(rows), np.nan)
-        for writer in sys.argv[4] if len(sys.argv) > 4 else WRITERS:
-            print(f"without writer {writer}", flush=True)
-            net = train(folder, tokens, [row for row in rows if row["writer"] != writer], EPOCHS[mode])
-            left = [i for i, row in enumerate(rows) if row["writer"] == writer]
+        for part in sys.argv[4] if len(sys.argv) > 4 else SETS:
+            print(f"without part {part}", flush=True)
+            net = train(folder, tokens, [row for row in rows if row["part"] != part], EPOCHS[mode])
+            left = [i for i, row in enumerate(rows) if row["part"] == part]
             unseen[left] = probabilities(net, tokens, [rows[i] for i in left])
             np.savez(out, unseen=unseen)
         print("\n".join(figures(rows, unseen, NAMES)[1]))
