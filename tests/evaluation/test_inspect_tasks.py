@@ -107,6 +107,7 @@ def test_a_failed_dialogue_is_missing_with_its_reason_and_never_zero(tmp_path: P
     assert all(isnan(m.value) for s in log.results.scores for m in s.metrics.values())
 
 
+@pytest.mark.slow
 def test_accurate_and_risk_cases_stay_out_of_the_means(tmp_path: Path) -> None:
     log = played(tmp_path, therapist="eliza", cases="all", turns=1)
     groups = {sample.metadata["group"] for sample in log.samples}

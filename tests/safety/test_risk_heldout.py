@@ -12,6 +12,7 @@ import pytest
 from maieutic.safety.risk import assess
 from maieutic.stats import wilson
 
+pytestmark = pytest.mark.slow
 DATA = Path(__file__).parent / "data"
 LEAST_RECALL = 0.95
 MOST_FALSE_ALARMS = 0.02
