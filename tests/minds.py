@@ -90,7 +90,6 @@ appraisals = st.builds(
     claims=claims,
     fit=shares,
     permission=st.booleans(),
-    pushes=shares,
 )
 seeds = st.integers(0, 2**32)
 

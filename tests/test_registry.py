@@ -11,7 +11,7 @@ import pytest
 from maieutic import registry
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import LanguageModel, Therapist
-from maieutic.registry import known, load_measures, load_model, load_patient_maker, load_therapist, lookup
+from maieutic.registry import known, load_measures, load_model, load_therapist, lookup
 
 ARMS = ("advice", "eliza", "flattery", "no_session", "oracle", "socratic")
 
@@ -54,7 +54,7 @@ def test_what_cannot_be_loaded_says_why(spec: str, message: str) -> None:
 
 def test_unknown_patients_measures_and_models_are_named() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'simulated'"):
-        load_patient_maker("simulate")
+        lookup("patient", "simulate")
     with pytest.raises(UnknownName, match="no measure named 'x'"):
         load_measures(("x",))
     with pytest.raises(UnknownName):

@@ -17,6 +17,7 @@ MaieuticError
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 
@@ -72,3 +73,8 @@ class BudgetReached(MaieuticError):
 
 class StorageError(MaieuticError):
     """The disk is full or the folder cannot be written."""
+
+
+def why(error: OSError) -> str:
+    """What the system says was wrong with a file, in words for a message."""
+    return "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))

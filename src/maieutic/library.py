@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from maieutic.domain.case import Case
-from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
+from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, why
 
 CASES = Path(__file__).parent / "cases"
 Split = Literal["dev", "test", "all"]
@@ -26,7 +26,7 @@ def read_case(path: Path) -> Case:
     except FileNotFoundError as error:
         raise UnreadableFile(f"no case file {str(path)!r}") from error
     except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
+        raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise InvalidCase(f"{path.name}: not a YAML text in UTF-8: {str(error).splitlines()[0]}") from error
     try:

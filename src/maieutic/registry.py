@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from maieutic.errors import InputError, MaieuticError, UnknownName
-from maieutic.protocols import LanguageModel, Measure, Patient, Therapist
+from maieutic.protocols import LanguageModel, Measure, Therapist
 
 Kind = Literal["model", "patient", "tracker", "therapist", "measure"]
 Factory = TypeVar("Factory", bound=Callable[..., Any])
@@ -103,24 +103,30 @@ def load_therapist(spec: str) -> Therapist:
     path, _, attribute = spec.rpartition(":")
     if path.endswith(".py"):
         return _from_file(Path(path), attribute)
+    make, inner = resolve("therapist", spec)
+    return cast(Therapist, make() if inner is None else make(model=inner))
+
+
+def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | None]:
+    """`NAME[:MODEL]` → the maker of that name, and its model when the spec names one.
+
+    Raises:
+        UnknownName: no such maker or model.
+        InputError: a model where none is taken, or none where one is needed.
+    """
     name, _, model_spec = spec.partition(":")
-    make = lookup("therapist", name)
+    make = lookup(kind, name)
     needs_model = bool(getattr(make, "needs_model", False))
     if needs_model and not model_spec:
-        raise InputError(f"therapist {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
+        raise InputError(f"{kind} {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
     if model_spec and not needs_model and not getattr(make, "takes_model", False):
-        raise InputError(f"therapist {name!r} takes no model; write {name!r} alone")
-    return cast(Therapist, make(model=load_model(model_spec)) if model_spec else make())
+        raise InputError(f"{kind} {name!r} takes no model; write {name!r} alone")
+    return make, load_model(model_spec) if model_spec else None
 
 
 def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
     """The named measures, or all registered ones, sorted by id."""
     return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
-
-
-def load_patient_maker(name: str) -> Callable[..., Patient]:
-    """The maker of a kind of patient."""
-    return cast("Callable[..., Patient]", lookup("patient", name))
 
 
 def _from_file(path: Path, attribute: str) -> Therapist:
@@ -151,6 +157,6 @@ def _from_file(path: Path, attribute: str) -> Therapist:
 
 
 __all__ = [
-    "Kind", "known", "load_measures", "load_model", "load_patient_maker", "load_therapist",
-    "lookup", "measure", "model", "patient", "therapist", "tracker",
+    "Kind", "known", "load_measures", "load_model", "load_therapist",
+    "lookup", "measure", "model", "patient", "resolve", "therapist", "tracker",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from maieutic.library import case_ids
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Patient
-from maieutic.registry import load_patient_maker, load_therapist
+from maieutic.registry import load_therapist, lookup
 from talks import make_patient
 
 ARMS = ("oracle", "socratic", "eliza", "flattery", "advice", "no_session")
@@ -36,7 +36,7 @@ def test_the_first_state_hangs_on_the_generator_and_stays_near_the_case(name: st
 
 
 def test_it_is_a_patient_and_its_maker_is_registered(embed: MiniLM, gethin: Case) -> None:
-    made = load_patient_maker("simulated")(gethin, "school-trip", embed=embed)
+    made = lookup("patient", "simulated")(gethin, "school-trip", embed=embed)
     assert isinstance(made, Patient)
     assert made.mind.situation.id == "school-trip"
 

@@ -63,7 +63,6 @@ class Appraisal:
         claims: Feelings attributed to the patient.
         fit: How well a reflection matches what the patient said or feels, 0–1.
         permission: The turn asks permission or offers a choice.
-        pushes: The turn advises, lectures or disputes, 0–1.
     """
 
     understood: bool = True
@@ -78,7 +77,6 @@ class Appraisal:
     claims: tuple[FeelingClaim, ...] = ()
     fit: float = 0.0
     permission: bool = False
-    pushes: float = 0.0
 
     @property
     def stacked(self) -> bool:

@@ -184,7 +184,6 @@ def reading(taken: Appraisal, facts: Mapping[str, str]) -> tuple[str, ...]:
         )
     parts += [f"fits what was said ({taken.fit:.2f})"] if taken.fit >= 0.3 else []
     parts += ["asks permission or offers a choice"] if taken.permission else []
-    parts += [f"pushes ({taken.pushes:.2f})"] if taken.pushes > 0 else []
     return tuple(parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from maieutic.evaluation.summary import Summary, summarise
 from maieutic.library import select_cases
 from maieutic.models.embedding import MiniLM
 from maieutic.protocols import LanguageModel, Patient
-from maieutic.registry import load_model, load_patient_maker, load_therapist
+from maieutic.registry import load_therapist, resolve
 
 DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
@@ -58,7 +58,6 @@ class Outcome:
     folder: Path
     episodes: tuple[Episode, ...]
     summary: Summary
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def failed(self) -> int:
@@ -83,15 +82,8 @@ def make_plan(request: Request) -> Plan:
 
 def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
     """`NAME[:MODEL]` → a maker of patients that share one embedder and one model."""
-    name, _, model_spec = spec.partition(":")
-    make = load_patient_maker(name)
-    needs_model = bool(getattr(make, "needs_model", False))
-    if needs_model and not model_spec:
-        raise InputError(f"patient {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
-    if model_spec and not needs_model:
-        raise InputError(f"patient {name!r} takes no model; write {name!r} alone")
+    make, model = resolve("patient", spec)
     embed = MiniLM()
-    model = load_model(model_spec) if model_spec else None
     extra: dict[str, Any] = {} if model is None else {"model": model}
     return lambda case, situation: make(case, situation, embed=embed, **extra), model
 
@@ -108,7 +100,8 @@ def evaluate(
     """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`."""
     plan = make_plan(request)
     make_patient, patient_model = make_patients(request.patient)
-    for model in (*(t.model for t in plan.therapists.values() if hasattr(t, "model")), patient_model):
+    models = (*plan.models, *([patient_model] if patient_model else []))
+    for model in models:
         check = getattr(model, "check", None)
         if check is not None:
             check()
@@ -118,7 +111,7 @@ def evaluate(
         if begin is not None:
             begin(plan, done)
         runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
-        episodes = asyncio.run(_run(runner, out, done, watch, patient_model))
+        episodes = asyncio.run(_run(runner, out, done, watch, models))
         return finish(out, episodes, run_seed=plan.run_seed)
 
 
@@ -127,13 +120,12 @@ async def _run(
     out: Path,
     done: Mapping[EpisodeKey, Record],
     watch: Watcher | None,
-    patient_model: LanguageModel | None,
+    models: Sequence[LanguageModel],
 ) -> list[Episode]:
     try:
         return await runner.run(out, done=done, watch=watch)
     finally:
-        models = [t.model for t in runner.plan.therapists.values() if hasattr(t, "model")]
-        for model in (*models, *([patient_model] if patient_model else [])):
+        for model in models:
             await model.close()
 
 

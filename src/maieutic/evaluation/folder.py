@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import Any, TextIO
 import orjson
 
 from maieutic.domain.episode import Episode
-from maieutic.errors import RunFolderError, StorageError
+from maieutic.errors import RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
 
 
@@ -30,9 +29,8 @@ def write_whole(path: Path, data: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        why = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
         raise StorageError(
-            f"cannot write {path.name} in {path.parent}: {why}; what was there before is unchanged"
+            f"cannot write {path.name} in {path.parent}: {why(error)}; what was there before is unchanged"
         ) from error
 
 
@@ -92,7 +90,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         handle: TextIO = (folder / ".lock").open("w")
     except OSError as error:
-        raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
+        raise StorageError(f"cannot write in {folder}: {why(error)}") from error
     with handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

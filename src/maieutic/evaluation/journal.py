@@ -5,7 +5,6 @@ Line kinds: an utterance ('turn') and the end of a dialogue ('end'). A clock and
 
 from __future__ import annotations
 
-import errno
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from maieutic.domain.appraisal import SILENCE, Appraisal
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.state import CognitiveState
-from maieutic.errors import RunFolderError, StorageError
+from maieutic.errors import RunFolderError, StorageError, why
 
 
 class Journal:
@@ -34,7 +33,7 @@ class Journal:
             number = len(list(folder.glob("*.jsonl"))) + 1
             self._file: BinaryIO = (folder / f"{number:04d}.jsonl").open("xb", buffering=1 << 16)
         except OSError as error:
-            raise StorageError(f"cannot write the journal in {folder}: {error.strerror or error}") from error
+            raise StorageError(f"cannot write the journal in {folder}: {why(error)}") from error
 
     def turn(self, event: Event) -> None:
         """Record one utterance with its hidden side."""
@@ -74,9 +73,8 @@ class Journal:
             self._file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS))
             self._file.flush()
         except OSError as error:
-            why = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
             raise StorageError(
-                f"cannot write the journal: {why}. What is written is kept; free some space and add --resume"
+                f"cannot write the journal: {why(error)}. What is written is kept; free some space and add --resume"
             ) from error
 
 

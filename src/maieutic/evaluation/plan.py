@@ -13,7 +13,7 @@ from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.library import case_hash
 from maieutic.prompts import prompt, prompt_ids
-from maieutic.protocols import Therapist
+from maieutic.protocols import LanguageModel, Therapist
 
 FORMAT = 1
 _PACKAGES = (
@@ -61,6 +61,11 @@ class Plan:
             ][: self.limit]
         )
 
+    @property
+    def models(self) -> tuple[LanguageModel, ...]:
+        """The models behind the therapists that have one."""
+        return tuple(t.model for t in self.therapists.values() if hasattr(t, "model"))
+
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""
         ids = [s.id for s in self.cases[key.case].situations]
@@ -90,7 +95,7 @@ class Plan:
             "format": FORMAT,
             "kind": "evaluate",
             "therapists": sorted(self.therapists),
-            "models": sorted({t.model.name for t in self.therapists.values() if hasattr(t, "model")}),
+            "models": sorted({model.name for model in self.models}),
             "cases": {name: case_hash(case) for name, case in sorted(self.cases.items())},
             "seeds": dict(sorted(self.seeds.items())),
             "turns": self.turns,

@@ -29,7 +29,6 @@ ASK_WITH_HANDLE = 0.46
 ABOVE_GENERIC = 0.04
 ABOVE_NEXT = 0.02
 TOLD = 0.60
-SUMMARISED = 0.50
 LONGEST_QUESTION = 40
 MOST_COMMAS = 3
 
@@ -97,7 +96,6 @@ class Comprehension:
             claims=claims,
             fit=self._fit(told, before, claims),
             permission=asks_permission(text),
-            pushes=0.0,
         )
 
     def _reaches(self, asked: list[Question]) -> tuple[Reach, ...]:

@@ -44,7 +44,7 @@ def workable(distress: float) -> float:
 
 def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState) -> float:
     """How hard a turn pushes, 0–1: advice, lecture, leading, disputing, stacking, a wrong feeling asserted."""
-    push = appraisal.pushes
+    push = 0.0
     explored = {"thought", "feeling"} <= set(state.disclosed)
     if code is not None:
         if Move.ADVICE in code:

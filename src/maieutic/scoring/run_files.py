@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from maieutic.errors import RunFolderError, StorageError
+from maieutic.errors import RunFolderError, StorageError, why
 
 FORMAT = 1
 KIND = "score"
@@ -57,9 +57,7 @@ def staged(out: Path) -> Iterator[Path]:
         for name in names:
             (staging / name).replace(out / name)
     except OSError as error:
-        raise StorageError(
-            f"cannot write to {out} ({error.strerror or error}); earlier results there are untouched"
-        ) from error
+        raise StorageError(f"cannot write to {out} ({why(error)}); earlier results there are untouched") from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
         if is_new and out.is_dir() and not any(out.iterdir()):
