@@ -103,6 +103,68 @@ class Evidence(_Frozen):
     weight: Share
 
 
+_Two = Annotated[tuple[Text, ...], Field(min_length=2)]
+_Three = Annotated[tuple[Text, ...], Field(min_length=3)]
+
+
+class Experiment(_Frozen):
+    """A small test in daily life that the patient could plan, and what comes of it before the next session.
+
+    Attributes:
+        plan: How the patient words what they will try, in the first person; two or more wordings.
+        prediction: What the patient expects if the hot thought is true.
+        outcome: What happens, in the third person, for readers of the case.
+        said: How the patient tells it in the next session.
+        weight: How much the outcome bears on the thought (0–1).
+    """
+
+    plan: _Two
+    prediction: Text
+    outcome: Text
+    said: _Two
+    weight: Share
+
+
+class KnowledgeGap(_Frozen):
+    """Ordinary information that the patient lacks and that part of the conviction rests on.
+
+    Attributes:
+        missing: What the patient takes for granted instead.
+        information: The correct information in one or two plain sentences.
+        topics: What a turn must be about to touch the gap.
+        asks: Questions that find out what the patient knows.
+        before: What the patient says when asked, in the first person.
+        after: The information in the patient's own words, once given and checked back.
+        share: Share (0–1) of the way from conviction to warranted that rests on the gap.
+    """
+
+    missing: Text
+    information: Text
+    topics: Annotated[tuple[Text, ...], Field(min_length=2)]
+    asks: Annotated[tuple[Text, ...], Field(min_length=3)]
+    before: _Two
+    after: _Two
+    share: Share
+
+
+class Compulsion(_Frozen):
+    """An intrusion with its ritual: only the appraisal (the automatic thought) is open to work, the content is not.
+
+    Attributes:
+        intrusion: The thought, image or doubt that comes unbidden.
+        ritual: What the patient does to undo it, reassurance-seeking included.
+        urge: Urge to do it at the start of the session, 0–100.
+        content: What disputing the intrusion or reassuring about it would speak of; short noun phrases.
+        bids: How the patient asks for reassurance, in the first person.
+    """
+
+    intrusion: Text
+    ritual: Text
+    urge: Percent
+    content: Annotated[tuple[Text, ...], Field(min_length=3)]
+    bids: _Three
+
+
 class Situation(_Frozen):
     """One situation with its hot thought, feelings, behaviour and the facts around it.
 
@@ -123,6 +185,9 @@ class Situation(_Frozen):
     accurate: bool = False
     balanced_thought: Text
     evidence: Annotated[tuple[Evidence, ...], Field(min_length=5)]
+    experiment: Experiment | None = None
+    knowledge_gap: KnowledgeGap | None = None
+    compulsion: Compulsion | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -163,14 +228,11 @@ class Risk(_Frozen):
         return self
 
 
-_Two = Annotated[tuple[Text, ...], Field(min_length=2)]
-_Three = Annotated[tuple[Text, ...], Field(min_length=3)]
-
-
 class Phrasings(_Frozen):
     """The patient's own way of saying things, by what is being said.
 
-    `thought`, `feeling`, `conceding` and `insight` depend on the situation and are keyed by its id.
+    `opening`, `details`, `thought`, `feeling`, `conceding`, `unmoved` and `insight` depend on the situation and are keyed
+    by its id. `hopes` words the goals of the work.
     """
 
     opening: dict[str, _Two]
@@ -187,6 +249,7 @@ class Phrasings(_Frozen):
     unmoved: dict[str, _Two]
     insight: dict[str, _Two]
     tangents: _Two
+    hopes: tuple[Text, ...] = ()
 
 
 class Case(_Frozen):
@@ -219,6 +282,17 @@ class Case(_Frozen):
                     f"phrasings.{field} must have exactly the situation ids {sorted(wanted)}, got {sorted(got)}"
                 )
         return self
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Special groups of the case: 'risk', 'accurate', 'knowledge_gap', 'ocd_like'; empty for most."""
+        found = {
+            "risk": self.risk.level != "none",
+            "accurate": any(s.accurate for s in self.situations),
+            "knowledge_gap": any(s.knowledge_gap for s in self.situations),
+            "ocd_like": any(s.compulsion for s in self.situations),
+        }
+        return tuple(name for name, there in found.items() if there)
 
     @property
     def special(self) -> str | None:
