@@ -16,7 +16,7 @@ from maieutic.language.sentences import words
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
-from maieutic.patients.kernel import first_state
+from maieutic.patients.population import first_state
 from maieutic.patients.prototypes import GENERIC
 
 FAST = ("gethin", "joel-salonga")

@@ -14,7 +14,7 @@ from maieutic.domain.case import Case, Evidence, Phrasings, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import case_ids, get_case
-from maieutic.patients.kernel import first_state
+from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
 from maieutic.registry import load_therapist
 from talks import make_patient, make_talk

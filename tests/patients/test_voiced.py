@@ -16,7 +16,7 @@ from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
-from maieutic.patients.kernel import first_state
+from maieutic.patients.population import first_state
 from maieutic.patients.voiced import VoicedPatient, fault
 from maieutic.protocols import Message, Reply
 from talks import Speaker, make_patient, make_talk, session_of

@@ -16,7 +16,7 @@ from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.questions import questions
 from maieutic.library import case_ids, get_case
-from maieutic.patients.kernel import first_state
+from maieutic.patients.population import first_state
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.advice import _ADVICE
 from maieutic.therapists.arms.flattery import _PRAISE

@@ -16,6 +16,7 @@ class Slot(StrEnum):
     CONVICTION = "conviction"
     GOAL = "goal"
     RISK = "risk"
+    SUPPORT = "support"
     WEIGHING = "weighing"
     ALTERNATIVE = "alternative"
     PLAN = "plan"
@@ -36,7 +37,7 @@ class FeelingClaim:
     Attributes:
         group: One of the nine emotion groups.
         tentative: Offered as a guess or question rather than asserted.
-        true: The patient does feel it in this situation (known to the simulator only).
+        true: The patient feels it in this situation (known to the simulator only), or has said so.
         voiced: The patient has said so before.
     """
 
@@ -63,6 +64,10 @@ class Appraisal:
         claims: Feelings attributed to the patient.
         fit: How well a reflection matches what the patient said or feels, 0–1.
         permission: The turn asks permission or offers a choice.
+        informs: The turn gives the information that the patient lacks.
+        gap_asked: The turn asks what the patient knows about it, or what they make of it.
+        content: The turn disputes or reassures about the content of an intrusion instead of its meaning.
+        result_asked: The turn asks how a planned experiment went.
     """
 
     understood: bool = True
@@ -77,6 +82,10 @@ class Appraisal:
     claims: tuple[FeelingClaim, ...] = ()
     fit: float = 0.0
     permission: bool = False
+    informs: bool = False
+    gap_asked: bool = False
+    content: bool = False
+    result_asked: bool = False
 
     @property
     def stacked(self) -> bool:

@@ -30,6 +30,10 @@ class Act(StrEnum):
     RISK_HINT = "risk_hint"
     RISK_DISCLOSURE = "risk_disclosure"
     RISK_DENIAL = "risk_denial"
+    REASSURANCE_BID = "reassurance_bid"
+    GAP = "gap"
+    INFORMED = "informed"
+    RESULT = "result"
     NOT_UNDERSTOOD = "not_understood"
     LEAVE = "leave"
 
@@ -103,6 +107,14 @@ class CognitiveState:
         intent: What the mind has decided to say next.
         traits: The patient's parameters.
         core_start: `core` at the start of the session, 0–100; None stands for `core` as it is.
+        intermediate: Conviction in the rules and assumptions between the hot thought and the core belief, 0–100.
+        urge: Urge to carry out the ritual, 0–100; None where the situation has none.
+        debt: Points of urge and conviction still to come back after a reassurance or a dispute about an intrusion.
+        leave: The turn before asked leave, or offered a choice.
+        informed: 0 nothing told; 0.5 the missing information was given; 1 it was checked back and taken in.
+        planned: An experiment has been agreed for the time until the next session.
+        result: An experiment was carried out since the last session and its result has not been told yet.
+        astray: The patient has gone off on a tangent and has not been led back.
     """
 
     situation: str
@@ -126,6 +138,14 @@ class CognitiveState:
     intent: Intent
     traits: Traits
     core_start: float | None = None
+    intermediate: float | None = None
+    urge: float | None = None
+    debt: float = 0.0
+    leave: bool = False
+    informed: float = 0.0
+    planned: bool = False
+    result: bool = False
+    astray: bool = False
 
     @property
     def alliance(self) -> float:

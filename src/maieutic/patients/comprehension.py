@@ -29,8 +29,21 @@ ASK_WITH_HANDLE = 0.46
 ABOVE_GENERIC = 0.04
 ABOVE_NEXT = 0.02
 TOLD = 0.60
+INFORMED = 0.60
 LONGEST_QUESTION = 40
 MOST_COMMAS = 3
+
+
+_CHECK_BACK = re.compile(
+    r"what (?:do|did) you (?:make of|take from|think (?:of|about)) (?:that|this|it)|how does (?:that|this) (?:fit|sit|land|sound)"
+    r"|in your own words",
+    re.I,
+)
+_RESULT = re.compile(
+    r"\b(?:planned|agreed|going) to (?:try|do|test)|how did (?:it|the (?:experiment|test|plan)) go|(?:experiment|test) (?:turn out|go|work)"
+    r"|what came of|since (?:we|our) last",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,9 @@ class Comprehension:
     facts: tuple[_FactIndex, ...]
     generic: Vectors
     feelings: frozenset[str]
+    gap_asks: Vectors | None = None
+    gap_told: Vectors | None = None
+    content: tuple[frozenset[str], ...] = ()
 
     @classmethod
     def of(cls, situation: Situation, embed: Embedder) -> Comprehension:
@@ -69,7 +85,17 @@ class Comprehension:
             )
             for e in situation.evidence
         )
-        return cls(situation, embed, facts, embed(list(GENERIC)), frozenset(e.group for e in situation.emotions))
+        gap, compulsion = situation.knowledge_gap, situation.compulsion
+        return cls(
+            situation,
+            embed,
+            facts,
+            embed(list(GENERIC)),
+            frozenset(e.group for e in situation.emotions),
+            embed(list(gap.asks)) if gap else None,
+            embed([gap.information, *gap.after]) if gap else None,
+            tuple(h for h in map(_handle, compulsion.content) if h) if compulsion else (),
+        )
 
     def __call__(self, session: Session) -> Appraisal:
         """The appraisal of the last therapist turn."""
@@ -96,7 +122,33 @@ class Comprehension:
             claims=claims,
             fit=self._fit(told, before, claims),
             permission=asks_permission(text),
+            informs=self._informs(told),
+            gap_asked=self._gap_asked(main, session),
+            content=self._on_content(text, told, main),
+            result_asked=any(_RESULT.search(q.text) for q in main),
         )
+
+    def _informs(self, told: tuple[str, ...]) -> bool:
+        """The turn states the information that the patient lacks."""
+        if self.gap_told is None or not told:
+            return False
+        return float((self.gap_told @ self.embed([" ".join(told), *told]).T).max()) >= INFORMED
+
+    def _gap_asked(self, asked: list[Question], session: Session) -> bool:
+        """The turn asks what the patient knows about the gap, or what they make of what they were just told."""
+        if self.gap_asks is None or not asked:
+            return False
+        if any(_CHECK_BACK.search(q.text) for q in asked):
+            return True
+        vectors = self.embed([q.text for q in asked])
+        return float((self.gap_asks @ vectors.T).max()) >= ASK_ALONE
+
+    def _on_content(self, text: str, told: tuple[str, ...], asked: list[Question]) -> bool:
+        """The turn disputes or reassures about what the intrusion says, instead of asking what having it means."""
+        if not self.content:
+            return False
+        closed = [q.text for q in asked if not q.open or q.leading]
+        return any(handle <= content_words(part) for part in (*told, *closed) for handle in self.content)
 
     def _reaches(self, asked: list[Question]) -> tuple[Reach, ...]:
         usable = [q for q in asked if not q.leading and _well_formed(q.text)]
@@ -122,7 +174,8 @@ class Comprehension:
     def _claims(self, text: str, session: Session) -> tuple[FeelingClaim, ...]:
         voiced = frozenset(g for turn in session.by("patient") for g in disclosed_feelings(turn.text))
         return tuple(
-            FeelingClaim(a.group, a.tentative, a.group in self.feelings, a.group in voiced) for a in attributions(text)
+            FeelingClaim(a.group, a.tentative, a.group in self.feelings | voiced, a.group in voiced)
+            for a in attributions(text)
         )
 
     def _stated(self, told: tuple[str, ...], session: Session) -> tuple[str, ...]:

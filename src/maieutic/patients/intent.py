@@ -7,8 +7,10 @@ from random import Random
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.domain.state import Act, CognitiveState, Intent
-from maieutic.patients.dynamics import Mind, push_of
+from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
+from maieutic.patients.dynamics import Mind
+from maieutic.patients.population import EXPERIMENT
+from maieutic.patients.pressure import push_of
 
 _SLOT_ACTS = (
     (Slot.CONVICTION, Act.CONVICTION),
@@ -19,6 +21,10 @@ _SLOT_ACTS = (
     (Slot.PLAN, Act.PLAN),
     (Slot.SITUATION, Act.DETAIL),
 )
+_HINT_CHANCE = 0.15
+_TANGENT_CHANCE = 0.22
+_ASTRAY_CHANCE = 0.6
+_CONFIDING_CHANCE = 0.4
 _DISCLOSES = {Act.FEELING: "feeling", Act.THOUGHT: "thought", Act.BACKGROUND: "background", Act.GOAL: "goal"}
 _OPENNESS_NEEDED = {Act.FEELING: 0.22, Act.THOUGHT: 0.30, Act.BACKGROUND: 0.35}
 
@@ -37,8 +43,11 @@ def with_intent(
     slot = _DISCLOSES.get(intent.act)
     if slot and slot not in disclosed:
         disclosed = (*disclosed, slot)
+    astray = intent.act is Act.TANGENT
     told_risk = now.risk_disclosed or intent.act is Act.RISK_DISCLOSURE
-    return replace(now, intent=intent, disclosed=disclosed, risk_disclosed=told_risk)
+    if intent.act is Act.EVIDENCE and intent.evidence not in {v.evidence for v in now.voiced}:
+        now = replace(now, voiced=(*now.voiced, Voiced(str(intent.evidence), "patient", now.turn, 0.0)))
+    return replace(now, intent=intent, disclosed=disclosed, risk_disclosed=told_risk, astray=astray)
 
 
 def _decide(
@@ -52,15 +61,21 @@ def _decide(
     risk = _risk_intent(mind, now, appraisal, draw)
     if risk is not None:
         return risk
-    if push_of(code, appraisal, before) >= 0.25:
+    if push_of(code, appraisal, before, mind.kernel) >= 0.25:
         if style == "pleasing":
             return Intent(Act.AGREE)
         return Intent(Act.RESIST if now.reactance >= 0.3 else Act.DEFLECT)
     fresh = [v for v in now.voiced if v.turn == now.turn and v.by == "patient"]
     if fresh:
-        return Intent(Act.EVIDENCE, fresh[0].evidence)
-    if style == "tangent" and draw < 0.22 and not appraisal.reaches:
+        return Intent(Act.RESULT if fresh[0].evidence == EXPERIMENT else Act.EVIDENCE, fresh[0].evidence)
+    if now.informed > before.informed:
+        return Intent(Act.INFORMED)
+    if mind.situation.knowledge_gap and appraisal.gap_asked and before.informed == 0.0:
+        return Intent(Act.GAP)
+    if style == "tangent" and _veers(before, appraisal, draw):
         return Intent(Act.TANGENT)
+    if mind.situation.compulsion and not appraisal.questions and now.urge is not None and draw < now.urge / 250.0:
+        return Intent(Act.REASSURANCE_BID)
     if style == "reserved" and draw < 0.35 - 0.5 * now.openness:
         return Intent(Act.DEFLECT)
     if {Slot.WEIGHING, Slot.ALTERNATIVE} & set(appraisal.asks):
@@ -72,7 +87,15 @@ def _decide(
         return Intent(Act.DETAIL)
     if appraisal.reaches or appraisal.wide:
         return Intent(Act.DEFLECT if appraisal.reaches else Act.NOT_KNOWING)
-    return _unprompted(now, code, appraisal, draw)
+    return _unprompted(mind, now, code, appraisal, draw)
+
+
+def _confided(mind: Mind, now: CognitiveState) -> str | None:
+    """What a patient who feels heard tells unasked: the troubles, so the facts that speak for the thought."""
+    known = {v.evidence for v in now.voiced}
+    guard = now.openness - now.traits.guardedness - 0.1
+    ready = [e for e in mind.situation.evidence if e.bearing == "for" and e.id not in known and e.guard < guard]
+    return min(ready, key=lambda e: (e.guard, e.id)).id if ready else None
 
 
 def _weighing(mind: Mind, now: CognitiveState) -> Intent:
@@ -94,19 +117,29 @@ def _risk_intent(mind: Mind, now: CognitiveState, appraisal: Appraisal, draw: fl
         return None
     if risk.disclosure == "open" and now.turn == 2:
         return Intent(Act.RISK_DISCLOSURE)
-    if risk.hints and now.turn in (3, 8, 13) and draw < 0.7:
+    if risk.hints and risk.disclosure != "only_when_asked" and now.turn >= 2 and draw > 1.0 - _HINT_CHANCE:
         return Intent(Act.RISK_HINT)
     return None
 
 
-def _unprompted(now: CognitiveState, code: TurnCode | None, appraisal: Appraisal, draw: float) -> Intent:
+def _veers(before: CognitiveState, appraisal: Appraisal, draw: float) -> bool:
+    """A tangent is begun by chance, and goes on until a question that aims at something leads back."""
+    if before.astray:
+        return not (appraisal.reaches or appraisal.asks) and draw < _ASTRAY_CHANCE
+    return not appraisal.reaches and draw < _TANGENT_CHANCE
+
+
+def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisal: Appraisal, draw: float) -> Intent:
     """Nothing in particular was asked: warmth draws out feeling and thought in time, an open question gets detail."""
     if appraisal.fit >= 0.3:
         for act in (Act.FEELING, Act.THOUGHT, Act.BACKGROUND):
             if _DISCLOSES[act] not in now.disclosed and now.openness >= _OPENNESS_NEEDED[act] + 0.12:
                 return Intent(act)
+        confided = _confided(mind, now)
+        if confided is not None and draw < _CONFIDING_CHANCE:
+            return Intent(Act.EVIDENCE, confided)
     if appraisal.questions:
         return Intent(Act.DETAIL if draw < 0.65 else Act.NOT_KNOWING)
     if appraisal.fit >= 0.3 or (code is not None and (Move.AFFIRMATION in code or Move.REASSURANCE in code)):
-        return Intent(Act.WARMED if draw < 0.6 else Act.DETAIL)
+        return Intent(Act.WARMED if draw < 0.7 else Act.DETAIL)
     return Intent(Act.DETAIL if draw < 0.5 else Act.DEFLECT)

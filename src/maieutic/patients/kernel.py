@@ -1,122 +1,175 @@
-"""The constants of the patient's dynamics and the population prior, each with its source or marked *assumption*."""
+"""The constants of the patient's dynamics and the population they are drawn from, each an *assumption* about size.
+
+The signs follow METHODS' content-gated rule (conviction falls by evidence that the patient produces while open; pushing
+raises reactance) and, for the bond that rises after change, the common finding that early gains precede alliance.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from random import Random
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
-from maieutic.domain.case import Case, Situation
-from maieutic.domain.state import Act, CognitiveState, Intent, Traits
+from maieutic.domain.case import Style
+
+World = TypeVar("World", "Kernel", "Population")
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Rates of the transition, per therapist turn unless said otherwise; all are *assumptions* about size.
-
-    The signs follow METHODS' content-gated rule (conviction falls by evidence the patient produces while open; pushing
-    raises reactance) and, for the bond that rises after change, the common finding that early gains precede alliance.
+    """Rates of the transition, per therapist turn unless said otherwise.
 
     Attributes:
         on_voicing: Share of a fact's effect that comes when the patient voices it; the rest comes when it is weighed.
         for_facts: Relative effect of a fact that speaks for the thought.
+        unnamed: Share of the weighing effect for a fact that the turn does not name again.
         backfire: Share of the remaining doubt that a push removes at full reactance.
         gate_width: Softness of the disclosure gate on the openness scale.
         wide_gate: Openness from which a wide question may bring up the least guarded fact.
         wide_chance: Chance that it does.
         wide_credit: Credit of a fact that came up by a wide question.
+        closed_quality, stacked_quality: Quality of a closed question, and factor of one in a pile.
         opening_gain: Rise of openness at a perfectly fitting reflection.
+        clear_gain: Rise of openness for one clear question that asks for something in particular.
+        tiring: How much a further fitting reflection loses for each one before.
+        agreement_gain: Rise of openness per point of goal and task agreement above the start.
+        closing: Fall of openness at a full push.
         relief: Fall of distress, points, at a perfectly fitting reflection.
-        reactance_decay: Share of reactance that stays after a turn without a push.
-        core_share: Share of a change in held conviction that reaches the core belief.
+        expression: Fall of distress, points, when the patient is invited to tell and does.
+        upset_by_push: Rise of distress, points, at a full push.
+        reactance_gain, reactance_decay: Rise at a full push, and share that stays after a turn without one.
+        core_share, intermediate_share: Share of a change in held conviction that reaches the beliefs below.
         core_cap: Largest change of core conviction in a session, points.
+        bond_gain: Rise of the bond at a perfectly fitting reflection.
         bond_after_change: Rise of the bond for a fall of ten points in held conviction.
+        head_gain, head_decay: Points that stated conviction runs ahead for each told fact, and share that stays.
+        pleasing_gain: Points that a pleasing patient gives way in words at a full push.
+        advice, early_advice, lecture, information, challenge, fitting_challenge, reassurance, leading, stacked,
+        wrong_feeling, too_early: How hard each move pushes, 0–1.
+        leaving_by_reactance: Chance of leaving in a turn once reactance exceeds the patient's patience.
+        leaving_unheard: Chance of leaving in a turn at no alliance at all and no fit.
+        informed_share: Share of the gap's effect that comes when the information is given with leave; the rest follows
+            when it is checked back.
+        reassured_relief, reassured_debt: Relief now, and urge and conviction that come back, for a reassurance about an
+            intrusion, points.
+        debt_rate: Share of what is owed that comes back in a turn.
+        urge_on_appraisal: Fall of urge for each point that conviction in the appraisal falls.
+        noise: Share of the patient's variability that reaches held conviction.
+        told_share: *Structural alternative*, 0: told facts count this share of self-produced ones.
+        alliance_pull: *Structural alternative*, 0: points that alliance above its start takes off conviction in a turn.
+        contact: *Structural alternative*, 0: points that twenty turns of any contact take off conviction.
+        saturation: *Structural alternative*, 0: share of a fact's effect lost for each thirty points already fallen.
     """
 
     on_voicing: float = 0.45
     for_facts: float = 0.25
+    unnamed: float = 0.85
     backfire: float = 0.10
     gate_width: float = 0.06
-    wide_gate: float = 0.45
-    wide_chance: float = 0.6
-    wide_credit: float = 0.6
-    opening_gain: float = 0.10
+    wide_gate: float = 0.34
+    wide_chance: float = 0.85
+    wide_credit: float = 0.9
+    closed_quality: float = 0.6
+    stacked_quality: float = 0.35
+    opening_gain: float = 0.12
+    clear_gain: float = 0.012
+    tiring: float = 0.06
+    agreement_gain: float = 0.02
+    closing: float = 0.22
     relief: float = 3.0
+    expression: float = 0.4
+    upset_by_push: float = 4.0
+    reactance_gain: float = 0.6
     reactance_decay: float = 0.7
     core_share: float = 0.15
+    intermediate_share: float = 0.35
     core_cap: float = 10.0
+    bond_gain: float = 0.06
     bond_after_change: float = 0.05
+    head_gain: float = 4.0
+    head_decay: float = 0.8
+    pleasing_gain: float = 8.0
+    advice: float = 0.25
+    early_advice: float = 0.45
+    lecture: float = 0.35
+    information: float = 0.05
+    challenge: float = 0.40
+    fitting_challenge: float = 0.15
+    reassurance: float = 0.08
+    leading: float = 0.20
+    stacked: float = 0.12
+    wrong_feeling: float = 0.25
+    too_early: float = 0.08
+    leaving_by_reactance: float = 0.35
+    leaving_unheard: float = 0.07
+    informed_share: float = 0.4
+    reassured_relief: float = 5.0
+    reassured_debt: float = 6.0
+    debt_rate: float = 0.15
+    urge_on_appraisal: float = 0.8
+    noise: float = 0.3
+    told_share: float = 0.0
+    alliance_pull: float = 0.0
+    contact: float = 0.0
+    saturation: float = 0.0
+
+
+STRUCTURAL = ("told_share", "alliance_pull", "contact", "saturation")
+"""Fields of `Kernel` that are off in the standard world and switch on another one."""
+
+ALTERNATIVES: dict[str, Kernel] = {
+    "told facts count 25 %": Kernel(told_share=0.25),
+    "told facts count 50 %": Kernel(told_share=0.5),
+    "alliance moves conviction": Kernel(alliance_pull=2.0),
+    "any contact lowers conviction by 5": Kernel(contact=5.0),
+    "gain saturates": Kernel(saturation=0.6),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The prior that a patient's parameters are drawn from; ranges are uniform.
+
+    Attributes:
+        rigid: Share of patients who hardly move.
+        rigid_plasticity, plasticity: Middle of the range of η for them and for the others; both spread by ± 60 and 40 %.
+        guardedness: Half-width of the range added to every fact's guard.
+        reactivity, warmth, patience: Middle of the range; spread by ± 0.25, 0.2 and 0.15.
+        variability: Middle of the range of turn-to-turn noise, points; spread by ± 0.35.
+        openness: Factor on the starting openness of each style.
+        reactance: Factor on the starting reactance of each style.
+        alliance: Middle of the starting goal and task; the bond starts 0.05 above.
+    """
+
+    rigid: float = 0.3
+    rigid_plasticity: float = 0.03
+    plasticity: float = 0.34
+    guardedness: float = 0.12
+    reactivity: float = 0.75
+    warmth: float = 0.8
+    patience: float = 0.8
+    variability: float = 0.65
+    openness: float = 1.0
+    reactance: float = 1.0
+    alliance: float = 0.40
 
 
 STANDARD = Kernel()
+PRIOR = Population()
 
-_START_OPENNESS = {
+START_OPENNESS: dict[Style, float] = {
     "plain": 0.42, "verbose": 0.45, "tangent": 0.42, "pleasing": 0.40, "reserved": 0.28, "upset": 0.30,
 }  # fmt: skip
-_START_REACTANCE = {"upset": 0.30, "reserved": 0.10}
+START_REACTANCE: dict[Style, float] = {
+    "plain": 0.05, "verbose": 0.05, "tangent": 0.05, "pleasing": 0.05, "reserved": 0.10, "upset": 0.30,
+}  # fmt: skip
 
 
-def draw_traits(rng: Random) -> Traits:
-    """Draw a patient's parameters from the population prior (*assumption*: one patient in five hardly moves)."""
-    rigid = rng.random() < 0.2
-    return Traits(
-        plasticity=rng.uniform(0.02, 0.08) if rigid else rng.uniform(0.18, 0.42),
-        guardedness=rng.uniform(-0.12, 0.12),
-        reactivity=rng.uniform(0.5, 1.0),
-        warmth=rng.uniform(0.6, 1.0),
-        patience=rng.uniform(0.65, 0.95),
-        variability=rng.uniform(0.3, 1.0),
-    )
+def shifted(world: World, name: str, factor: float) -> World:
+    """The same world with one parameter multiplied; chances and shares stay at most 1."""
+    value = getattr(world, name) * factor
+    return replace(world, **{name: min(1.0, value) if getattr(world, name) <= 1.0 and name != "openness" else value})
 
 
-def first_state(case: Case, situation: Situation, rng: Random) -> CognitiveState:
-    """The mind before the first therapist turn: the case's numbers with a spread of a few points by seed."""
-    traits = draw_traits(rng)
-    held = _bounded(situation.conviction + rng.gauss(0.0, 4.0), 60.0, 95.0)
-    return CognitiveState(
-        situation=situation.id,
-        turn=0,
-        held=held,
-        stated=held,
-        core=_bounded(held - 5.0 + rng.gauss(0.0, 5.0), 30.0, 95.0),
-        distress=_bounded(max(e.intensity for e in situation.emotions) + rng.gauss(0.0, 4.0), 30.0, 95.0),
-        goal=_bounded(rng.gauss(0.40, 0.05), 0.0, 1.0),
-        task=_bounded(rng.gauss(0.40, 0.05), 0.0, 1.0),
-        bond=_bounded(rng.gauss(0.45, 0.05), 0.0, 1.0),
-        openness=_bounded(_START_OPENNESS[case.style] + rng.gauss(0.0, 0.04), 0.05, 0.8),
-        reactance=_START_REACTANCE.get(case.style, 0.05),
-        disclosed=("situation",),
-        voiced=(),
-        weighed=(),
-        insight=0.0,
-        felt_heard=0,
-        risk_disclosed=False,
-        left=False,
-        intent=Intent(Act.OPEN),
-        traits=traits,
-    )
-
-
-def carry_over(fresh: CognitiveState, last: CognitiveState, rng: Random) -> CognitiveState:
-    """The first state of a following session: 30–70 % of the fall is kept, alliance and disclosure carry on. *Assumption.*"""
-    kept = rng.uniform(0.3, 0.7)
-    held = fresh.held - kept * max(0.0, fresh.held - last.held)
-    return replace(
-        fresh,
-        held=held,
-        stated=held,
-        core=last.core,
-        core_start=last.core,
-        goal=last.goal,
-        task=last.task,
-        bond=last.bond,
-        openness=(fresh.openness + last.openness) / 2.0,
-        disclosed=last.disclosed,
-        voiced=last.voiced,
-        weighed=last.weighed,
-        risk_disclosed=last.risk_disclosed,
-        traits=last.traits,
-    )
-
-
-def _bounded(value: float, low: float, high: float) -> float:
-    return min(high, max(low, value))
+def parameters(world: Kernel | Population) -> tuple[str, ...]:
+    """Names of the parameters that are on in this world."""
+    return tuple(f.name for f in fields(world) if getattr(world, f.name) != 0.0)

@@ -42,6 +42,11 @@ SLOT_PATTERNS: Mapping[Slot, re.Pattern[str]] = {
         r"|goal|where would you like (?:to|us to) (?:start|begin)|what should we",
         re.I,
     ),
+    Slot.SUPPORT: re.compile(
+        r"(?:speaks?|points?|counts?|evidence|goes|facts?)\b.{0,30}\b(?:for|supports?|in favou?r of|backs? up)\b (?:it|that|the|this|your|both|what)|what (?:supports|backs up|makes (?:it|that|this) (?:true|seem true|so convincing))"
+        r"|what (?:tells|convinces|persuades) you (?:that )?(?:it|that|this)(?:'s| is)\b",
+        re.I,
+    ),
     Slot.WEIGHING: re.compile(
         r"how (?:does|do|would|did|could) (?:that|this|it|those|these|all|what|the|both|they)\b.*\b(?:fit|square|sit|go|compare|match|change|affect|add up|stack up)|side by side|(?:putting|put|looking|look|hold(?:ing)?|weigh(?:ing)?) .*\b(?:together|both|everything|all (?:of )?(?:this|that))"
         r"|what do you make of (?:all|both|that|this|these|those|it now|the)|what (?:does|do) (?:all|that|this|those|these|both)\b.*\b(?:tell|say|mean|suggest|show)|what conclusion|how do you see (?:it|the thought|that thought) now",

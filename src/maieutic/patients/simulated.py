@@ -13,7 +13,8 @@ from maieutic.domain.state import CognitiveState
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
 from maieutic.patients.intent import with_intent
-from maieutic.patients.kernel import STANDARD, Kernel, carry_over, first_state
+from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
+from maieutic.patients.population import carry_over, first_state
 from maieutic.patients.template_voice import say
 from maieutic.protocols import Embedder
 from maieutic.registry import patient
@@ -24,18 +25,22 @@ class SimulatedPatient:
     """A patient with an explicit mind, voiced from the case's own phrasings.
 
     What it models: conviction that falls only through self-produced evidence, openness, reactance, alliance, distress,
-    disclosure, styles, graded risk, leaving. What it does not: memory between sessions, non-verbal signs, diagnosis.
+    disclosure, styles, graded risk, leaving, gaps in knowledge, intrusions, what is kept between sessions. What it does
+    not: non-verbal signs, diagnosis, change between sessions other than by an agreed experiment.
     """
 
     mind: Mind
     comprehension: Comprehension
+    prior: Population = PRIOR
     name: str = "simulated"
 
     @classmethod
-    def of(cls, case: Case, situation: str, *, embed: Embedder, kernel: Kernel = STANDARD) -> SimulatedPatient:
-        """Build the patient for one situation of a case."""
+    def of(
+        cls, case: Case, situation: str, *, embed: Embedder, kernel: Kernel = STANDARD, prior: Population = PRIOR
+    ) -> SimulatedPatient:
+        """Build the patient for one situation of a case, in a world of its own where `kernel` or `prior` say so."""
         chosen = next(s for s in case.situations if s.id == situation)
-        return cls(Mind(case, chosen, kernel), Comprehension.of(chosen, embed))
+        return cls(Mind(case, chosen, kernel), Comprehension.of(chosen, embed), prior)
 
     @property
     def case(self) -> Case:
@@ -43,8 +48,8 @@ class SimulatedPatient:
 
     def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState:
         """The first state; after an earlier session (`carried`) 30–70 % of its fall in conviction is kept."""
-        fresh = first_state(self.mind.case, self.mind.situation, rng)
-        return fresh if carried is None else carry_over(fresh, carried, rng)
+        fresh = first_state(self.mind.case, self.mind.situation, rng, self.prior)
+        return fresh if carried is None else carry_over(fresh, carried, rng, self.mind.situation.experiment)
 
     def comprehend(self, session: Session) -> Appraisal:
         """The patient's own reading of the last therapist turn."""
@@ -58,7 +63,7 @@ class SimulatedPatient:
 
     def left_alone(self, state: CognitiveState, rng: Random) -> CognitiveState:
         """A turn's worth of time without a session."""
-        return left_alone(state, rng)
+        return left_alone(state, rng, self.mind.kernel)
 
     async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
         """Word what the mind decided; ends the session when the patient leaves."""

@@ -66,17 +66,22 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
         return next(e.said for e in situation.evidence if e.id == state.intent.evidence)
     if act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    gap, compulsion = situation.knowledge_gap, situation.compulsion
     banks: Mapping[Act, Sequence[str]] = {
         Act.OPEN: phrasings.opening[here],
         Act.DETAIL: phrasings.details[here],
         Act.BACKGROUND: phrasings.background,
         Act.THOUGHT: phrasings.thought[here],
         Act.FEELING: phrasings.feeling[here],
-        Act.GOAL: _GOALS,
+        Act.GOAL: phrasings.hopes or _GOALS,
         Act.CONCEDE: phrasings.conceding[here],
         Act.UNMOVED: phrasings.unmoved[here],
         Act.INSIGHT: phrasings.insight[here],
-        Act.PLAN: _PLANS,
+        Act.PLAN: situation.experiment.plan if situation.experiment else _PLANS,
+        Act.RESULT: situation.experiment.said if situation.experiment else phrasings.not_knowing,
+        Act.GAP: gap.before if gap else phrasings.not_knowing,
+        Act.INFORMED: gap.after if gap else phrasings.not_knowing,
+        Act.REASSURANCE_BID: compulsion.bids if compulsion else phrasings.details[here],
         Act.DEFLECT: phrasings.deflecting,
         Act.RESIST: phrasings.resisting,
         Act.WARMED: phrasings.warmed,

@@ -1,5 +1,35 @@
 """Arms without a language model: what a fair evaluation needs beside the therapist under test (METHODS 20)."""
 
-from maieutic.therapists.arms import advice, eliza, flattery, no_session, oracle
+from maieutic.therapists.arms import (
+    advice,
+    eliza,
+    expressive,
+    flattery,
+    keywords,
+    leaflet,
+    lecture,
+    no_session,
+    oracle,
+    reassurance,
+    warm,
+    why,
+    wide,
+    worksheet,
+)
 
-__all__ = ["advice", "eliza", "flattery", "no_session", "oracle"]
+__all__ = [
+    "advice",
+    "eliza",
+    "expressive",
+    "flattery",
+    "keywords",
+    "leaflet",
+    "lecture",
+    "no_session",
+    "oracle",
+    "reassurance",
+    "warm",
+    "why",
+    "wide",
+    "worksheet",
+]

@@ -37,6 +37,9 @@ _WEIGH = (
     "Looking at all of that together, what does it tell you about the thought?",
 )
 _ALTERNATIVE = "How would you put it now, in your own words, so that it holds all of this?"
+_LEAVE = "Would it be all right if I told you something about that?"
+_CHECK_BACK = ("What do you make of that?", "How does that fit with what you knew?", "What do you take from that?")
+_RESULT = "How did it go with what you had planned to try?"
 _PLAN = "What could you try before we next talk to find out more?"
 _COPE = (
     "What helps you most to carry this?",
@@ -89,6 +92,11 @@ def _plan(
         return f"{heard} {_RATE}", "conviction"
     if situation.accurate:
         return f"{heard} {_fresh(_COPE, asked, rng)}", "coping"
+    told = _gap_plan(situation, state, asked, heard, rng)
+    if told is not None:
+        return told
+    if state.result and _times(asked, _RESULT) < 2:
+        return f"{heard} {_RESULT}", "experiment"
     waiting = [v.evidence for v in state.voiced if v.by == "patient" and v.evidence not in state.weighed]
     nearest = _next_fact(situation, state, asked)
     if len(waiting) >= 2 or (waiting and nearest is None):
@@ -103,6 +111,22 @@ def _plan(
     if nearest is not None:
         return heard, "opening up"
     return f"{heard} {_PLAN}", "plan"
+
+
+def _gap_plan(
+    situation: Situation, state: CognitiveState, asked: Sequence[str], heard: str, rng: Random
+) -> tuple[str, str] | None:
+    """Where information is lacking: find out what is known, ask leave, tell it briefly, ask what they make of it."""
+    gap = situation.knowledge_gap
+    if gap is None or state.informed >= 1.0:
+        return None
+    if state.informed == 0.5:
+        return f"{_fresh(_CHECK_BACK, asked, rng)}", "knowledge gap"
+    if not any(_times(asked, a) for a in gap.asks):
+        return f"{heard} {_fresh(gap.asks, asked, rng)}", "knowledge gap"
+    if not state.leave:
+        return (_LEAVE, "knowledge gap") if _times(asked, _LEAVE) < 2 else None
+    return gap.information, "knowledge gap"
 
 
 def _risk_plan(state: CognitiveState, asked: Sequence[str], heard: str, rng: Random) -> tuple[str, str]:

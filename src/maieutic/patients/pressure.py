@@ -1,0 +1,50 @@
+"""How hard a therapist turn pushes, and how good a question it holds."""
+
+from __future__ import annotations
+
+from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.state import CognitiveState
+from maieutic.patients.kernel import STANDARD, Kernel
+
+_TELLING = frozenset({Move.ADVICE, Move.LECTURE, Move.CHALLENGE})
+
+
+def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
+    """Clip to an interval."""
+    return min(high, max(low, value))
+
+
+def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState, kernel: Kernel = STANDARD) -> float:
+    """How hard a turn pushes, 0–1: advice, lecture, leading, disputing, stacking, a wrong feeling asserted."""
+    push = 0.0
+    if code is not None:
+        if Move.ADVICE in code:
+            explored = "thought" in state.disclosed and "feeling" in state.disclosed
+            push += kernel.advice if explored else kernel.early_advice
+        if Move.LECTURE in code:
+            push += kernel.lecture
+        elif Move.INFORMATION in code and not (appraisal.permission or appraisal.informs):
+            push += kernel.information
+        if Move.CHALLENGE in code:
+            fitting = bool(state.voiced) and state.openness >= 0.5
+            push += kernel.fitting_challenge if fitting else kernel.challenge
+        if Move.REASSURANCE in code:
+            push += kernel.reassurance
+    if appraisal.leading:
+        push += kernel.leading
+    if appraisal.stacked:
+        push += kernel.stacked
+    push += kernel.wrong_feeling * sum(1 for c in appraisal.claims if not c.true and not c.tentative)
+    if appraisal.wide and "thought" not in state.disclosed:
+        push += kernel.too_early
+    return bounded(push)
+
+
+def question_quality(appraisal: Appraisal, code: TurnCode | None, kernel: Kernel = STANDARD) -> float:
+    """q in [0, 1]: one clear open question counts fully, a closed one less, leading or advising ones not at all."""
+    if appraisal.questions == 0 or appraisal.leading:
+        return 0.0
+    if code is not None and code.any_of(_TELLING):
+        return 0.2 if Move.CHALLENGE not in code else 0.0
+    return (1.0 if appraisal.open else kernel.closed_quality) * (kernel.stacked_quality if appraisal.stacked else 1.0)
