@@ -17,7 +17,8 @@ FLOORS = (
     {"registry"},
     {"models", "patients", "tracking", "therapists", "measures", "coding"},
     {"dialogue"},
-    {"evaluation", "scoring", "validation"},
+    {"evaluation", "scoring"},
+    {"validation"},
     {"cli"},
     {"__main__"},
 )

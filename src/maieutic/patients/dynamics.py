@@ -64,7 +64,8 @@ def reached_fact(
         if reach.evidence not in known:
             return reach.evidence, reach.strength, False
     bearing = "against" if appraisal.wide else "for" if Slot.SUPPORT in appraisal.asks else None
-    if bearing is None or state.openness < mind.kernel.wide_gate or chance > mind.kernel.wide_chance:
+    kernel = mind.kernel
+    if bearing is None or chance > kernel.wide_chance * _logistic(state.openness - kernel.wide_gate, kernel.gate_width):
         return None
     waiting = [e for e in mind.situation.evidence if e.bearing == bearing and e.id not in known]
     if not waiting:
@@ -74,8 +75,11 @@ def reached_fact(
 
 def gate(mind: Mind, state: CognitiveState, evidence: Evidence) -> float:
     """Probability that the patient tells a fact that has been asked for, by openness against its guard."""
-    margin = state.openness - (evidence.guard + state.traits.guardedness)
-    return 1.0 / (1.0 + math.exp(bounded(-margin / max(1e-6, mind.kernel.gate_width), -60.0, 60.0)))
+    return _logistic(state.openness - (evidence.guard + state.traits.guardedness), mind.kernel.gate_width)
+
+
+def _logistic(margin: float, width: float) -> float:
+    return 1.0 / (1.0 + math.exp(bounded(-margin / max(1e-6, width), -60.0, 60.0)))
 
 
 def give_way(mind: Mind, state: CognitiveState, evidence: Evidence, credit: float) -> float:

@@ -24,8 +24,8 @@ class Kernel:
         unnamed: Share of the weighing effect for a fact that the turn does not name again.
         backfire: Share of the remaining doubt that a push removes at full reactance.
         gate_width: Softness of the disclosure gate on the openness scale.
-        wide_gate: Openness from which a wide question may bring up the least guarded fact.
-        wide_chance: Chance that it does.
+        wide_gate: Openness around which a wide question comes to bring up the least guarded fact.
+        wide_chance: Chance that it does when the patient is wide open.
         wide_credit: Credit of a fact that came up by a wide question.
         closed_quality, stacked_quality: Quality of a closed question, and factor of one in a pile.
         opening_gain: Rise of openness at a perfectly fitting reflection.
@@ -100,7 +100,7 @@ class Kernel:
     wrong_feeling: float = 0.25
     too_early: float = 0.08
     leaving_by_reactance: float = 0.35
-    leaving_unheard: float = 0.07
+    leaving_unheard: float = 0.10
     informed_share: float = 0.4
     reassured_relief: float = 5.0
     reassured_debt: float = 6.0

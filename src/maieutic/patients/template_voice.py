@@ -55,13 +55,12 @@ _AFTER: Mapping[str, tuple[str, ...]] = {
 def say(case: Case, situation: Situation, session: Session, state: CognitiveState, rng: Random) -> str:
     """Word the decided intent; a wording that has been used is taken again only when all are used up."""
     used = {turn.text for turn in session.by("patient")}
-    text = _choose(_wordings(case, situation, state), used, rng)
+    text = _choose(case, situation, state, used, rng)
     return _styled(case, text, state, rng)
 
 
-def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequence[str]:
+def _wordings(case: Case, situation: Situation, act: Act, state: CognitiveState) -> Sequence[str]:
     phrasings, here = case.phrasings, situation.id
-    act = state.intent.act
     if act is Act.EVIDENCE:
         return next(e.said for e in situation.evidence if e.id == state.intent.evidence)
     if act is Act.CONVICTION:
@@ -97,9 +96,21 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
     return banks[act]
 
 
-def _choose(wordings: Sequence[str], used: set[str], rng: Random) -> str:
-    fresh = [w for w in wordings if not any(w in text for text in used)]
-    return rng.choice(fresh or list(wordings))
+_NEXT: Mapping[Act, Act] = {
+    Act.DETAIL: Act.BACKGROUND, Act.BACKGROUND: Act.DETAIL, Act.DEFLECT: Act.NOT_KNOWING, Act.NOT_KNOWING: Act.DEFLECT,
+    Act.WARMED: Act.DETAIL, Act.RESIST: Act.DEFLECT, Act.AGREE: Act.WARMED,
+}  # fmt: skip
+"""Where a patient takes words from when all of an act's own are used up: acts that tell no more than it does."""
+
+
+def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random) -> str:
+    own = _wordings(case, situation, state.intent.act, state)
+    near = _NEXT.get(state.intent.act)
+    for wordings in (own, _wordings(case, situation, near, state) if near else ()):
+        fresh = [w for w in wordings if not any(w in text for text in used)]
+        if fresh:
+            return rng.choice(fresh)
+    return rng.choice(list(own))
 
 
 def _styled(case: Case, text: str, state: CognitiveState, rng: Random) -> str:

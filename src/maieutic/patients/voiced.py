@@ -83,7 +83,7 @@ class VoicedPatient:
             text = reply.text.strip().strip('"')
             problem = fault(text, decided.text, longest=_LONGEST[self.case.style])
             if problem is None:
-                return replace(decided, text=text, usage=spent, trace={"voice": "model"})
+                return replace(decided, text=text, usage=spent, trace={"voice": "model", "decided": decided.text})
         return replace(decided, usage=spent, trace={"voice": f"template, because the wording {problem}"})
 
     def _messages(self, session: Session, decided: str) -> list[Message]:

@@ -2,6 +2,7 @@
 
 from maieutic.therapists.arms import (
     advice,
+    didactic,
     eliza,
     expressive,
     flattery,
@@ -19,6 +20,7 @@ from maieutic.therapists.arms import (
 
 __all__ = [
     "advice",
+    "didactic",
     "eliza",
     "expressive",
     "flattery",

@@ -131,7 +131,7 @@ def _gap_plan(
 
 def _risk_plan(state: CognitiveState, asked: Sequence[str], heard: str, rng: Random) -> tuple[str, str]:
     if state.risk_disclosed:
-        return _fresh(_RISK_STAY, asked, rng), "risk"
+        return f"{heard} {_fresh(_RISK_STAY, asked, rng)}", "risk"
     if len(asked) >= 1 and _times(asked, _RISK) < 3:
         return f"{heard} {_RISK}", "risk"
     return heard, "opening up"

@@ -1,0 +1,167 @@
+"""Arms against no session: what each does to conviction, affect, disclosure and staying, and the bounds they must keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference
+from maieutic.validation.bounds import Finding, at_least, at_most, within
+from maieutic.validation.rows import Row
+
+ARMS: Mapping[str, str] = {
+    "no_session": "inert", "eliza": "inert", "flattery": "inert", "reassurance": "inert", "keywords": "inert",
+    "why": "inert", "expressive": "warm", "warm": "warm", "leaflet": "partial", "worksheet": "partial",
+    "wide": "partial", "advice": "pushing", "lecture": "pushing", "didactic": "telling", "socratic": "agent", "oracle": "oracle",
+}  # fmt: skip
+"""All arms without a model, by what is expected of them."""
+SHARES = {"worksheet": (0.20, 0.60), "wide": (0.20, 0.60), "leaflet": (0.0, 0.25)}
+INERT_BOUND = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArmLine:
+    """One arm of the table; every interval is over cases.
+
+    Attributes:
+        effect: Fall of held conviction beyond no session, points, paired by case and seed.
+        off_warranted: |held − warranted| at the end, points.
+        relief: Fall of distress, points. opened: Rise of openness. disclosed: Slots and facts told. left: Share who left.
+    """
+
+    arm: str
+    kind: str
+    effect: Interval
+    off_warranted: Interval
+    relief: Interval
+    opened: Interval
+    disclosed: Interval
+    left: Interval
+    facts: Interval
+
+
+def table(rows: Sequence[Row], *, group: str = "regular") -> list[ArmLine]:
+    """The arms of one group of cases, in the order of `ARMS`."""
+    chosen = [r for r in rows if r.group == group]
+    return [
+        ArmLine(
+            arm,
+            kind,
+            effect(chosen, arm),
+            _mean(own, lambda r: abs(r.held[-1] - r.warranted)),
+            _mean(own, lambda r: r.distress[0] - r.distress[1]),
+            _mean(own, lambda r: r.openness[1] - r.openness[0]),
+            _mean(own, lambda r: float(r.disclosed)),
+            _mean(own, lambda r: float(r.left)),
+            _mean(own, lambda r: float(r.facts)),
+        )
+        for arm, kind in ARMS.items()
+        if (own := [r for r in chosen if r.arm == arm])
+    ]
+
+
+def effect(rows: Iterable[Row], arm: str, base: str = "no_session") -> Interval:
+    """Mean fall beyond `base`, paired by case and seed; the case is the unit."""
+    falls: dict[str, dict[Hashable, float]] = {arm: {}, base: {}}
+    for row in rows:
+        if row.arm in falls:
+            falls[row.arm][row.unit] = row.fall
+    return paired_difference(falls[arm], falls[base], clusters=_case, rng=Random(7))
+
+
+def _case(key: Hashable) -> Hashable:
+    assert isinstance(key, tuple)
+    return str(key[0])
+
+
+def _mean(rows: Sequence[Row], value: Callable[[Row], float]) -> Interval:
+    return bootstrap_mean([value(r) for r in rows], clusters=[r.case for r in rows], rng=Random(7))
+
+
+def judged(rows: Sequence[Row]) -> list[Finding]:
+    """The bounds on the arms; sizes are assumptions of this model, not findings about people."""
+    regular = [r for r in rows if r.group == "regular"]
+    lines = {line.arm: line for line in table(rows)}
+    found = [
+        Finding(
+            "arms", f"{arm}: fall beyond no session", line.effect, "points", f"≤ {INERT_BOUND:g}",
+            at_most(line.effect, INERT_BOUND), "inert; a rise is allowed",
+        )
+        for arm, line in lines.items()
+        if line.kind in ("inert", "warm", "pushing") and arm != "no_session"
+    ]  # fmt: skip
+    oracle = lines["oracle"].effect
+    starts = [r.held[0] for r in regular if r.arm == "oracle"]
+    found.append(Finding("arms", "oracle: fall beyond no session", oracle, "points", "20–45", within(oracle, 20, 45)))
+    found.append(
+        Finding(
+            "arms",
+            "start of held conviction, lowest and highest",
+            Interval(None, min(starts), max(starts), len(starts)),
+            "points",
+            "60–95",
+            min(starts) >= 60 and max(starts) <= 95,
+        )
+    )
+    little = _mean([r for r in regular if r.arm == "oracle"], lambda r: float(r.fall < 10.0))
+    found.append(
+        Finding(
+            "arms", "oracle: share of patients who fall less than 10", little, "share", "≥ 0.15", at_least(little, 0.15)
+        )
+    )
+    for arm, (low, high) in SHARES.items():
+        share = share_of_oracle(regular, arm)
+        holds = within(share, low, high)
+        if low == 0.0 and holds is not None:
+            holds = holds and bool(share.low is not None and share.low > 0.0)
+        asked = f"{low:.0%}–{high:.0%}" if low else f"above 0, ≤ {high:.0%}"
+        found.append(Finding("arms", f"{arm}: share of the oracle's effect", share, "share", asked, holds))
+    accurate = [r for r in rows if r.group == "accurate"]
+    if any(r.arm == "oracle" for r in accurate):
+        fall = effect(accurate, "oracle")
+        found.append(
+            Finding(
+                "arms", "oracle on accurate thoughts: fall beyond no session", fall, "points", "≤ 5", at_most(fall, 5.0)
+            )
+        )
+    return found + _positive_control(regular)
+
+
+def share_of_oracle(rows: Sequence[Row], arm: str) -> Interval:
+    """Ratio of an arm's mean effect to the oracle's, with a bootstrap interval over cases."""
+    falls: dict[str, dict[tuple[str, int], float]] = {arm: {}, "oracle": {}, "no_session": {}}
+    for row in rows:
+        if row.arm in falls:
+            falls[row.arm][row.unit] = row.fall
+    units = [u for u in falls[arm] if u in falls["oracle"] and u in falls["no_session"]]
+    pairs = [(falls[arm][u] - falls["no_session"][u], falls["oracle"][u] - falls["no_session"][u]) for u in units]
+
+    def ratio(items: Sequence[tuple[float, float]]) -> float | None:
+        below = sum(b for _, b in items)
+        return sum(a for a, _ in items) / below if below > 0 else None
+
+    return bootstrap_statistic(pairs, ratio, clusters=[u[0] for u in units], rng=Random(7), draws=1000)
+
+
+_OUTCOMES: Mapping[str, tuple[Callable[[Row], float], str]] = {
+    "relief": (lambda r: r.distress[0] - r.distress[1], "points"),
+    "disclosure": (lambda r: float(r.disclosed), "slots and facts"),
+    "openness": (lambda r: r.openness[1] - r.openness[0], "0–1"),
+    "staying": (lambda r: 1.0 - float(r.left), "share"),
+}
+
+
+def _positive_control(rows: Sequence[Row]) -> list[Finding]:
+    """Warmth has real effects: warm empathy against ELIZA and advice, paired by case and seed."""
+    found = []
+    for outcome, (value, unit) in _OUTCOMES.items():
+        for other in ("eliza", "advice"):
+            a: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
+            b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
+            gap = paired_difference(a, b, clusters=_case, rng=Random(7))
+            holds = None if gap.low is None else gap.low > 0.0
+            found.append(
+                Finding("positive control", f"warm empathy beyond {other}: {outcome}", gap, unit, "above 0", holds)
+            )
+    return found

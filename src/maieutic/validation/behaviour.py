@@ -1,0 +1,171 @@
+"""Checks of how a patient behaves: flips, dose and response, repeatability, leaks, styles, what can be recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from random import Random
+from statistics import mean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.domain.case import STYLES
+from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
+from maieutic.validation.bounds import Finding
+from maieutic.validation.rows import Row
+
+GENERIC = ("warm", "reassurance", "flattery", "expressive", "eliza")
+DOSES = (5, 10, 15, 20)
+Floats = NDArray[np.float64]
+
+
+def flips(rows: Sequence[Row]) -> list[Finding]:
+    """Generic empathy must not turn a resistant patient compliant in under four turns ("counsellor-following").
+
+    Resistant: an upset or reserved style. Compliant: held conviction 10 or stated 20 points down, a concession or an
+    insight, or openness of 0.65 with reactance under 0.1.
+    """
+    tried = [r for r in rows if r.arm in GENERIC and r.style in ("upset", "reserved")]
+    early = sum(r.compliant_at is not None and r.compliant_at < 4 for r in tried)
+    asked = "0"
+    ever = wilson(sum(r.compliant_at is not None for r in tried), len(tried))
+    return [
+        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", asked, early == 0, f"{early} of {len(tried)} sessions"),
+        Finding("flip", "the same at any time in 20 turns", ever, "share", note="openness may rise with warmth; that is meant"),
+    ]  # fmt: skip
+
+
+def doses(rows: Sequence[Row]) -> list[Finding]:
+    """Dose and response: the oracle's fall after 5, 10, 15 and 20 turns must rise."""
+    oracle = [r for r in rows if r.arm == "oracle" and r.group == "regular"]
+    falls = {d: [r.held[0] - r.held[min(d, len(r.held) - 1)] for r in oracle] for d in DOSES}
+    cases = [r.case for r in oracle]
+    found = [
+        Finding(
+            "dose", f"oracle: fall after {d} turns", bootstrap_mean(falls[d], clusters=cases, rng=Random(7)), "points"
+        )
+        for d in DOSES
+    ]
+    steps = [
+        bootstrap_mean([b - a for a, b in zip(falls[x], falls[y], strict=True)], clusters=cases, rng=Random(7))
+        for x, y in pairwise(DOSES)
+    ]
+    least = min(steps, key=lambda s: s.low if s.low is not None else 0.0)
+    holds = None if least.low is None else least.low >= 0.0
+    return [*found, Finding("dose", "oracle: least gain of five more turns", least, "points", "≥ 0", holds)]
+
+
+def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
+    """One seed, one session: digests equal; and how much of the oracle's effect is the case's and how much the seed's."""
+    first = {(r.world, r.arm, r.case, r.seed, r.style): r.digest for r in rows}
+    same = sum(first.get((r.world, r.arm, r.case, r.seed, r.style)) == r.digest for r in again)
+    found = [
+        Finding("repeatability", "sessions played twice with one seed that are identical to the byte", wilson(same, len(again)), "share", "1", same == len(again) and bool(again))
+    ]  # fmt: skip
+    by_case: dict[str, list[float]] = {}
+    for row in rows:
+        if row.arm == "oracle" and row.group == "regular" and row.world == "standard":
+            by_case.setdefault(row.case, []).append(row.fall)
+    groups = [v for v in by_case.values() if len(v) >= 2]
+    if len(groups) >= 2:
+        share = bootstrap_statistic(groups, _intraclass, rng=Random(7), draws=1000)
+        found.append(
+            Finding("repeatability", "share of the variance of the oracle's effect that is the case's (ICC 1)", share, "share", note="the rest is the seed: traits, situation in play and luck")
+        )  # fmt: skip
+    return found
+
+
+def _intraclass(groups: Sequence[Sequence[float]]) -> float | None:
+    """ICC(1) by one-way analysis of variance (Shrout & Fleiss 1979), for groups of like size."""
+    k = mean(len(g) for g in groups)
+    everything = [x for g in groups for x in g]
+    if len(groups) < 2 or len(everything) <= len(groups):
+        return None
+    centre = mean(everything)
+    between = sum(len(g) * (mean(g) - centre) ** 2 for g in groups) / (len(groups) - 1)
+    inside = sum((x - mean(g)) ** 2 for g in groups for x in g) / (len(everything) - len(groups))
+    return (between - inside) / (between + (k - 1) * inside) if between + inside > 0 else None
+
+
+def leaks(rows: Sequence[Row]) -> list[Finding]:
+    """Template sessions must not quote the diagram or a fact that has not been voiced; and how often they repeat."""
+    spoken = [r for r in rows if r.arm != "no_session"]
+    bad = sum(r.leaks > 0 for r in spoken)
+    repeated = bootstrap_mean([r.repeats for r in spoken], clusters=[r.case for r in spoken], rng=Random(7))
+    return [
+        Finding("leaks", f"template sessions with a leak ({len(spoken)} sessions)", wilson(bad, len(spoken)), "share", "0", bad == 0, f"{bad} sessions"),
+        Finding("leaks", "patient turns said before in the same session, word for word", repeated, "share"),
+    ]  # fmt: skip
+
+
+def styles(rows: Sequence[Row]) -> list[Finding]:
+    """Can the style be told from the words? Ridge classifier on length and common words, cases left out in five folds."""
+    spoken = [r for r in rows if r.said]
+    if len({r.style for r in spoken}) < len(STYLES):
+        return [Finding("styles", "styles told apart", None, "share", note="not every style was played")]
+    features = np.array([_surface(r) for r in spoken])
+    told = _out_of_fold(features, np.array([[float(r.style == s) for s in STYLES] for r in spoken]), spoken)
+    right = [float(STYLES[int(t.argmax())] == r.style) for t, r in zip(told, spoken, strict=True)]
+    share = bootstrap_mean(right, clusters=[r.case for r in spoken], rng=Random(7))
+    holds = None if share.low is None else share.low > 1 / len(STYLES)
+    return [Finding("styles", "style told from the words of one session, case unseen", share, "share", "above chance (0.17)", holds)]  # fmt: skip
+
+
+def recoverability(rows: Sequence[Row], vectors: Mapping[str, Floats]) -> list[Finding]:
+    """How much of the hidden state shows in the words: correlation of the truth with a readout from the last turns."""
+    spoken = [r for r in rows if r.said and r.world == "standard" and r.group == "regular"]
+    if len({r.case for r in spoken}) < 5:
+        return [
+            Finding("recoverability", "hidden state from words", None, "r", note="fewer than 5 cases with words kept")
+        ]
+    features = np.array(
+        [np.concatenate([np.mean([vectors[t] for t in r.said[-4:]], axis=0), _surface(r)]) for r in spoken]
+    )
+    found = []
+    for name, truth in (
+        ("fall of held conviction", [r.fall for r in spoken]),
+        ("openness at the end", [r.openness[1] for r in spoken]),
+        ("distress at the end", [r.distress[1] for r in spoken]),
+    ):
+        guess = _out_of_fold(features, np.array(truth)[:, None], spoken)[:, 0]
+        pairs = list(zip(truth, guess.tolist(), strict=True))
+        value = bootstrap_statistic(pairs, _correlation, clusters=[r.case for r in spoken], rng=Random(7), draws=400)
+        found.append(Finding("recoverability", f"{name}: truth and readout from the words, case unseen", value, "r"))
+    return found
+
+
+def _surface(row: Row) -> Floats:
+    """Length, its spread, share of short turns, of questions, and of words of assent and doubt."""
+    counts = [len(t.split()) for t in row.said]
+    text = " ".join(row.said).lower()
+    total = max(1, sum(counts))
+    marks = [
+        text.count(w) / total
+        for w in ("?", "!", "…", "sorry", "of course", "yes", "i don't know", "i suppose", "look", "remind")
+    ]
+    short = sum(c <= 8 for c in counts) / len(counts)
+    return np.array([np.log(mean(counts)), float(np.std(counts)), short, max(counts) / 50.0, *marks])
+
+
+def _out_of_fold(features: Floats, truth: Floats, rows: Sequence[Row], *, strength: float = 3.0) -> Floats:
+    """Ridge readout on standardised features, whole cases left out in five folds."""
+    names = sorted({r.case for r in rows})
+    fold = np.array([names.index(r.case) % 5 for r in rows])
+    guess = np.zeros_like(truth)
+    for part in range(5):
+        train, test = fold != part, fold == part
+        if not test.any():
+            continue
+        centre, spread = features[train].mean(0), features[train].std(0) + 1e-9
+        x = np.c_[np.ones(train.sum()), (features[train] - centre) / spread]
+        penalty = strength * np.sqrt(len(x)) * np.eye(x.shape[1])
+        penalty[0, 0] = 0.0
+        weights = np.linalg.solve(x.T @ x + penalty, x.T @ truth[train])
+        guess[test] = np.c_[np.ones(test.sum()), (features[test] - centre) / spread] @ weights
+    return guess
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    a, b = np.array(pairs).T
+    return float(np.corrcoef(a, b)[0, 1]) if a.std() > 0 and b.std() > 0 else None

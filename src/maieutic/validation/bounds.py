@@ -1,0 +1,56 @@
+"""A finding: what was asked, what was measured with its interval, and whether the whole interval satisfies the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from maieutic.stats import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the evidence.
+
+    Attributes:
+        check: Id of the check it belongs to.
+        title: What was measured, in one plain sentence.
+        value: The figure with its interval; None when it cannot be had.
+        unit: Unit of the figure.
+        asked: The bound in words; '' for a figure that only describes.
+        holds: Whether the bound holds; None for a figure without one, or one that cannot be judged.
+        note: Why it is missing, or what it does not say.
+    """
+
+    check: str
+    title: str
+    value: Interval | None
+    unit: str
+    asked: str = ""
+    holds: bool | None = None
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return asdict(self)
+
+
+def at_most(value: Interval, bound: float) -> bool | None:
+    """Whether the whole interval lies at or below the bound; None without an interval."""
+    return None if value.high is None else value.high <= bound
+
+
+def at_least(value: Interval, bound: float) -> bool | None:
+    """Whether the whole interval lies at or above the bound; None without an interval."""
+    return None if value.low is None else value.low >= bound
+
+
+def within(value: Interval, low: float, high: float) -> bool | None:
+    """Whether the whole interval lies between the bounds; None without an interval."""
+    return None if value.low is None or value.high is None else low <= value.low and value.high <= high
+
+
+def broken(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings whose bound does not hold."""
+    return [f for f in findings if f.holds is False]

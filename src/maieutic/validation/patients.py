@@ -1,0 +1,215 @@
+"""`maieutic validate patients`: plays the sessions that the evidence needs, judges them, and hands over one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from maieutic.domain.case import STYLES
+from maieutic.errors import UnknownName
+from maieutic.library import case_ids, get_case
+from maieutic.models.embedding import MiniLM
+from maieutic.stats import Interval
+from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
+from maieutic.validation.bounds import Finding
+from maieutic.validation.rows import Row
+from maieutic.validation.worlds import STANDARD_NAME, Task, World, play
+
+Size = Literal["quick", "default", "full"]
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is played.
+
+    Attributes:
+        split: Cases of the arms table.
+        seeds: Seeds of the arms table.
+        shifted_cases, shifted_seeds: Cases and seeds of the one-at-a-time shifts; None for all cases.
+        parameters: Parameters to shift; None for all.
+        other_cases, other_seeds: Cases and seeds of the structural alternatives.
+        style_cases: Cases played in all six styles.
+        repeated: Cases played twice.
+        voiced: Sessions with a model for a mouth, where one is given.
+    """
+
+    split: Literal["dev", "test", "all"]
+    seeds: int
+    shifted_cases: int
+    shifted_seeds: int
+    parameters: tuple[str, ...] | None
+    other_cases: int
+    other_seeds: int
+    style_cases: int
+    repeated: int
+    voiced: int
+
+
+EXTENTS: dict[Size, Extent] = {
+    "quick": Extent("dev", 2, 8, 1, sensitivity.MOST_TELLING, 10, 1, 12, 3, 2),
+    "default": Extent("dev", 4, 24, 1, None, 24, 2, 30, 8, 10),
+    "full": Extent("all", 10, 24, 3, None, 40, 4, 60, 20, 40),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that a run of the checks found.
+
+    Attributes:
+        size: 'quick', 'default' or 'full'.
+        cases: Cases of the arms table.
+        sessions: Sessions played.
+        lines, accurate, risk: The arms table on regular, accurate-thought and risk cases.
+        findings: All figures, with their bounds.
+        survives: (conclusion, world, whether it survives, figure).
+        shifts: Effects in every shifted world.
+        curves: Mean held conviction by turn, for each arm, on regular cases.
+    """
+
+    size: Size
+    cases: int
+    sessions: int
+    lines: tuple[arms.ArmLine, ...]
+    accurate: tuple[arms.ArmLine, ...]
+    risk: tuple[arms.ArmLine, ...]
+    findings: tuple[Finding, ...]
+    survives: tuple[tuple[str, str, bool | None, Interval], ...]
+    shifts: tuple[sensitivity.Shift, ...]
+    curves: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The tasks of one run, by what they are for."""
+
+    arms: tuple[Task, ...]
+    again: tuple[Task, ...]
+    shifted: tuple[Task, ...]
+    others: tuple[Task, ...]
+    styles: tuple[Task, ...]
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return (*self.arms, *self.again, *self.shifted, *self.others, *self.styles)
+
+    @property
+    def sessions(self) -> int:
+        return sum(task.sessions for task in self.tasks)
+
+
+def make_plan(size: Size, split: str | None = None) -> Plan:
+    """What is to be played. Raises `UnknownName` for a split that does not exist."""
+    extent = EXTENTS[size]
+    chosen = split or extent.split
+    if chosen not in ("dev", "test", "all"):
+        raise UnknownName("split", chosen, ("dev", "test", "all"))
+    names = case_ids("dev" if chosen == "dev" else "test" if chosen == "test" else "all")
+    regular = [name for name in names if get_case(name).special is None]
+    every, few = tuple(arms.ARMS), (*sensitivity.ARMS, sensitivity.BASE)
+    shifted = [World(), *sensitivity.shifted_worlds(extent.parameters)]
+    return Plan(
+        arms=tuple(Task(name, every, tuple(range(extent.seeds)), keep_words=True) for name in names),
+        again=tuple(Task(name, every, (0,)) for name in spread(names, extent.repeated)),
+        shifted=tuple(
+            Task(name, few, tuple(range(extent.shifted_seeds)), world)
+            for name in spread(regular, extent.shifted_cases)
+            for world in shifted
+        ),
+        others=tuple(
+            Task(name, every, tuple(range(extent.other_seeds)), world)
+            for name in spread(regular, extent.other_cases)
+            for world in sensitivity.other_worlds()
+        ),
+        styles=tuple(
+            Task(name, ("worksheet", "warm"), (0,), style=style, keep_words=True)
+            for name in spread(regular, extent.style_cases)
+            for style in STYLES
+        ),
+    )
+
+
+def spread(names: Sequence[str], count: int) -> list[str]:
+    """`count` names evenly from the list; all of them when there are fewer."""
+    if len(names) <= count:
+        return list(names)
+    return [names[int(i * len(names) / count)] for i in range(count)]
+
+
+def gather(
+    size: Size,
+    *,
+    tick: Tick,
+    split: str | None = None,
+    data: Path | None = None,
+    voice: str | None = None,
+    plan: Plan | None = None,
+) -> Evidence:
+    """Play, judge, and put together. Raises `UnreadableFile` when `data` lacks what the reality check reads."""
+    todo = plan or make_plan(size, split)
+    real = reality.check(data) if data is not None else [_no_data()]
+    rows = play(todo.tasks, tick=tick)
+    parts, at = [], 0
+    for tasks in (todo.arms, todo.again, todo.shifted, todo.others, todo.styles):
+        end = at + sum(t.sessions for t in tasks)
+        parts.append(rows[at:end])
+        at = end
+    main, again, shifted, others, styled = parts
+    embed = MiniLM(cached_texts=200_000)
+    vectors = {text: embed([text])[0].astype(np.float64) for row in main for text in row.said[-4:]}
+    names = [task.case for task in todo.arms]
+    voiced = (
+        voices.check(voice, spread(names, EXTENTS[size].voiced), turns=20, tick=lambda _: None)
+        if voice
+        else [Finding("voices", "sessions voiced by a model", None, "share", note="not played; give --voice MODEL")]
+    )
+    findings = [
+        *arms.judged(main),
+        *behaviour.flips(main),
+        *behaviour.doses(main),
+        *sensitivity.judged(shifted),
+        *behaviour.repeatability(main, again),
+        *behaviour.leaks(rows),
+        *reading.judged(reading.held_out()),
+        *behaviour.styles(styled),
+        *behaviour.recoverability(main, vectors),
+        *voiced,
+        *real,
+    ]
+    alternative_base = [r for r in main if r.case in {o.case for o in others}]
+    return Evidence(
+        size=size,
+        cases=len(names),
+        sessions=len(rows),
+        lines=tuple(arms.table(main)),
+        accurate=tuple(arms.table(main, group="accurate")),
+        risk=tuple(arms.table(main, group="risk")),
+        findings=tuple(findings),
+        survives=tuple(sensitivity.surviving([*alternative_base, *others])),
+        shifts=tuple(sensitivity.shifts(shifted)),
+        curves=_curves(main),
+    )
+
+
+def _no_data() -> Finding:
+    return Finding(
+        "reality check", "gain of the simulated state on coded sessions", None, "nats",
+        note="not run; give --data with a folder that has annomi/AnnoMI-full.csv",
+    )  # fmt: skip
+
+
+def _curves(rows: Sequence[Row]) -> dict[str, tuple[float, ...]]:
+    """Mean held conviction by turn; after a patient has left, conviction stays where it was."""
+    curves: dict[str, tuple[float, ...]] = {}
+    for arm in arms.ARMS:
+        own = [r.held for r in rows if r.arm == arm and r.group == "regular" and r.world == STANDARD_NAME]
+        longest = max(map(len, own), default=0)
+        curves[arm] = tuple(
+            sum(h[min(turn, len(h) - 1)] for h in own) / len(own) for turn in range(longest)
+        )  # fmt: skip
+    return curves

@@ -1,0 +1,127 @@
+"""Plays sessions in a world of one's choice, paired by case and seed, on as many processes as there are cores."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from multiprocessing import get_context
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.case import Case, Style
+from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.domain.randomness import derive
+from maieutic.library import get_case
+from maieutic.models.embedding import MiniLM
+from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.dynamics import Mind
+from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
+from maieutic.patients.simulated import SimulatedPatient
+from maieutic.registry import load_therapist
+from maieutic.validation.rows import Row, row_of
+
+STANDARD_NAME = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The constants a patient lives by, under a name."""
+
+    name: str = STANDARD_NAME
+    kernel: Kernel = STANDARD
+    prior: Population = PRIOR
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Sessions of one case: arms × seeds in one world, in the case's own style or another."""
+
+    case: str
+    arms: tuple[str, ...]
+    seeds: tuple[int, ...]
+    world: World = World()
+    turns: int = 20
+    style: Style | None = None
+    keep_words: bool = False
+
+    @property
+    def sessions(self) -> int:
+        return len(self.arms) * len(self.seeds)
+
+
+def play(tasks: Sequence[Task], *, tick: Callable[[int], None], workers: int | None = None) -> list[Row]:
+    """All sessions of all tasks, in a fixed order whatever the number of processes.
+
+    `tick` is told the number of sessions done each time a batch is. Tasks of one case go to one process, which reads
+    the case once.
+    """
+    by_case: dict[str, list[tuple[int, Task]]] = {}
+    for number, task in enumerate(tasks):
+        by_case.setdefault(task.case, []).append((number, task))
+    batches = [items[at : at + 40] for items in by_case.values() for at in range(0, len(items), 40)]
+    count = workers if workers is not None else min(len(batches), len(os.sched_getaffinity(0)))
+    found: dict[int, list[Row]] = {}
+    if count <= 1:
+        for batch in batches:
+            found |= _batch(batch)
+            tick(sum(task.sessions for _, task in batch))
+    else:
+        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+            waiting = {pool.submit(_batch, batch): batch for batch in batches}
+            try:
+                for done in as_completed(waiting):
+                    found |= done.result()
+                    tick(sum(task.sessions for _, task in waiting[done]))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return [row for number in sorted(found) for row in found[number]]
+
+
+def _batch(items: Sequence[tuple[int, Task]]) -> dict[int, list[Row]]:
+    return {number: list(rows_of(task)) for number, task in items}
+
+
+def rows_of(task: Task) -> Iterator[Row]:
+    """The sessions of one task as rows."""
+    for episode in episodes_of(task):
+        style = task.style or get_case(task.case).style
+        yield row_of(episode, world=task.world.name, style=style, keep_words=task.keep_words)
+
+
+def episodes_of(task: Task) -> Iterator[Episode]:
+    """The sessions of one task, whole."""
+    case = get_case(task.case)
+    if task.style is not None:
+        case = case.model_copy(update={"style": task.style})
+    for arm in task.arms:
+        for seed in task.seeds:
+            yield asyncio.run(_session(case, arm, seed, task))
+
+
+async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
+    key = EpisodeKey(arm, case.id, seed)
+    situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
+    chosen = next(s for s in case.situations if s.id == situation)
+    mind = Mind(case, chosen, task.world.kernel)
+    patient = SimulatedPatient(mind, reading(case.id, situation), task.world.prior)
+    episode = await converse(
+        Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, Streams(0, key)), guarded=False
+    )
+    special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
+    return replace(episode, provenance={"special": special, "warranted": chosen.warranted})
+
+
+@lru_cache(maxsize=1)
+def _embed() -> MiniLM:
+    return MiniLM(cached_texts=200_000)
+
+
+@lru_cache(maxsize=256)
+def reading(case_id: str, situation: str) -> Comprehension:
+    """The comprehension of one situation, made once a process."""
+    return Comprehension.of(next(s for s in get_case(case_id).situations if s.id == situation), _embed())
