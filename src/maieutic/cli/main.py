@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, evaluate, patients, runs, transcripts
+from maieutic.cli import chat, evaluate, patients, runs, transcripts, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
+app.add_typer(validate.app, name="validate")
 
 
 @app.callback(invoke_without_command=True)

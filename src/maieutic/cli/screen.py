@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -101,6 +101,41 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
             messages().print(f"{arm}: {seen[arm]}/{totals[arm]} turns, about {left:.0f} s left{then}", highlight=False)
 
     yield watch
+
+
+@contextmanager
+def session_progress(total: int) -> Iterator[Callable[[int], None]]:
+    """One bar with an ETA for a known number of sessions; where nothing can be drawn, a line every ten seconds."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    began, last, done = time.monotonic(), time.monotonic(), 0
+    if messages().is_terminal:
+        columns = (
+            BarColumn(), MofNCompleteColumn(), TextColumn("sessions"), TimeElapsedColumn(), TextColumn("left"),
+            TimeRemainingColumn(),
+        )  # fmt: skip
+        with Progress(*columns, console=messages(), refresh_per_second=4) as progress:
+            task = progress.add_task("", total=total)
+            yield lambda step: progress.advance(task, step)
+        return
+
+    def tick(step: int) -> None:
+        nonlocal last, done
+        done += step
+        now = time.monotonic()
+        if now - last >= _EVERY_SECONDS and done:
+            last = now
+            left = (total - done) * (now - began) / done
+            messages().print(f"{done}/{total} sessions, about {left:.0f} s left", highlight=False)
+
+    yield tick
 
 
 def _turns_of(event: Event) -> int:

@@ -96,7 +96,7 @@ def effects(bars: Sequence[Bar], *, title: str) -> str:
             for privileged, shape, fill in ((False, "circle", BLUE), (True, "diamond", "#ffffff"))
         ),
     ]
-    return _svg(
+    return drawn(
         {"layer": layers, "width": 205, "height": {"step": 26}}, title, "; ".join(f"{b.label}: {b.text}" for b in shown)
     )
 
@@ -123,7 +123,7 @@ def trajectory(found: Curve, *, warranted: float | None, title: str, description
                 "encoding": {"y": y},
             }
         )
-    return _svg({"layer": layers, "width": 245, "height": 130}, title, description)
+    return drawn({"layer": layers, "width": 245, "height": 130}, title, description)
 
 
 def openness(opened: Curve, reactant: Curve, *, title: str, description: str) -> str:
@@ -131,7 +131,7 @@ def openness(opened: Curve, reactant: Curve, *, title: str, description: str) ->
     x, y = _turns(opened), _values("0 to 1", [0, 0.5, 1])
     layers = _mean_and_band(opened, x, y, colour=TEAL, dash=[1, 0])
     layers += _mean_and_band(reactant, x, y, colour=ORANGE, dash=[5, 3])
-    return _svg({"layer": layers, "width": 245, "height": 70}, title, description)
+    return drawn({"layer": layers, "width": 245, "height": 70}, title, description)
 
 
 def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: str, description: str) -> str:
@@ -169,7 +169,7 @@ def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: 
     }
     mark = {"type": "point", "filled": True, "opacity": 1}
     chart: Spec = {"data": {"values": data}, "mark": mark, "encoding": encoding, "width": width, "height": {"step": 15}}
-    return _svg(chart, title, description)
+    return drawn(chart, title, description)
 
 
 def kind_of(row: str) -> str:
@@ -216,7 +216,7 @@ def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequenc
     ]
 
 
-def _svg(chart: Spec, title: str, description: str) -> str:
+def drawn(chart: Spec, title: str, description: str) -> str:
     """The chart as inline SVG with title and description, without addresses, fonts or labels on single marks."""
     import vl_convert
 

@@ -1,0 +1,83 @@
+"""`maieutic validate`: the evidence that the simulator can be believed; exit 1 when a bound is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen, session_progress
+
+if TYPE_CHECKING:
+    from maieutic.validation.patients import Evidence, Size
+
+app = typer.Typer(
+    no_args_is_help=True, help="Check that simulator and measures can be believed.", rich_markup_mode=None
+)
+
+
+@app.command("patients")
+def patients(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and shifts, up to 4 minutes; for CI.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="All cases, ten seeds; may take an hour.")] = False,
+    split: Annotated[str | None, typer.Option(help="dev, test or all. Default: dev; all with --full.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder that has annomi/AnnoMI-full.csv: adds the reality check.")
+    ] = None,
+    voice: Annotated[
+        str | None, typer.Option(help="A model to voice some sessions with, such as embedded or http://…#model.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation"),
+) -> None:
+    """Play the simulated patients against arms that must and must not move them, and judge every bound.
+
+    Up to 15 minutes on 2 cores. Ends with 1 when a bound is broken.
+
+    \b
+    Examples:
+      maieutic validate patients --quick
+      maieutic validate patients --data ../shared/data --out validation
+      maieutic validate patients --voice http://localhost:8000/v1#my-model
+    """
+    from maieutic.errors import InputError
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.patients import gather, make_plan
+    from maieutic.validation.report import write
+
+    if quick and full:
+        raise InputError("--quick and --full exclude each other; choose one")
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+    size: Size = "quick" if quick else "full" if full else "default"
+    plan = make_plan(size, split)
+    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    with session_progress(plan.sessions) as tick:
+        evidence = gather(size, tick=tick, split=split, data=data, voice=voice, plan=plan)
+    write(evidence, out)
+    _show(evidence)
+    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    if broken(evidence.findings):
+        raise typer.Exit(1)
+
+
+def _show(evidence: Evidence) -> None:
+    from rich.markup import escape
+
+    from maieutic.validation.report import mark, show
+
+    colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
+    before = ""
+    for finding in evidence.findings:
+        if finding.check != before:
+            before = finding.check
+            screen().print(f"\n[bold]{before}[/bold]")
+        verdict = mark(finding.holds) if finding.asked else ""
+        shown = f"[{colours[verdict]}]{verdict:10}[/] " if verdict else " " * 11
+        asked = f", asked {finding.asked}" if finding.asked else ""
+        text = f"{finding.title}: {show(finding.value)} {finding.unit if finding.value else ''}{asked}"
+        screen().print(shown + escape(text), highlight=False, soft_wrap=True)
+    screen().print(
+        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction dynamics are "
+        "not validated on humans."
+    )
