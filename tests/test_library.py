@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -17,15 +18,70 @@ from maieutic.library import CASES, case_hash, case_ids, get_case, read_case, se
 
 
 def test_the_packaged_cases_cover_the_space(cases: dict[str, Case]) -> None:
-    assert len(cases) == 12
-    assert {b.type for c in cases.values() for b in c.core_beliefs} == {"helpless", "unlovable", "worthless"}
-    assert {c.style for c in cases.values()} == set(STYLES)
-    special = [c.special for c in cases.values()]
-    assert special.count("risk") >= 1
-    assert special.count("accurate") >= 1
-    assert special.count(None) >= 8
-    assert {c.severity for c in cases.values()} == {"mild", "moderate", "severe"}
-    assert len({e.group for c in cases.values() for s in c.situations for e in s.emotions}) >= 6
+    every = list(cases.values())
+    assert len(every) >= 80
+    assert min(sum(c.split == split for c in every) for split in ("dev", "test")) >= 40
+    beliefs = Counter(b.category for c in every for b in c.core_beliefs)
+    assert set(beliefs) == set(BELIEF_TYPES)
+    assert min(beliefs.values()) >= 3, beliefs
+    assert {e.group for c in every for s in c.situations for e in s.emotions} == set(EMOTION_GROUPS)
+    ages = [c.person.age for c in every]
+    assert min(ages) <= 19
+    assert max(ages) >= 79
+    assert {c.severity for c in every} == {"mild", "moderate", "severe"}
+
+
+def test_the_special_groups_are_large_enough(cases: dict[str, Case]) -> None:
+    groups = Counter(group for c in cases.values() for group in c.groups)
+    assert groups["accurate"] >= 10
+    assert groups["risk"] >= 12
+    assert groups["knowledge_gap"] >= 4
+    assert groups["ocd_like"] >= 3
+    risks = [c.risk for c in cases.values() if c.risk.level != "none"]
+    assert {r.level for r in risks} == {"passive", "active", "imminent"}
+    assert {r.disclosure for r in risks} == {"open", "hint", "only_when_asked"}
+    assert {"psychosis", "mania"} <= {r.kind for r in risks}
+    doomed = [c for c in cases.values() if any(b.category == "does_not_deserve_to_live" for b in c.core_beliefs)]
+    assert all(c.risk.level != "none" for c in doomed)
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_the_splits_are_alike(cases: dict[str, Case], split: str) -> None:
+    """Both splits hold every belief type, style and special group; no style makes up more than a third of one."""
+    own = [c for c in cases.values() if c.split == split]
+    assert {b.type for c in own for b in c.core_beliefs} == {"helpless", "unlovable", "worthless"}
+    styles = Counter(c.style for c in own)
+    assert set(styles) == set(STYLES)
+    assert max(styles.values()) <= len(own) / 3
+    assert min(styles.values()) >= 4
+    assert {g for c in own for g in c.groups} == {"risk", "accurate", "knowledge_gap", "ocd_like"}
+
+
+def test_facts_for_and_against_vary_in_their_ratio(cases: dict[str, Case]) -> None:
+    ratios = [
+        sum(e.bearing == "for" for e in s.evidence) / sum(e.bearing == "against" for e in s.evidence)
+        for c in cases.values()
+        for s in c.situations
+    ]
+    assert max(ratios) >= 2.0
+    assert min(ratios) <= 1 / 3 + 1e-9
+
+
+def test_every_patient_has_words_enough(cases: dict[str, Case]) -> None:
+    for case in cases.values():
+        words_of = case.phrasings.model_dump().values()
+        texts = [t for v in words_of for part in (v.values() if isinstance(v, dict) else [v]) for t in part]
+        assert len(texts) >= 24, case.id
+        assert len(set(texts)) == len(texts), case.id
+        assert case.overreadings
+
+
+def test_a_case_can_be_played_in_every_style(cases: dict[str, Case]) -> None:
+    for style in STYLES:
+        other = get_case(f"gethin@{style}")
+        assert (other.id, other.style) == (f"gethin@{style}", style)
+    with pytest.raises(UnknownName, match="Did you mean 'upset'"):
+        get_case("gethin@upst")
 
 
 def test_ids_are_file_names_and_differ(cases: dict[str, Case]) -> None:

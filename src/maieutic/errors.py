@@ -29,6 +29,10 @@ class InputError(MaieuticError):
     """Something the user gave cannot be used as it is."""
 
 
+MANY = 24
+"""Names listed in an error before the rest is only counted."""
+
+
 class UnknownName(InputError):
     """A name that nothing answers to."""
 
@@ -36,7 +40,8 @@ class UnknownName(InputError):
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        super().__init__(f"no {kind} named {name!r}.{hint} Known: {', '.join(names) or 'none'}")
+        shown = ", ".join(names[:MANY]) + (f" … and {len(names) - MANY} more" if len(names) > MANY else "")
+        super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}")
 
 
 class InvalidCase(InputError):

@@ -10,11 +10,17 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from maieutic.domain.case import Case
+from maieutic.domain.case import STYLES, Case
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, why
 
 CASES = Path(__file__).parent / "cases"
-Split = Literal["dev", "test", "all"]
+Split = Literal["starter", "dev", "test", "all"]
+SPLITS: dict[str, Split] = {"starter": "starter", "dev": "dev", "test": "test", "all": "all"}
+STARTERS = (
+    "back-at-university", "closed-workshop", "denise-farrugia", "eugene-batiste", "fathers-temper", "gethin", "hester",
+    "ifeoma", "joel-salonga", "nilani", "nodira-karimova", "nurse-in-charge",
+)  # fmt: skip
+"""Twelve development cases of all belief types and styles, for a first look: what `evaluate` plays when none are named."""
 
 
 def read_case(path: Path) -> Case:
@@ -40,40 +46,57 @@ def read_case(path: Path) -> Case:
 
 
 @lru_cache(maxsize=1)
-def _all_cases() -> dict[str, Case]:
-    cases = [read_case(path) for path in sorted(CASES.glob("*.yaml"))]
-    return {case.id: case for case in sorted(cases, key=lambda c: c.id)}
+def _splits() -> dict[str, str]:
+    """Split by case id, read from the heads of the files: a file is named after its case."""
+    found: dict[str, str] = {}
+    for path in sorted(CASES.glob("*.yaml")):
+        with path.open(encoding="utf-8") as lines:
+            split = next((line.split(":")[1].strip() for line in lines if line.startswith("split:")), "")
+        found[path.stem] = split
+    return found
+
+
+@lru_cache(maxsize=512)
+def _packaged(name: str) -> Case:
+    return read_case(CASES / f"{name}.yaml")
 
 
 def case_ids(split: Split = "all") -> tuple[str, ...]:
     """Ids of the packaged cases, sorted."""
-    return tuple(name for name, case in _all_cases().items() if split in ("all", case.split))
+    if split == "starter":
+        return STARTERS
+    return tuple(sorted(name for name, own in _splits().items() if split in ("all", own)))
 
 
 def get_case(name: str) -> Case:
-    """A packaged case by id, or a case file by path. Raises `UnknownName` with the nearest id."""
+    """A packaged case by id, or a case file by path; with `@STYLE` behind it, played in that conversational style.
+
+    Raises `UnknownName` with the nearest id or style.
+    """
+    base, at, style = name.rpartition("@")
+    if at:
+        if style not in STYLES:
+            raise UnknownName("style", style, STYLES)
+        case = get_case(base)
+        return case.model_copy(update={"id": f"{case.id}@{style}", "style": style})
     if name.endswith((".yaml", ".yml")):
         return read_case(Path(name))
-    cases = _all_cases()
-    if name not in cases:
-        raise UnknownName("case", name, cases)
-    return cases[name]
+    if name not in _splits():
+        raise UnknownName("case", name, _splits())
+    return _packaged(name)
 
 
 def select_cases(names: Iterable[str] = (), *, split: Split = "dev") -> tuple[Case, ...]:
-    """The named cases, or all of a split. A name may be an id, a file, 'dev', 'test' or 'all'."""
-    asked = tuple(names) or (split,)
+    """The named cases, or all of a split. A name may be an id, a file, 'starter', 'dev', 'test' or 'all'."""
     chosen: dict[str, Case] = {}
-    for name in asked:
-        if name in ("dev", "test", "all"):
-            chosen.update({c.id: c for c in _all_cases().values() if name in ("all", c.split)})
+    for name in tuple(names) or (split,):
+        if name in SPLITS:
+            chosen.update({own: get_case(own) for own in case_ids(SPLITS[name])})
             continue
         case = get_case(name)
         if chosen.get(case.id, case) != case:
             raise InvalidCase(f"two different cases have the id {case.id!r}; give one of them another id")
         chosen[case.id] = case
-    if not chosen:
-        raise UnknownName("case in split", ", ".join(asked), {c.split for c in _all_cases().values()})
     return tuple(chosen[name] for name in sorted(chosen))
 
 

@@ -54,7 +54,7 @@ def test_the_entry_point_names_the_task() -> None:
 
 
 def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
-    log = played(tmp_path, cases="dev", turns=2, options={"limit": 2})
+    log = played(tmp_path, cases="starter", turns=2, options={"limit": 2})
     assert log.status == "success" and len(log.samples) == 2
     for sample in log.samples:
         roles = [message.role for message in sample.messages]
@@ -78,12 +78,12 @@ def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
 
 
 def test_what_inspects_user_asks_for_goes_before_our_defaults(tmp_path: Path) -> None:
-    played(tmp_path, cases="dev", turns=1, options={"limit": 1, "temperature": 0.1, "max_tokens": 33})
+    played(tmp_path, cases="starter", turns=1, options={"limit": 1, "temperature": 0.1, "max_tokens": 33})
     assert [(config.temperature, config.max_tokens) for config in asked] == [(0.1, 33)]
 
 
 def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
-    log = played(tmp_path / "log", therapist="eliza", cases="dev", turns=3, run_seed=5, options={"limit": 2})
+    log = played(tmp_path / "log", therapist="eliza", cases="starter", turns=3, run_seed=5, options={"limit": 2})
     request = Request(therapists=["eliza"], seeds=1, turns=3, run_seed=5, limit=2)
     make_patient, _ = make_patients(request.patient)
     from maieutic.coding.rules import RuleCoder
@@ -97,7 +97,7 @@ def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
 
 
 def test_a_failed_dialogue_is_missing_with_its_reason_and_never_zero(tmp_path: Path) -> None:
-    log = played(tmp_path, fail, cases="dev", turns=2, options={"limit": 1})
+    log = played(tmp_path, fail, cases="starter", turns=2, options={"limit": 1})
     assert log.status == "success"
     [sample] = log.samples
     score = sample.scores["measures"]

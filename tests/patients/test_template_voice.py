@@ -23,10 +23,11 @@ IDS = case_ids()
 
 
 def identifiers(case: Case) -> set[str]:
-    """Names that only the case file has: slugs, field names with an underscore, codes."""
+    """Names that only the case file has: slugs, field names with an underscore, codes; no words the patient uses."""
     fields = {f for model in (Case, Situation, Evidence, Phrasings) for f in model.model_fields if "_" in f}
     slugs = {case.id, *(s.id for s in case.situations), *(e.id for s in case.situations for e in s.evidence)}
-    return {name for name in fields | slugs if "_" in name or "-" in name}
+    spoken = case.phrasings.model_dump_json() + "".join(t for s in case.situations for e in s.evidence for t in e.said)
+    return {name for name in fields | slugs if ("_" in name or "-" in name) and name not in spoken.lower()}
 
 
 def say_all(case: Case, situation: Situation, state: CognitiveState, count: int = 12) -> list[str]:
@@ -113,7 +114,7 @@ def test_whole_sessions_leak_nothing_and_hang_on_the_seed(name: str) -> None:
         episode = asyncio.run(converse(make_talk(load_therapist(arm), patient, turns=12, seed=seed)))
         texts = [turn.text for turn in episode.session.by("patient")]
         assert not [(i, t) for t in texts for i in hidden if i in t.lower()]
-        assert not [t for t in texts if "{" in t or "None" in t]
+        assert not [t for t in texts if "{" in t or re.search(r"\bNone\b(?!\.)", t)]
         transcripts.append(texts)
     assert transcripts[0] == transcripts[1]
     assert transcripts[0] != transcripts[2]

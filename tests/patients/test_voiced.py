@@ -69,7 +69,7 @@ def echo(change: Callable[[str], str]) -> ScriptedModel:
 def test_a_good_wording_passes() -> None:
     said, decided = speak(echo(lambda text: f'"Well, you see, {text}"'))
     assert said.text == f"Well, you see, {decided.text}"
-    assert said.trace == {"voice": "model"}
+    assert said.trace == {"voice": "model", "decided": decided.text}
     assert said.usage == Usage(1)
 
 

@@ -30,7 +30,7 @@ class Side(StrEnum):
 
 def chat(
     case: Annotated[
-        str, typer.Argument(help="The case to talk to (as therapist); see `maieutic patients list`.")
+        str, typer.Argument(help="The case to talk to (as therapist), ID or ID@STYLE; see `maieutic patients list`.")
     ] = "nurse-in-charge",
     play: Annotated[Side, typer.Option("--as", help="Your part.")] = Side.THERAPIST,
     therapist: Annotated[
@@ -50,6 +50,7 @@ def chat(
     \b
     Examples:
       maieutic chat nurse-in-charge --explain
+      maieutic chat gethin@reserved
       maieutic chat --as patient --therapist socratic
     """
     import asyncio

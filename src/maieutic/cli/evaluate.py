@@ -22,7 +22,10 @@ def evaluate(
         ),
     ] = None,
     cases: Annotated[
-        list[str] | None, typer.Option(help="Case ids, YAML files, or dev, test, all; repeat for more. Default: dev.")
+        list[str] | None,
+        typer.Option(
+            help="Case ids (ID@STYLE for another style), YAML files, or starter, dev, test, all; repeat for more. Default: starter, twelve of dev."
+        ),
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
@@ -51,6 +54,7 @@ def evaluate(
       maieutic evaluate
       maieutic evaluate --therapist socratic --therapist eliza --therapist no_session --seeds 5 --out runs/first
       maieutic evaluate --therapist prompted:http://localhost:8000/v1#my-model --dry-run
+      maieutic evaluate --therapist socratic --therapist no_session --cases gethin@upset --cases gethin@pleasing
       maieutic evaluate --therapist my_bot.py:make --therapist no_session
     """
     from maieutic.errors import InputError

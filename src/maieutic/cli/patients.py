@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="List, show and check simulated pat
 
 @app.command("list")
 def list_cases(
-    split: Annotated[str, typer.Option(help="dev, test or all.")] = "all",
+    split: Annotated[str, typer.Option(help="starter, dev, test or all.")] = "all",
 ) -> None:
     """List the packaged cases.
 
@@ -23,12 +23,12 @@ def list_cases(
     from rich.table import Table
 
     from maieutic.errors import UnknownName
-    from maieutic.library import select_cases
+    from maieutic.library import SPLITS, select_cases
 
-    if split not in ("dev", "test", "all"):
-        raise UnknownName("split", split, ("dev", "test", "all"))
+    if split not in SPLITS:
+        raise UnknownName("split", split, SPLITS)
     table = Table(box=None, pad_edge=False)
-    for name in ("id", "who", "core belief", "style", "severity", "apart", "split"):
+    for name in ("id", "who", "core belief", "style", "severity", "group", "split"):
         table.add_column(name, no_wrap=name == "id", overflow="fold")
     for case in select_cases((split,)):
         person = case.person
@@ -38,7 +38,7 @@ def list_cases(
             ", ".join(b.category for b in case.core_beliefs),
             case.style,
             case.severity,
-            case.special or "",
+            ", ".join(case.groups).replace("_", " "),
             case.split,
         )
     screen().print(table)

@@ -34,7 +34,8 @@ class Request:
 
     Attributes:
         therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
-        cases: Ids, files, or 'dev', 'test', 'all'; 'dev' when empty.
+        cases: Ids, files, or 'starter', 'dev', 'test', 'all'; the twelve starters, all of them dev, when empty. `ID@STYLE`
+            plays a case in another conversational style.
         seeds: Seeds an arm and case; None for 1 with a model and 10 without.
         turns: Therapist turns at most, 1–200.
         patient: 'simulated', 'voiced:MODEL' or 'static:MODEL'.
@@ -73,7 +74,7 @@ def make_plan(request: Request) -> Plan:
     if not request.therapists:
         raise InputError("name at least one --therapist")
     therapists = {spec: load_therapist(spec) for spec in request.therapists}
-    cases = {case.id: case for case in select_cases(request.cases)}
+    cases = {case.id: case for case in select_cases(request.cases, split="starter")}
     seeds = {
         spec: request.seeds or (MODEL_SEEDS if hasattr(t, "model") else OTHER_SEEDS) for spec, t in therapists.items()
     }

@@ -42,7 +42,7 @@ BACKSTOP = 86_400.0
 @task
 def session(
     therapist: str = "prompted",
-    cases: str | list[str] = "dev",
+    cases: str | list[str] = "starter",
     seeds: int = 1,
     turns: int = 20,
     patient: str = "simulated",
@@ -52,7 +52,7 @@ def session(
 
     Args:
         therapist: `NAME[:MODEL]` or `path.py:make`; a therapist that needs a model and names none gets Inspect's.
-        cases: Ids, files, or 'dev', 'test', 'all'; several as a list or separated by commas.
+        cases: Ids, files, or 'starter', 'dev', 'test', 'all'; several as a list or separated by commas.
         seeds: Seeds a case.
         turns: Therapist turns at most, 1–200.
         patient: 'simulated', 'voiced:MODEL' or 'static:MODEL'.

@@ -11,7 +11,7 @@ import numpy as np
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
-from maieutic.library import case_ids, get_case
+from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.models.embedding import MiniLM
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
@@ -107,9 +107,9 @@ def make_plan(size: Size, split: str | None = None) -> Plan:
     """What is to be played. Raises `UnknownName` for a split that does not exist."""
     extent = EXTENTS[size]
     chosen = split or extent.split
-    if chosen not in ("dev", "test", "all"):
-        raise UnknownName("split", chosen, ("dev", "test", "all"))
-    names = case_ids("dev" if chosen == "dev" else "test" if chosen == "test" else "all")
+    if chosen not in SPLITS:
+        raise UnknownName("split", chosen, SPLITS)
+    names = case_ids(SPLITS[chosen])
     regular = [name for name in names if get_case(name).special is None]
     every, few = tuple(arms.ARMS), (*sensitivity.ARMS, sensitivity.BASE)
     shifted = [World(), *sensitivity.shifted_worlds(extent.parameters)]

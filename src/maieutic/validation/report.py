@@ -144,7 +144,7 @@ def _forest(lines: Sequence[ArmLine]) -> str:
 def _curves(evidence: Evidence) -> str:
     """Mean held conviction by turn, one line an arm; kinds of arms share a colour, the arm is named at its end."""
     colours = {"oracle": charts.BLUE, "agent": charts.TEAL, "partial": charts.PURPLE, "pushing": charts.ORANGE}
-    chosen = ("oracle", "socratic", "worksheet", "wide", "leaflet", "warm", "advice", "lecture", "no_session")
+    chosen = ("oracle", "socratic", "worksheet", "wide", "leaflet", "advice", "no_session")
     rows = [
         {"turn": t, "value": round(v, 2), "arm": arm, "kind": ARMS[arm], "last": t == len(values) - 1}
         for arm, values in evidence.curves.items()
