@@ -1,4 +1,4 @@
-"""`maieutic patients`: list, show and check cases."""
+"""`maieutic patients`: list, show, check and import cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.screen import messages, screen
 
-app = typer.Typer(no_args_is_help=True, help="List, show and check simulated patients.", rich_markup_mode=None)
+app = typer.Typer(no_args_is_help=True, help="List, show, check and import simulated patients.", rich_markup_mode=None)
 
 
 @app.command("list")
@@ -100,5 +100,65 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
         except InvalidCase as error:
             wrong += 1
             messages().print(str(error), markup=False, highlight=False, soft_wrap=True)
+            for problem in _unfilled(error):
+                messages().print(f"  {problem}", markup=False, highlight=False, soft_wrap=True)
     if wrong:
         raise typer.Exit(2)
+
+
+def _unfilled(error: Exception) -> list[str]:
+    """All the fields of a draft that are still to be written, by name."""
+    from pydantic import ValidationError
+
+    cause = error.__cause__
+    if not isinstance(cause, ValidationError):
+        return []
+    return [".".join(map(str, e["loc"])) for e in cause.errors() if e["type"] == "unfilled"]
+
+
+@app.command("import")
+def import_profiles(
+    path: Annotated[Path, typer.Argument(help="A JSON file with published profiles.")],
+    source: Annotated[
+        str | None, typer.Option(help="patient_psi, patienthub or eeyore; told by the content when left out.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the drafts.")] = Path("imported"),
+    fill: Annotated[
+        bool, typer.Option("--fill", help="Fill what the source lacks by rule, so that the cases can be played.")
+    ] = False,
+) -> None:
+    """Turn published patient profiles into drafts of cases, and say what each lacks.
+
+    Example: maieutic patients import profiles.json --out imported --fill
+    """
+    from maieutic.importing.files import write_drafts
+    from maieutic.importing.filling import filled
+    from maieutic.importing.profiles import read_profiles
+
+    profiles = read_profiles(path, source)
+    written = {file.stem: file for file in write_drafts(profiles, out, fill=fill)}
+    show = screen()
+    for profile in profiles:
+        if profile.refused:
+            text = f"{profile.name} ({profile.source}): left out, no case can be made of it: {profile.refused}"
+            show.print(text, markup=False, highlight=False, soft_wrap=True)
+            continue
+        name = profile.draft["id"]
+        text = f"{profile.name} ({profile.source}) -> {written[name]}: {len(profile.missing)} required parts are not in the source"
+        show.print(text, markup=False, highlight=False, soft_wrap=True)
+        for gap in profile.missing:
+            show.print(f"  {gap.field}: {gap.expected}. Why: {gap.why}", markup=False, highlight=False, soft_wrap=True)
+        for note in profile.notes:
+            show.print(f"  note: {note}", markup=False, highlight=False, soft_wrap=True)
+        if fill:
+            names = filled(profile)[1]
+            show.print(
+                f"  filled by rule, not from the source ({len(names)}): {', '.join(names)}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+    end = "they can be played" if fill else "replace every TODO, then: maieutic patients check " + str(out)
+    show.print(
+        f"{len(written)} of {len(profiles)} profiles written; {end}", markup=False, highlight=False, soft_wrap=True
+    )

@@ -7,9 +7,11 @@ thought with what a question must reach, how guarded each fact is, and the convi
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -38,6 +40,22 @@ BELIEF_TYPES: dict[CoreBeliefCategory, BeliefType] = {
     "bound_to_be_rejected": "unlovable", "bound_to_be_abandoned": "unlovable", "bound_to_be_alone": "unlovable",
     "worthless": "worthless", "immoral": "worthless", "bad": "worthless", "does_not_deserve_to_live": "worthless",
 }  # fmt: skip
+
+
+TODO = "TODO:"
+"""Begins a text that stands where something still has to be written; a case that holds one is refused."""
+
+
+def unfilled(data: object, where: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The fields that still hold a marker, each with what the marker says is to be written."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from unfilled(value, (*where, key))
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(data):
+            yield from unfilled(value, (*where, index))
+    elif isinstance(data, str) and data.lstrip().startswith(TODO):
+        yield where, data.lstrip().removeprefix(TODO).strip()
 
 
 class _Frozen(BaseModel):
@@ -271,6 +289,21 @@ class Case(_Frozen):
     overreadings: Annotated[tuple[Overreading, ...], Field(min_length=1)]
     risk: Risk = Risk()
     phrasings: Phrasings
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_left_to_write(cls, data: Any) -> Any:
+        left = [
+            InitErrorDetails(
+                type=PydanticCustomError("unfilled", "still to be written: {todo}", {"todo": todo}),
+                loc=where,
+                input=todo,
+            )
+            for where, todo in unfilled(data)
+        ]
+        if left:
+            raise ValidationError.from_exception_data("Case", left)
+        return data
 
     @model_validator(mode="after")
     def _phrasings_cover_situations(self) -> Self:

@@ -11,20 +11,24 @@ from maieutic.language.sentences import sentences
 _CHECK_BACK = re.compile(
     r"^(?:(?:have|did|do|am) i (?:got|get|have|understand|understood|hear|heard|right).*|is that (?:right|it|fair|so|about right)"
     r"|does that (?:sound|fit|seem)(?: about)? (?:right|fair|ok(?:ay)?)|(?:is|would) (?:it|that) (?:be )?(?:ok(?:ay)?|all right|alright) .*"
-    r"|(?:may|can|could|shall|might) (?:i|we) (?:ask|share|say|stay|check|go|look|just|try|come).*|right|ok(?:ay)?|yes|no|you know"
+    r"|(?:may|can|could|shall|might) (?:i|we) (?:ask (?!what|how|who|whose|when|where|which|why|about)|ask$|share|say|stay|check|go|look|just|try|come).*|right|ok(?:ay)?|yes|no|you know"
     r"|how does that sound|what do you (?:make of|think about) that|does that make sense|is that okay with you)\W*$",
     re.I,
 )
 _INVITATION = re.compile(
-    r"^(?:and |so |well |okay |then |please )*(?:tell me|can you tell me|could you tell me|describe|walk me through|take me (?:back|through)"
-    r"|help me (?:understand|see)|say (?:a (?:little|bit) )?more|i(?:'m| am)? (?:wonder(?:ing)?|curious)(?: about)? (?:what|how|who|when|where|which|whether|if)"
-    r"|let's look at (?:what|how|who|when)|i(?:'d| would) (?:like|love) to (?:hear|understand|know) (?:what|how|who|more|about))\b",
+    r"^(?:and |so |well |okay |then |please |now )*(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|describe|give me (?:a|the|one|some)|show me"
+    r"|(?:walk|talk|bring|take|lead|guide) me (?:back |along |on |right )?(?:through|to|into|along|over|back|with)|help me (?:to )?(?:understand|see)|say (?:a (?:little|bit) )?more"
+    r"|i(?:'m| am| find myself)? (?:wonder(?:ing)?|curious)(?: about)? (?:what|how|who|whose|when|where|which|why|whether|if)"
+    r"|let's look at (?:what|how|who|when)|i(?:'d| would) (?:(?:really )?(?:like|love) to (?:hear|understand|know)|be (?:interested|curious|glad|grateful)) (?:in |to (?:hear|know) |of |if )?(?:what|how|who|when|where|why|which|more|about|the|you)"
+    r"|may i ask (?:what|how|who|when|where|why|which|about))\b",
     re.I,
 )
 _LEADING = re.compile(
     r"\b(?:don't|do not|wouldn't|won't|aren't|isn't|doesn't|didn't|shouldn't|couldn't|can't|haven't|hasn't|wasn't|weren't) "
     r"(?:you|it|that|this|they|he|she|there|we)\b(?! know (?:what|how|why))|\b(?:surely|obviously|clearly)\b"
-    r"|,\s*(?:right|correct|no|yes|yeah|agreed)\?$|\bwould you agree\b|(?<!who do )(?<!whom do )(?<!what do )(?<!how do )(?<!how did )\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
+    r"|,\s*(?:right|correct|no|yes|yeah|agreed|surely|or am i wrong|is(?: that)? not so)\?$|\bor am i wrong\b|\bdo you not (?:see|think)\b|^is not\b"
+    r"|,\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't)?\s+(?:it|you|he|she|they|there|we|that)(?: not)?\?$"
+    r"|\bwould you agree\b|(?<!who do )(?<!whom do )(?<!what do )(?<!how do )(?<!how did )\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
     r"|\bdoes(?:n't| not) that (?:mean|show|prove)\b|\bso (?:that|it) (?:means|shows|proves)\b",
     re.I,
 )
@@ -121,6 +125,9 @@ _SUBORDINATE = re.compile(
 
 
 def _starts_a_question(part: str) -> bool:
+    when = re.match(r"(?:when|where|while|since|if|as)\s+(\w+(?:n't)?)", part, re.I)
+    if when and not _AUXILIARY.match(when.group(1)):
+        return False
     return not _SUBORDINATE.match(part) and bool(
         re.match(
             r"(?:what|how|why|who|where|when|which|do|does|did|are|is|was|were|have|has|can|could|would|will)\b",
@@ -133,11 +140,16 @@ def _starts_a_question(part: str) -> bool:
 def _question(part: str, *, whole: str) -> Question:
     bare = _OPENER.sub("", part.strip(" \"'“”‘’"))
     invited = bool(_INVITATION.match(part))
-    asks_what = bool(_WH.match(bare)) or bool(_WH_LATER.search(part))
+    closed = bool(_AUXILIARY.match(bare)) and not _WH_LATER.search(part)
+    asks_what = bool(_WH.match(bare)) or (not closed and bool(_WH_ANYWHERE.search(part)))
     is_open = invited or (asks_what and not _CLOSED_WH.match(bare))
     return Question(part.strip(), is_open, bool(_LEADING.search(whole)), bool(_ADVISING.search(part)))
 
 
+_AUXILIARY = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|am)(?:n't)?\b", re.I
+)
+_WH_ANYWHERE = re.compile(r"\b(?:what|how|who|whose|whom|which|where|why)\b", re.I)
 _WH_LATER = re.compile(
     r"(?:^|[,;:–—-]\s*|\b(?:to|from|in|at|for|of|with)\s)(?:what|how|who|which)\s(?:\w+\s){1,}", re.I
 )

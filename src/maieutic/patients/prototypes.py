@@ -97,3 +97,20 @@ GENERIC = (
     "Does that remind you of anything?",
     "What else comes to mind?",
 )
+
+WIDE = (
+    "What speaks against that thought?",
+    "Has there been a time when it was different?",
+    "What have you noticed that doesn't quite fit with it?",
+    "When was it less true?",
+    "Who knows you well and might see this differently?",
+    "What has happened in all these years that a person like that could not have had?",
+    "Is there anything, however small, that points the other way?",
+    "What would put a question mark behind that?",
+    "Which experiences go against what you say about yourself?",
+    "What have you managed that the thought leaves out?",
+    "Where in your life has the opposite been true?",
+    "What in the last weeks does not belong in that picture?",
+    "If you were mistaken about this, where would the signs of it be?",
+    "What would somebody who disagrees with the thought point to?",
+)

@@ -97,7 +97,7 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
             tokens = words(clause)
             if {"you", "your", "you're"} & set(tokens):
                 continue
-            if not 4 <= len(tokens) <= longest:
+            if not 4 <= len(tokens) <= longest or _NO_TELLING.match(clause.strip()):
                 continue
             matter = sum(token not in STOP_WORDS for token in tokens)
             own = any(token in ("i", "i'm", "i've", "i'd", "me", "my") for token in tokens)
@@ -109,6 +109,13 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
     clause = re.sub(r"^(?:and|but|so|well|because|then|or)\s+", "", second_person(best[1]), flags=re.I)
     first = clause.split(" ", 1)[0]
     return clause[:1].lower() + clause[1:] if first.lower() in STOP_WORDS | _STARTERS else clause
+
+
+_NO_TELLING = re.compile(
+    r"(?:and |but |so )?(?:please|don't|do not|let's|let me|if i (?:have|had) to|ask|tell|look|listen|wait|stop)\b",
+    re.I,
+)
+"""Clauses that ask for something or talk about the talk: giving them back says nothing about the patient."""
 
 
 def sounds_guarded(text: str) -> bool:
