@@ -5,7 +5,7 @@ import asyncio
 from maieutic import (
     Conversation,
     EpisodeKey,
-    MiniLM,
+    ReachEncoder,
     RuleCoder,
     SimulatedPatient,
     Streams,
@@ -15,7 +15,7 @@ from maieutic import (
 )
 
 case = get_case("nurse-in-charge")
-patient = SimulatedPatient.of(case, "handover", embed=MiniLM())
+patient = SimulatedPatient.of(case, "handover", embed=ReachEncoder())
 talk = Conversation(
     therapist=load_therapist("socratic"),
     patient=patient,

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from maieutic.domain.case import Case
 from maieutic.library import CASES, get_case, read_case
-from maieutic.models.embedding import MiniLM
+from maieutic.models.embedding import ReachEncoder
 
 settings.register_profile(
     "maieutic",
@@ -23,9 +23,9 @@ settings.load_profile("maieutic")
 
 
 @pytest.fixture(scope="session")
-def embed() -> MiniLM:
+def embed() -> ReachEncoder:
     """The real sentence encoder; its cache is shared, so that each text is encoded once in a test run."""
-    return MiniLM()
+    return ReachEncoder()
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ class Reader:
     def __init__(self, case: Case, situation: Situation, embed: MiniLM) -> None:
         self.case, self.situation = case, situation
         self.opening = Turn("patient", case.phrasings.opening[situation.id][0])
-        self.comprehend = Comprehension.of(situation, embed)
+        self.comprehend = Comprehension.of(case, situation, embed)
 
     def __call__(self, text: str, *before: str) -> Appraisal:
         earlier = tuple(Turn("therapist" if n % 2 == 0 else "patient", t) for n, t in enumerate(before))

@@ -28,6 +28,7 @@ def patients(
     voice: Annotated[
         str | None, typer.Option(help="A model to voice some sessions with, such as embedded or http://…#model.")
     ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was played into --out before.")] = False,
     out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation"),
 ) -> None:
     """Play the simulated patients against arms that must and must not move them, and judge every bound.
@@ -44,6 +45,7 @@ def patients(
     from maieutic.validation.bounds import broken
     from maieutic.validation.patients import gather, make_plan
     from maieutic.validation.report import write
+    from maieutic.validation.store import RowStore
 
     if quick and full:
         raise InputError("--quick and --full exclude each other; choose one")
@@ -52,8 +54,9 @@ def patients(
     size: Size = "quick" if quick else "full" if full else "default"
     plan = make_plan(size, split)
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    store = RowStore(out / "rows.jsonl", resume=resume)
     with session_progress(plan.sessions) as tick:
-        evidence = gather(size, tick=tick, split=split, data=data, voice=voice, plan=plan)
+        evidence = gather(size, tick=tick, split=split, data=data, voice=voice, plan=plan, store=store)
     write(evidence, out)
     _show(evidence)
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)

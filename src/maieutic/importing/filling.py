@@ -105,9 +105,7 @@ def _in_situation(draft: Draft, path: Path) -> Any:
     if key == "balanced_thought":
         return f"Part of it may be so and part of it not, I would have to look at both sides: {_thought(draft, here)}"
     own: dict[str, Callable[[], Any]] = {
-        "happened": lambda: next(
-            iter(texts_of(draft.get("problem"))), f"{LABEL} An ordinary day with the same trouble."
-        ),
+        "happened": lambda: next(iter(_own(draft["problem"])), f"{LABEL} An ordinary day with the same trouble."),
         "automatic_thought": lambda: next((b["statement"] for b in draft["core_beliefs"]), SPOKEN["thought"][0]),
         "behaviour": lambda: f"{LABEL} Did what is usual for this person at such times.",
         "conviction": lambda: CONVICTION,
@@ -129,7 +127,7 @@ def _situation(draft: Draft, number: int) -> dict[str, Any]:
 
 def _evidence(draft: Draft, here: dict[str, Any], who: Who) -> list[dict[str, Any]]:
     """Facts for the thought from the profile's own sentences; three neutral facts against it, and for it if need be."""
-    every = [s for s in texts_of([here["happened"], draft["history"]]) if LABEL not in s and _topics(s)]
+    every = [s for s in _own(here["happened"], draft["history"]) if _topics(s)]
     own = sorted(every, key=lambda s: "put about me" in in_first_person(s, who))[:_MOST_OWN]  # sayable ones first
     facts = []
     for number, sentence in enumerate(own, start=1):
@@ -156,6 +154,11 @@ def _evidence(draft: Draft, here: dict[str, Any], who: Who) -> list[dict[str, An
     return facts
 
 
+def _own(*texts: str) -> list[str]:
+    """The source's own sentences in texts that may have been filled by rule."""
+    return texts_of([text for text in texts if not text.startswith(LABEL)])
+
+
 def _topics(sentence: str) -> list[str]:
     """Three or four words of a sentence that carry matter; [] when there are fewer than three."""
     carrying = [w for w in words(sentence) if w not in STOP_WORDS and len(w) > 3 and "'" not in w]
@@ -176,7 +179,7 @@ def _thought(draft: Draft, here: dict[str, Any]) -> str:
 def _phrasings(draft: Draft, key: str) -> Any:
     who = _who(draft)
     if key == "background":
-        own = [f"{TOLD[n % 2]} {in_first_person(s, who)}" for n, s in enumerate(texts_of(draft["history"])[:3])]
+        own = [f"{TOLD[n % 2]} {in_first_person(s, who)}" for n, s in enumerate(_own(draft["history"])[:3])]
         return [*own, *SPOKEN["background"]][: max(2, len(own))]
     if key in FLAT:
         return list(SPOKEN[key])
@@ -185,9 +188,8 @@ def _phrasings(draft: Draft, key: str) -> Any:
 
 def _worded(draft: Draft, here: dict[str, Any], key: str, who: Who) -> list[str]:
     """The wordings of one kind for one situation, made from its own texts."""
-    plain = here["happened"].replace(LABEL, "").strip()
-    happened = " ".join(in_first_person(s, who) for s in texts_of(plain))
-    did = " ".join(in_first_person(s, who) for s in texts_of(here["behaviour"].replace(LABEL, "").strip()))
+    happened = " ".join(in_first_person(s, who) for s in _own(here["happened"])) or SPOKEN["happened"][0]
+    did = " ".join(in_first_person(s, who) for s in _own(here["behaviour"])) or SPOKEN["behaviour"][0]
     thought, felt = _thought(draft, here), " and ".join(e["group"] for e in here["emotions"])
     forms: dict[str, tuple[str, ...]] = {
         "opening": ("What I have on my mind is this. {happened}", "I'd like to talk about one thing today. {happened}"),

@@ -26,6 +26,8 @@ UNTOLD: Mapping[str, Any] = {
 TOLD: Sequence[str] = ("There's this much.", "Since you ask.")
 SPOKEN: Mapping[str, Sequence[str]] = {
     "thought": ("It's always the same with me.",),
+    "happened": ("It was an ordinary day, with the same trouble as always.",),
+    "behaviour": ("I did what I usually do.",),
     "remark": ("The bus was late again on the way here, so I walked the last bit.",),
     "background": ("There isn't much to tell about before.", "I've had a life like other people, on the whole."),
     "deflecting": (

@@ -1,7 +1,7 @@
-"""The patient's reading of a therapist turn: rules over its form, sentence similarity for what it reaches.
+"""The patient's reading of a therapist turn: rules over its form, a trained head over likeness for what it reaches.
 
-Similarity alone is not comprehension: advice and keyword piles that mention a fact lie as near to it as a fitting
-question. So only well-formed, non-leading questions can reach a fact, and similarity then says which one.
+Likeness alone is not comprehension: advice and keyword piles that mention a fact lie as near to it as a fitting
+question. So only well-formed, non-leading questions can reach a fact, and `reaching` then says which one.
 Blind to: irony, other languages, anything that needs the turns before the last one beyond the patient's own last words.
 """
 
@@ -14,26 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
-from maieutic.domain.case import Situation
+from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
-from maieutic.patients.prototypes import GENERIC, SLOT_PATTERNS, WIDE_PATTERN
+from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
+from maieutic.patients.reaching import Head, Index, handle, main_question, packaged_head
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]
 
-ASK_ALONE = 0.66
-ASK_WITH_HANDLE = 0.46
-ABOVE_GENERIC = 0.04
-ABOVE_NEXT = 0.02
 TOLD = 0.60
 INFORMED = 0.60
-LONGEST_QUESTION = 40
+GAP_ASKED = 0.66
+WIDE_LIKENESS = 0.70
+LONGEST_TEXT = 400
+LONGEST_QUESTION = 45
 MOST_COMMAS = 3
-
-
 _CHECK_BACK = re.compile(
     r"what (?:do|did) you (?:make of|take from|think (?:of|about)) (?:that|this|it)|how does (?:that|this) (?:fit|sit|land|sound)"
     r"|in your own words",
@@ -47,54 +45,45 @@ _RESULT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _FactIndex:
-    name: str
-    asks: Vectors
-    told: Vectors
-    handles: tuple[frozenset[str], ...]
-    matter: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Comprehension:
     """Reads the last therapist turn of a session for one situation of one case.
 
-    Thresholds were set by hand on wordings written for the development cases; they are cosine similarities of MiniLM
-    sentence vectors in [−1, 1].
+    Attributes:
+        situation: The situation in play.
+        embed: The encoder.
+        index: Its facts, the patient's lines and general talk, encoded.
+        head: Which fact a turn asks for.
+        told: Vectors of each fact as it can be stated, by fact.
+        feelings: Emotion groups of the situation.
+        gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
+        content: Handles of what an intrusion says; empty where there is none.
     """
 
     situation: Situation
     embed: Embedder
-    facts: tuple[_FactIndex, ...]
-    generic: Vectors
+    index: Index
+    head: Head
+    told: tuple[Vectors, ...]
     feelings: frozenset[str]
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
 
     @classmethod
-    def of(cls, situation: Situation, embed: Embedder) -> Comprehension:
-        """Index the facts of a situation."""
-        facts = tuple(
-            _FactIndex(
-                e.id,
-                embed(list(e.asks)),
-                embed([e.fact, *e.said]),
-                tuple(h for h in map(_handle, e.topics) if h),
-                frozenset().union(*map(content_words, (e.fact, *e.said))),
-            )
-            for e in situation.evidence
-        )
+    def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
+        """Index one situation of a case."""
         gap, compulsion = situation.knowledge_gap, situation.compulsion
+        index = Index.of(case, situation, embed)
         return cls(
             situation,
             embed,
-            facts,
-            embed(list(GENERIC)),
+            index,
+            packaged_head(),
+            tuple(np.concatenate([fact.fact, fact.said]) for fact in index.facts),
             frozenset(e.group for e in situation.emotions),
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
-            tuple(h for h in map(_handle, compulsion.content) if h) if compulsion else (),
+            tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -108,13 +97,14 @@ class Comprehension:
         asked, told = questions(text), statements(text)
         main = [q for q in asked if not q.advising]
         claims = self._claims(text, session)
-        reaches = self._reaches(main)
-        wide = not reaches and any(WIDE_PATTERN.search(q.text) and not q.leading and _well_formed(q.text) for q in main)
+        leading = any(q.leading for q in asked)
+        reaches = () if leading else self._reaches(text, main)
+        wide = not reaches and not leading and self._wide(text, main)
         return Appraisal(
             questions=len(main),
             open=any(q.open for q in main),
             wide=wide,
-            leading=any(q.leading for q in asked),
+            leading=leading,
             asks=_slots(main),
             reaches=reaches,
             told=self._stated(told, session),
@@ -141,7 +131,7 @@ class Comprehension:
         if any(_CHECK_BACK.search(q.text) for q in asked):
             return True
         vectors = self.embed([q.text for q in asked])
-        return float((self.gap_asks @ vectors.T).max()) >= ASK_ALONE
+        return float((self.gap_asks @ vectors.T).max()) > GAP_ASKED
 
     def _on_content(self, text: str, told: tuple[str, ...], asked: list[Question]) -> bool:
         """The turn disputes or reassures about what the intrusion says, instead of asking what having it means."""
@@ -150,26 +140,29 @@ class Comprehension:
         closed = [q.text for q in asked if not q.open or q.leading]
         return any(handle <= content_words(part) for part in (*told, *closed) for handle in self.content)
 
-    def _reaches(self, asked: list[Question]) -> tuple[Reach, ...]:
-        usable = [q for q in asked if not q.leading and _well_formed(q.text)]
-        if not usable or len(asked) > 2 or sum(q.text.count(",") for q in asked) > MOST_COMMAS:
+    def _reaches(self, text: str, asked: list[Question]) -> tuple[Reach, ...]:
+        """The fact that a well-formed question asks for; a second one only when the turn names it as well."""
+        if not asked or len(asked) > 2 or len(words(text)) > LONGEST_TEXT or not _well_formed(main_question(text)):
             return ()
-        question = usable[-1].text
-        vector = self.embed([question])[0]
-        named = content_words(question)
-        generic = float((self.generic @ vector).max())
-        scored = sorted(
-            ((float((fact.asks @ vector).max()), _names(fact, named), fact.name) for fact in self.facts),
-            key=lambda s: (-(s[0] + 0.12 * s[1]), s[2]),
-        )
-        found = []
-        for rank, (score, handle, name) in enumerate(scored[:2]):
-            enough = score >= (ASK_WITH_HANDLE if handle else ASK_ALONE)
-            clear = score >= generic + ABOVE_GENERIC or (handle and score >= ASK_WITH_HANDLE)
-            nearest = rank == 0 and (handle or len(scored) < 2 or score >= scored[1][0] + ABOVE_NEXT)
-            if enough and clear and (nearest or handle):
-                found.append(Reach(name, round(min(1.0, 0.5 + score / 2.0), 4)))
+        chances = self.head(self.index.features(text, self.embed))
+        named = content_words(text)
+        found: list[Reach] = []
+        for place in np.argsort(-chances)[:2]:
+            chance, fact = float(chances[place]), self.index.facts[place]
+            if chance >= self.head.threshold and (not found or any(h <= named for h in fact.handles)):
+                found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
         return tuple(found)
+
+    def _wide(self, text: str, asked: list[Question]) -> bool:
+        """The turn invites disconfirming experience in general."""
+        usable = [q for q in asked if _well_formed(q.text)]
+        if not usable:
+            return False
+        if any(WIDE_PATTERN.search(q.text) for q in usable):
+            return True
+        question = self.embed([usable[-1].text])[0]
+        wide, generic = float((self.index.wide @ question).max()), float((self.index.generic @ question).max())
+        return wide >= WIDE_LIKENESS and wide > generic
 
     def _claims(self, text: str, session: Session) -> tuple[FeelingClaim, ...]:
         voiced = frozenset(g for turn in session.by("patient") for g in disclosed_feelings(turn.text))
@@ -182,16 +175,18 @@ class Comprehension:
         """Facts the therapist states that the patient has not voiced."""
         heard = _heard(session)
         fresh = [s for s in told if len(words(s)) >= 6 and len(content_words(s) - heard) >= 2]
-        near = {f.name: [s for s in fresh if len(content_words(s) & f.matter) >= 2] for f in self.facts}
-        return tuple(
-            f.name for f in self.facts if near[f.name] and float((f.told @ self.embed(near[f.name]).T).max()) >= TOLD
-        )
+        found = []
+        for fact, vectors in zip(self.index.facts, self.told, strict=True):
+            near = [s for s in fresh if len(content_words(s) & fact.matter) >= 2]
+            if near and float((vectors @ self.embed(near).T).max()) >= TOLD:
+                found.append(fact.name)
+        return tuple(found)
 
     def _summarised(self, text: str, session: Session) -> tuple[str, ...]:
         """Facts whose handles the turn names again."""
         named = content_words(text)
         heard = _heard(session)
-        return tuple(f.name for f in self.facts if any(h <= named and h <= heard for h in f.handles))
+        return tuple(f.name for f in self.index.facts if any(h <= named and h <= heard for h in f.handles))
 
     def _fit(self, told: tuple[str, ...], before: str, claims: tuple[FeelingClaim, ...]) -> float:
         """1 for a true feeling named, up to 0.7 for giving back what was just said, 0 for a wrong feeling asserted."""
@@ -215,14 +210,6 @@ class Comprehension:
 
 def _heard(session: Session) -> frozenset[str]:
     return frozenset().union(*(content_words(turn.text) for turn in session.by("patient")))
-
-
-def _handle(topic: str) -> frozenset[str]:
-    return frozenset(word for word in content_words(topic) if word not in STOP_WORDS)
-
-
-def _names(fact: _FactIndex, named: frozenset[str]) -> bool:
-    return any(handle <= named for handle in fact.handles)
 
 
 def _well_formed(question: str) -> bool:

@@ -7,7 +7,7 @@ Nobody's conviction moves here: what a therapist gains is what is told, so every
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal
@@ -77,7 +77,7 @@ class MindVoyagerPatient:
 
     case: Case
     situation: Situation
-    read: Comprehension
+    read: Callable[[Session], Appraisal]
     model: LanguageModel | None = None
     seed: int = 0
 
@@ -258,7 +258,7 @@ def make_mindvoyager(
 ) -> MindVoyagerPatient:
     """The gated patient for one situation of a case; with a model, the model gives the ratings."""
     chosen = next(s for s in case.situations if s.id == situation)
-    return MindVoyagerPatient(case, chosen, Comprehension.of(chosen, embed), model)
+    return MindVoyagerPatient(case, chosen, Comprehension.of(case, chosen, embed), model)
 
 
 make_mindvoyager.takes_model = True  # type: ignore[attr-defined]

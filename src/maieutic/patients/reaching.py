@@ -148,7 +148,8 @@ def _ahead(column: Floats) -> Floats:
         return column
     order = np.sort(column)
     best, second = order[-1], order[-2]
-    return np.where(column == best, column - second, column - best)
+    ahead: Floats = np.where(column == best, column - second, column - best)
+    return ahead
 
 
 def handle(topic: str) -> frozenset[str]:
@@ -181,8 +182,10 @@ def packaged_head() -> Head:
     stored = json.loads(files("maieutic.patients").joinpath("weights/reach_head.json").read_text(encoding="utf-8"))
     if tuple(stored["features"]) != FEATURES:
         raise ValueError("the reach head was fitted on other features; run recipes/fit_reach_head.py")
+    arrays = {
+        name: np.array(stored[name], dtype=np.float64) for name in ("centre", "spread", "hidden", "hidden_bias", "out")
+    }
     return Head(
-        *(np.array(stored[name], dtype=np.float64) for name in ("centre", "spread", "hidden", "hidden_bias", "out")),
-        out_bias=float(stored["out_bias"]),
-        threshold=float(stored["threshold"]),
-    )
+        arrays["centre"], arrays["spread"], arrays["hidden"], arrays["hidden_bias"], arrays["out"],
+        float(stored["out_bias"]), float(stored["threshold"]),
+    )  # fmt: skip

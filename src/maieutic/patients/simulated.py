@@ -40,7 +40,7 @@ class SimulatedPatient:
     ) -> SimulatedPatient:
         """Build the patient for one situation of a case, in a world of its own where `kernel` or `prior` say so."""
         chosen = next(s for s in case.situations if s.id == situation)
-        return cls(Mind(case, chosen, kernel), Comprehension.of(chosen, embed), prior)
+        return cls(Mind(case, chosen, kernel), Comprehension.of(case, chosen, embed), prior)
 
     @property
     def case(self) -> Case:

@@ -17,7 +17,7 @@ from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import STANDARD_NAME, Task, World, play
+from maieutic.validation.worlds import STANDARD_NAME, Store, Task, World, play
 
 Size = Literal["quick", "default", "full"]
 Tick = Callable[[int], None]
@@ -149,11 +149,12 @@ def gather(
     data: Path | None = None,
     voice: str | None = None,
     plan: Plan | None = None,
+    store: Store | None = None,
 ) -> Evidence:
     """Play, judge, and put together. Raises `UnreadableFile` when `data` lacks what the reality check reads."""
     todo = plan or make_plan(size, split)
     real = reality.check(data) if data is not None else [_no_data()]
-    rows = play(todo.tasks, tick=tick)
+    rows = play(todo.tasks, tick=tick, store=store)
     parts, at = [], 0
     for tasks in (todo.arms, todo.again, todo.shifted, todo.others, todo.styles):
         end = at + sum(t.sessions for t in tasks)

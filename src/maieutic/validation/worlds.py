@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context
+from typing import Protocol
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
@@ -16,7 +17,7 @@ from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.library import get_case
-from maieutic.models.embedding import MiniLM
+from maieutic.models.embedding import ReachEncoder
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
@@ -53,29 +54,50 @@ class Task:
         return len(self.arms) * len(self.seeds)
 
 
-def play(tasks: Sequence[Task], *, tick: Callable[[int], None], workers: int | None = None) -> list[Row]:
+class Store(Protocol):
+    """Keeps the rows of tasks that were played."""
+
+    def get(self, task: Task) -> list[Row] | None: ...
+
+    def put(self, task: Task, rows: Sequence[Row]) -> None: ...
+
+
+def play(
+    tasks: Sequence[Task], *, tick: Callable[[int], None], workers: int | None = None, store: Store | None = None
+) -> list[Row]:
     """All sessions of all tasks, in a fixed order whatever the number of processes.
 
     `tick` is told the number of sessions done each time a batch is. Tasks of one case go to one process, which reads
-    the case once.
+    the case once. What `store` already has is not played again.
     """
+    found: dict[int, list[Row]] = {}
     by_case: dict[str, list[tuple[int, Task]]] = {}
     for number, task in enumerate(tasks):
-        by_case.setdefault(task.case, []).append((number, task))
+        known = store.get(task) if store else None
+        if known is None:
+            by_case.setdefault(task.case, []).append((number, task))
+        else:
+            found[number] = known
+    tick(sum(tasks[number].sessions for number in found))
     batches = [items[at : at + 40] for items in by_case.values() for at in range(0, len(items), 40)]
     count = workers if workers is not None else min(len(batches), len(os.sched_getaffinity(0)))
-    found: dict[int, list[Row]] = {}
+
+    def keep(batch: Sequence[tuple[int, Task]], played: dict[int, list[Row]]) -> None:
+        found.update(played)
+        for number, task in batch if store else ():
+            assert store is not None
+            store.put(task, played[number])
+        tick(sum(task.sessions for _, task in batch))
+
     if count <= 1:
         for batch in batches:
-            found |= _batch(batch)
-            tick(sum(task.sessions for _, task in batch))
+            keep(batch, _batch(batch))
     else:
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
             waiting = {pool.submit(_batch, batch): batch for batch in batches}
             try:
                 for done in as_completed(waiting):
-                    found |= done.result()
-                    tick(sum(task.sessions for _, task in waiting[done]))
+                    keep(waiting[done], done.result())
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -117,11 +139,12 @@ async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
 
 
 @lru_cache(maxsize=1)
-def _embed() -> MiniLM:
-    return MiniLM(cached_texts=200_000)
+def _embed() -> ReachEncoder:
+    return ReachEncoder(cached_texts=200_000)
 
 
 @lru_cache(maxsize=256)
 def reading(case_id: str, situation: str) -> Comprehension:
     """The comprehension of one situation, made once a process."""
-    return Comprehension.of(next(s for s in get_case(case_id).situations if s.id == situation), _embed())
+    case = get_case(case_id)
+    return Comprehension.of(case, next(s for s in case.situations if s.id == situation), _embed())

@@ -1,0 +1,114 @@
+"""The check of comprehension: precision and recall as defined, bounds that can break, and turns that are really read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from maieutic.domain.case import Case
+from maieutic.stats import Interval
+from maieutic.validation import reading
+from maieutic.validation.bounds import Finding
+from maieutic.validation.reading import Labelled, held_out, judged
+
+
+def turn(fact: str | None, reached: str | None, case: int = 0, kind: str = "fitting") -> Labelled:
+    return Labelled(f"case-{case}", "situation", fact, kind, "…", reached)
+
+
+def by_title(turns: list[Labelled]) -> dict[str, Finding]:
+    return {f.title.split(" (")[0]: f for f in judged(turns)}
+
+
+def test_precision_and_recall_are_those_of_the_definitions() -> None:
+    turns = [turn("a", "a"), turn("a", "b"), turn("a", None), turn("b", "b"), turn(None, "a", kind="chat"),
+             turn(None, None, kind="chat")]  # fmt: skip
+    found = by_title(turns)
+    precision, recall = found["precision for the fact reached"].value, found["recall for the fact reached"].value
+    assert precision == Interval(pytest.approx(2 / 4), None, None, 1)  # four turns reach a fact, two the right one
+    assert recall == Interval(pytest.approx(2 / 4), None, None, 1)  # four turns ask for a fact, two get it
+    assert found["chat: turns read as labelled"].value == Interval(
+        pytest.approx(1 / 2), pytest.approx(0.0945, abs=1e-3), pytest.approx(0.9055, abs=1e-3), 2
+    )
+
+
+def many(right: int, wrong: int, missed: int) -> list[Labelled]:
+    """The same mix of turns in each of ten cases."""
+    return [
+        turn("a", reached, case)
+        for case in range(10)
+        for reached, count in (("a", right), ("b", wrong), (None, missed))
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mix", "precise", "complete"),
+    [((9, 1, 0), True, True), ((8, 1, 0), False, True), ((7, 0, 3), True, True), ((6, 0, 3), True, False),
+     ((1, 1, 1), False, False)],
+)  # fmt: skip
+def test_the_bounds_are_those_stated(mix: tuple[int, int, int], precise: bool, complete: bool) -> None:
+    found = by_title(many(*mix))
+    assert found["precision for the fact reached"].holds is precise
+    assert found["recall for the fact reached"].holds is complete
+
+
+def test_the_interval_must_keep_the_bound_and_the_case_is_the_unit() -> None:
+    turns = many(10, 0, 0)[:-10] + [turn("a", "b", 9) for _ in range(8)] + [turn("a", "a", 9) for _ in range(2)]
+    found = by_title(turns)["precision for the fact reached"]
+    assert found.value is not None
+    assert found.value.estimate == pytest.approx(0.92)
+    assert found.value.n == 10
+    assert found.holds is False
+
+
+@pytest.mark.parametrize("kind", ["advice", "pile", "other_life"])
+def test_what_must_not_reach_a_fact_has_a_bound_of_its_own(kind: str) -> None:
+    for reached, holds in ((1, True), (2, False)):
+        turns = [turn("a", "a" if n < reached else None, kind=kind) for n in range(60)]
+        line = by_title([*turns, turn("a", "a")])[f"{kind}: turns that reach a fact"]
+        assert line.value is not None
+        assert line.value.estimate == pytest.approx(reached / 60)
+        assert line.holds is holds
+
+
+def test_nothing_to_judge_by_is_not_judged() -> None:
+    found = judged([])
+    assert found
+    assert all(f.holds is None and f.value == Interval(None, None, None, 0) for f in found)
+
+
+def test_the_turns_are_read_from_the_packaged_files_and_heard(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, gethin: Case
+) -> None:
+    situation = gethin.situations[0]
+    fact = situation.evidence[0]
+    rows = [
+        {"case": "gethin", "situation": situation.id, "fact": fact.id, "kind": "fitting", "text": fact.asks[0]},
+        {"case": "gethin", "situation": situation.id, "fact": None, "kind": "other_life",
+         "text": "How is the sailing club getting on with the new boats in Porto?"},
+    ]  # fmt: skip
+    (tmp_path / "data").mkdir()
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "data" / "turns.jsonl").write_text(text + "\n", encoding="utf-8")
+    (tmp_path / "data" / "README.md").write_text("not a turn", encoding="utf-8")
+    monkeypatch.setattr(reading, "files", lambda package: tmp_path)
+    asked, elsewhere = held_out()
+    assert asked == Labelled("gethin", situation.id, fact.id, "fitting", fact.asks[0], fact.id)
+    assert (elsewhere.fact, elsewhere.reached, elsewhere.kind) == (None, None, "other_life")
+
+
+@pytest.mark.slow
+def test_the_packaged_turns_are_on_cases_that_took_no_part_in_the_calibration(cases: dict[str, Case]) -> None:
+    turns = held_out()
+    if not turns:
+        pytest.skip("no held-out turns are packaged in maieutic/validation/data")
+    for one in turns:
+        case = cases[one.case]
+        assert case.split == "test", one.case
+        known = {e.id for s in case.situations if s.id == one.situation for e in s.evidence}
+        assert known
+        assert one.fact is None or one.fact in known
+        assert one.text not in {ask for s in case.situations for e in s.evidence for ask in e.asks}
