@@ -5,7 +5,7 @@ import asyncio
 from maieutic import (
     Conversation,
     EpisodeKey,
-    ReachEncoder,
+    MiniLM,
     RuleCoder,
     SimulatedPatient,
     Streams,
@@ -15,7 +15,7 @@ from maieutic import (
 )
 
 case = get_case("nurse-in-charge")
-patient = SimulatedPatient.of(case, "handover", embed=ReachEncoder())
+patient = SimulatedPatient.of(case, "handover", embed=MiniLM())
 talk = Conversation(
     therapist=load_therapist("socratic"),
     patient=patient,

@@ -7,7 +7,7 @@ from maieutic import (
     Conversation,
     Episode,
     EpisodeKey,
-    ReachEncoder,
+    MiniLM,
     RuleCoder,
     Score,
     SimulatedPatient,
@@ -37,7 +37,7 @@ class LongTurns:
 case = get_case("gethin")
 talk = Conversation(
     therapist=load_therapist("advice"),
-    patient=SimulatedPatient.of(case, case.situations[0].id, embed=ReachEncoder()),
+    patient=SimulatedPatient.of(case, case.situations[0].id, embed=MiniLM()),
     coder=RuleCoder(),
     max_turns=6,
     streams=Streams(run_seed=1, key=EpisodeKey("advice", case.id, 0)),

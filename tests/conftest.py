@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from maieutic.domain.case import Case
 from maieutic.library import CASES, get_case, read_case
-from maieutic.models.embedding import ReachEncoder
+from maieutic.models.embedding import MiniLM
 
 settings.register_profile(
     "maieutic",
@@ -23,9 +23,9 @@ settings.load_profile("maieutic")
 
 
 @pytest.fixture(scope="session")
-def embed() -> ReachEncoder:
+def embed() -> MiniLM:
     """The real sentence encoder; its cache is shared, so that each text is encoded once in a test run."""
-    return ReachEncoder()
+    return MiniLM()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
+
 from maieutic.validation.rows import Row
 
 CASES = tuple(f"case-{n}" for n in range(8))
@@ -46,3 +48,8 @@ def rows_with(
         for number, case in enumerate(CASES)
         for seed in (0, 1)
     ]
+
+
+def near(value: float, within: float = 1e-6) -> Any:
+    """A number close to `value`, to stand inside other data."""
+    return pytest.approx(value, abs=within)

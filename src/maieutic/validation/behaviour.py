@@ -31,7 +31,7 @@ def flips(rows: Sequence[Row]) -> list[Finding]:
     asked = "0"
     ever = wilson(sum(r.compliant_at is not None for r in tried), len(tried))
     return [
-        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", asked, early == 0, f"{early} of {len(tried)} sessions"),
+        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", asked, early == 0 if tried else None, f"{early} of {len(tried)} sessions"),
         Finding("flip", "the same at any time in 20 turns", ever, "share", note="openness may rise with warmth; that is meant"),
     ]  # fmt: skip
 
@@ -94,7 +94,7 @@ def leaks(rows: Sequence[Row]) -> list[Finding]:
     bad = sum(r.leaks > 0 for r in spoken)
     repeated = bootstrap_mean([r.repeats for r in spoken], clusters=[r.case for r in spoken], rng=Random(7))
     return [
-        Finding("leaks", f"template sessions with a leak ({len(spoken)} sessions)", wilson(bad, len(spoken)), "share", "0", bad == 0, f"{bad} sessions"),
+        Finding("leaks", f"template sessions with a leak ({len(spoken)} sessions)", wilson(bad, len(spoken)), "share", "0", bad == 0 if spoken else None, f"{bad} sessions"),
         Finding("leaks", "patient turns said before in the same session, word for word", repeated, "share"),
     ]  # fmt: skip
 
@@ -129,7 +129,7 @@ def recoverability(rows: Sequence[Row], vectors: Mapping[str, Floats]) -> list[F
         ("distress at the end", [r.distress[1] for r in spoken]),
     ):
         guess = _out_of_fold(features, np.array(truth)[:, None], spoken)[:, 0]
-        pairs = list(zip(truth, guess.tolist(), strict=True))
+        pairs = [(t - c, g - c) for t, g, c in zip(truth, guess.tolist(), _fold_means(truth, spoken), strict=True)]
         value = bootstrap_statistic(pairs, _correlation, clusters=[r.case for r in spoken], rng=Random(7), draws=400)
         found.append(Finding("recoverability", f"{name}: truth and readout from the words, case unseen", value, "r"))
     return found
@@ -164,6 +164,14 @@ def _out_of_fold(features: Floats, truth: Floats, rows: Sequence[Row], *, streng
         weights = np.linalg.solve(x.T @ x + penalty, x.T @ truth[train])
         guess[test] = np.c_[np.ones(test.sum()), (features[test] - centre) / spread] @ weights
     return guess
+
+
+def _fold_means(truth: Sequence[float], rows: Sequence[Row]) -> list[float]:
+    """Mean of the truth over the folds that a row's guess was fitted on: without it, a guess at the mean looks wrong."""
+    names = sorted({r.case for r in rows})
+    fold = np.array([names.index(r.case) % 5 for r in rows])
+    values = np.array(truth)
+    return [float(values[fold != part].mean()) for part in fold]
 
 
 def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:

@@ -13,6 +13,7 @@ from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.models.embedding import MiniLM
+from maieutic.registry import load_model
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.bounds import Finding
@@ -132,6 +133,16 @@ def make_plan(size: Size, split: str | None = None) -> Plan:
             for style in STYLES
         ),
     )
+
+
+def check_inputs(data: Path | None, voice: str | None) -> None:
+    """Fail before anything is played: the data can be read, the model exists. Raises `InputError` and its kin."""
+    if data is not None:
+        reality.read_annomi(data)
+    if voice is not None:
+        check = getattr(load_model(voice), "check", None)
+        if check is not None:
+            check()
 
 
 def spread(names: Sequence[str], count: int) -> list[str]:

@@ -32,6 +32,10 @@ STATES = ("openness", "reactance", "alliance", "distress")
 PERMUTATIONS = 10
 STAND_IN = "gethin"
 """The case whose patient stands in: plain style; no fact is ever reached, so that only its feelings matter."""
+_COLUMNS = (
+    "transcript_id", "video_title", "utterance_id", "interlocutor", "client_talk_type", "question_exists",
+    "question_subtype", "reflection_exists", "reflection_subtype", "therapist_input_exists", "therapist_input_subtype",
+)  # fmt: skip
 _LABELS: Mapping[str, tuple[Move, ...]] = {
     "question:open": (Move.OPEN_QUESTION,),
     "question:closed": (Move.CLOSED_QUESTION,),
@@ -61,7 +65,13 @@ def read_annomi(folder: Path) -> list[Coded]:
         raise UnreadableFile(f"--data {folder} holds no annomi/AnnoMI-full.csv; give the folder that has annomi/ in it")
     sessions: dict[str, dict[int, dict[str, str]]] = {}
     with path.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
+        reader = csv.DictReader(lines)
+        lacking = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
+        if lacking:
+            raise UnreadableFile(
+                f"{path} lacks the column(s) {', '.join(lacking)}; AnnoMI-full.csv is expected as published"
+            )
+        for row in reader:
             sessions.setdefault(row["transcript_id"], {}).setdefault(int(row["utterance_id"]), row)
     return [_coded([rows[i] for i in sorted(rows)]) for _, rows in sorted(sessions.items(), key=lambda s: int(s[0]))]
 

@@ -133,6 +133,8 @@ def _cells(lines: Sequence[ArmLine]) -> list[tuple[str, str, list[str]]]:
 
 
 def _forest(lines: Sequence[ArmLine]) -> str:
+    if not lines:
+        return ""
     bars = [
         charts.Bar(line.arm, line.effect, show(line.effect, 1), line.arm in ("oracle", "didactic"))
         for line in sorted(lines, key=lambda one: -(one.effect.estimate or 0.0))

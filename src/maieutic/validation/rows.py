@@ -122,11 +122,11 @@ def _compliant_at(episode: Episode) -> int | None:
 
 
 def _leaks(episode: Episode) -> int:
-    """Patient turns that hold a run of words from the diagram, or from a fact that has not been voiced."""
+    """Patient turns that hold a run of words from the diagram, or from a fact that has not been voiced by then."""
     secrets, told = _secrets(episode.key.case)
-    count, shown = 0, {v.evidence for v in episode.states[-1].voiced}
-    for turn in episode.session.by("patient"):
-        found = runs(turn.text)
+    count = 0
+    for turn, state in zip(episode.session.by("patient"), episode.states, strict=False):
+        found, shown = runs(turn.text), {v.evidence for v in state.voiced}
         quoted = bool(found & secrets)
         early = any(found & of for name, of in told.items() if name not in shown)
         count += quoted or early

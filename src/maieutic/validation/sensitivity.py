@@ -81,7 +81,7 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
         Finding(
             "sensitivity",
             f"shifts of one parameter by half that turn round two of {', '.join(ARMS)} which differ by more than {APART:g}",
-            count, f"of {len(found)} worlds", "0", not turned, note,
+            count, f"of {len(found)} worlds", "0", not turned if found else None, note,
         )
     ]  # fmt: skip
     spread: dict[str, list[float]] = {}
@@ -102,8 +102,8 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
 def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval]]:
     """(conclusion, world, whether it survives, figure) for each structural alternative.
 
-    Conclusions: the inert arms stay inert; the oracle beats every other arm; warmth leaves conviction alone; wide
-    questions lie between; advice does not lower conviction.
+    Conclusions: the inert arms stay inert; warmth leaves conviction alone; advice does not lower conviction; wide questions
+    do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
     """
     arms = sorted({r.arm for r in rows} - {BASE})
     found: list[tuple[str, str, bool | None, Interval]] = []
@@ -118,6 +118,9 @@ def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval
             ("warm empathy leaves conviction alone (≤ 3)", world, _below(effects["warm"], INERT_BOUND), effects["warm"])
         )
         found.append(("advice does not lower conviction", world, _below(effects["advice"], 0.0), effects["advice"]))
+        if "wide" in effects:
+            over = effect(own, "wide", "warm")
+            found.append(("wide questions do more than warmth alone (paired)", world, _above(over, 0.0), over))
         if "didactic" in effects:
             gap = effect(own, "oracle", "didactic")
             found.append(("asking for the facts beats telling the same facts (paired)", world, _above(gap, 0.0), gap))

@@ -17,7 +17,7 @@ from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.library import get_case
-from maieutic.models.embedding import ReachEncoder
+from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
@@ -139,8 +139,8 @@ async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
 
 
 @lru_cache(maxsize=1)
-def _embed() -> ReachEncoder:
-    return ReachEncoder(cached_texts=200_000)
+def _embed() -> MiniLM:
+    return MiniLM(cached_texts=200_000)
 
 
 @lru_cache(maxsize=256)
