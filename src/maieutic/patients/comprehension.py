@@ -20,7 +20,7 @@ from maieutic.language.feelings import attributions, disclosed_feelings, feeling
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
 from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
-from maieutic.patients.reaching import Head, Index, handle, main_question, packaged_head
+from maieutic.patients.reaching import Head, Index, Telling, handle, main_question, packaged_head, packaged_telling
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]
@@ -54,6 +54,7 @@ class Comprehension:
         embed: The encoder.
         index: Its facts, the patient's lines and general talk, encoded.
         head: Which fact a turn asks for.
+        telling: Whether a turn advises or tells.
         told: Vectors of each fact as it can be stated, by fact.
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
@@ -64,6 +65,7 @@ class Comprehension:
     embed: Embedder
     index: Index
     head: Head
+    telling: Telling
     told: tuple[Vectors, ...]
     feelings: frozenset[str]
     gap_asks: Vectors | None = None
@@ -80,6 +82,7 @@ class Comprehension:
             embed,
             index,
             packaged_head(),
+            packaged_telling(),
             tuple(np.concatenate([fact.fact, fact.said]) for fact in index.facts),
             frozenset(e.group for e in situation.emotions),
             embed(list(gap.asks)) if gap else None,
@@ -143,7 +146,7 @@ class Comprehension:
 
     def _reaches(self, text: str) -> tuple[Reach, ...]:
         """The fact that a well-formed question asks for; a second one only when the turn names it as well."""
-        if not asks_well(text):
+        if not asks_well(text) or self.telling(text, self.embed([text])[0]) >= self.telling.threshold:
             return ()
         chances = self.head(self.index.features(text, self.embed))
         named = content_words(text)

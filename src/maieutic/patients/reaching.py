@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import Case, Situation
 from maieutic.language.questions import questions
-from maieutic.language.sentences import STOP_WORDS, content_words, words
+from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
 from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.protocols import Embedder
 
@@ -174,6 +174,46 @@ class Head:
         inside = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_bias)
         scores: Floats = 1.0 / (1.0 + np.exp(-(inside @ self.out + self.out_bias)))
         return scores
+
+
+_FIRST = (
+    "a", "and", "are", "can", "could", "did", "do", "does", "don't", "had", "has", "have", "how", "i", "if", "in", "is", "let",
+    "let's", "may", "maybe", "might", "must", "of", "on", "perhaps", "shall", "should", "so", "suppose", "tell", "that", "the",
+    "try", "was", "were", "what", "when", "where", "which", "who", "whose", "why", "will", "would", "you", "your",
+)  # fmt: skip
+_WITHIN = (
+    "again", "ask", "better", "could", "did", "had", "happened", "help", "how", "instead", "let", "maybe", "might", "perhaps",
+    "put", "tell", "try", "was", "were", "what", "when", "where", "which", "who", "whose", "would", "you should",
+)  # fmt: skip
+
+
+def telling_features(text: str, vector: Vectors) -> Floats:
+    """What tells advice and statements from questions: the turn's vector, how its last sentence begins, and small words."""
+    last = words(sentences(text)[-1] if sentences(text) else text)
+    spaced = f" {' '.join(words(text))} "
+    form = [float(bool(last) and last[0] == word) for word in _FIRST] + [float(f" {w} " in spaced) for w in _WITHIN]
+    return np.concatenate([vector, form, [float("?" in text), len(last) / 20.0]]).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Logistic regression: probability that a turn advises or tells, whatever mark stands at its end."""
+
+    weights: Floats
+    bias: float
+    threshold: float
+
+    def __call__(self, text: str, vector: Vectors) -> float:
+        return float(1.0 / (1.0 + np.exp(-(telling_features(text, vector) @ self.weights + self.bias))))
+
+
+@lru_cache(maxsize=1)
+def packaged_telling() -> Telling:
+    """The one that the package carries."""
+    stored = json.loads(files("maieutic.patients").joinpath("weights/reach_head.json").read_text(encoding="utf-8"))[
+        "telling"
+    ]
+    return Telling(np.array(stored["weights"], dtype=np.float64), float(stored["bias"]), float(stored["threshold"]))
 
 
 @lru_cache(maxsize=1)
