@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from maieutic.coding.rules import RuleCoder
@@ -15,7 +16,7 @@ from maieutic.dialogue import Conversation, Event, Streams
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, EpisodeKey, Session, Turn, Usage
 from maieutic.language.sentences import content_words
-from maieutic.library import get_case
+from maieutic.library import STARTERS, case_ids, get_case
 from maieutic.patients.simulated import SimulatedPatient
 
 
@@ -25,10 +26,10 @@ class WordHashes:
     name = "word-hashes"
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        vectors = np.full((len(texts), 256), 1e-3, dtype=np.float32)
+        vectors = np.full((len(texts), 384), 1e-3, dtype=np.float32)
         for row, text in enumerate(texts):
             for word in content_words(text):
-                vectors[row, zlib.crc32(word.encode()) % 256] += 1.0
+                vectors[row, zlib.crc32(word.encode()) % 384] += 1.0
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
@@ -98,3 +99,8 @@ def make_talk(
 def session_of(*said: str) -> Session:
     """Turns in order; the patient opens."""
     return Session(tuple(Turn("therapist" if n % 2 else "patient", text) for n, text in enumerate(said)))
+
+
+def case_marks() -> list[Any]:
+    """All packaged cases as parameters: the twelve starters in the fast tests, the others in the slow ones."""
+    return [pytest.param(name, marks=() if name in STARTERS else pytest.mark.slow) for name in case_ids()]

@@ -74,7 +74,8 @@ async def test_the_patient_can_leave() -> None:
     for episode in left:
         assert episode.states[-1].left
         assert episode.session.turns[-1].speaker == "patient"
-        assert len(episode.therapist_turns) < 40
+        assert episode.session.turns[-1].ending == episode.ending
+    assert min(len(e.therapist_turns) for e in left) < 40
 
 
 async def test_a_model_error_ends_the_dialogue_with_its_reason_and_keeps_what_was_said() -> None:
@@ -201,7 +202,7 @@ def _progress_at(episode: Episode, cut: int) -> Progress:
 
 
 @given(st.data())
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_going_on_from_any_cut_gives_the_identical_episode(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["speaker", "oracle", "socratic", "eliza", "advice"]))
     case = data.draw(st.sampled_from(["gethin", "denise-farrugia", "joel-salonga"]))

@@ -100,6 +100,9 @@ async def converse(talk: Conversation, *, start: Progress | None = None, guarded
     Other exceptions are bugs and pass; with `guarded`, for speakers that somebody else wrote, they too end it as failed.
     """
     progress = start or Progress(Session((), talk.streams.session_seed))
+    last = progress.session.turns[-1] if progress.session.turns else None
+    if progress.ending is None and last is not None and last.speaker == "patient" and last.ending is not None:
+        progress = replace(progress, ending=last.ending)
     try:
         if getattr(talk.therapist, "absent", False):
             progress = _without_session(talk, progress)

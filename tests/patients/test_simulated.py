@@ -12,18 +12,17 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.library import case_ids
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Patient
 from maieutic.registry import load_therapist, lookup
-from talks import make_patient
+from talks import case_marks, make_patient
 
 ARMS = ("oracle", "socratic", "eliza", "flattery", "advice", "no_session")
 Falls = dict[str, dict[tuple[str, int], float]]
 
 
-@pytest.mark.parametrize("name", case_ids())
+@pytest.mark.parametrize("name", case_marks())
 def test_the_first_state_hangs_on_the_generator_and_stays_near_the_case(name: str) -> None:
     patient = make_patient(name)
     states = [patient.begin(Random(seed)) for seed in range(60)]

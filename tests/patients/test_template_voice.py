@@ -13,13 +13,13 @@ from maieutic.dialogue import converse
 from maieutic.domain.case import Case, Evidence, Phrasings, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent
-from maieutic.library import case_ids, get_case
+from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
 from maieutic.registry import load_therapist
-from talks import make_patient, make_talk
+from talks import case_marks, make_patient, make_talk
 
-IDS = case_ids()
+IDS = case_marks()
 
 
 def identifiers(case: Case) -> set[str]:

@@ -15,12 +15,12 @@ from maieutic.dialogue import converse
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.questions import questions
-from maieutic.library import case_ids, get_case
+from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.advice import _ADVICE
 from maieutic.therapists.arms.flattery import _PRAISE
-from talks import make_patient, make_talk, session_of
+from talks import case_marks, make_patient, make_talk, session_of
 
 SEEING = ("socratic", "eliza", "flattery", "advice")
 said = st.text(max_size=200) | st.sampled_from(
@@ -98,7 +98,7 @@ def test_the_oracle_must_be_told() -> None:
         respond("oracle", session_of("Hello."))
 
 
-@pytest.mark.parametrize("name", case_ids())
+@pytest.mark.parametrize("name", case_marks())
 def test_the_oracle_never_tells_a_fact_never_advises_and_asks_one_thing_at_a_time(name: str) -> None:
     case = get_case(name)
     for seed in (0, 1):
