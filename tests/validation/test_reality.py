@@ -16,8 +16,8 @@ from maieutic.validation.reality import STATES, TALK, Coded, check, read_annomi,
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 COLUMNS = (
-    "transcript_id", "video_title", "utterance_id", "interlocutor", "therapist_input_exists", "therapist_input_subtype",
-    "reflection_exists", "reflection_subtype", "question_exists", "question_subtype", "client_talk_type",
+    "client_talk_type", "interlocutor", "question_exists", "question_subtype", "reflection_exists", "reflection_subtype",
+    "therapist_input_exists", "therapist_input_subtype", "transcript_id", "utterance_id", "video_title",
 )  # fmt: skip
 FIELDS = {"question": "question", "reflection": "reflection", "input": "therapist_input"}
 Line = tuple[str, ...]
