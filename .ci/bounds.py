@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 KNOWN = {
     "precision for the fact reached",
@@ -9,7 +10,7 @@ KNOWN = {
     "advice: turns that reach a fact",
     "other_life: turns that reach a fact",
 }
-findings = json.load(open(sys.argv[1], encoding="utf-8"))["findings"]
+findings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["findings"]
 broken = [f["title"].split(" (")[0] for f in findings if f["holds"] is False]
 surprises = [title for title in broken if title not in KNOWN]
 print(f"{sum(f['holds'] is True for f in findings)} bounds hold; known misses: {sorted(set(broken) & KNOWN)}")
