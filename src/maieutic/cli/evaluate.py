@@ -30,7 +30,9 @@ def evaluate(
     seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     limit: Annotated[int | None, typer.Option(help="Sessions an arm at most.")] = None,
-    patient: Annotated[str, typer.Option(help="simulated, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")] = "simulated",
+    patient: Annotated[
+        str, typer.Option(help="simulated, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")
+    ] = "simulated",
     seed: Annotated[int, typer.Option(help="Seed of the whole run.")] = 0,
     concurrency: Annotated[int, typer.Option(help="Sessions at once.")] = 8,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
