@@ -183,6 +183,7 @@ def test_full_disk_is_one_clear_line(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_sigkill_lose_nothing(tmp_path):
     words = ["evaluate", "--therapist", "socratic", "--therapist", "no_session", "--seeds", "2", "--cases", "gethin"]
     whole = maieutic(*words, "--out", "whole", cwd=tmp_path)

@@ -82,6 +82,7 @@ def test_what_inspects_user_asks_for_goes_before_our_defaults(tmp_path: Path) ->
     assert [(config.temperature, config.max_tokens) for config in asked] == [(0.1, 33)]
 
 
+@pytest.mark.slow
 def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
     log = played(tmp_path / "log", therapist="eliza", cases="starter", turns=3, run_seed=5, options={"limit": 2})
     request = Request(therapists=["eliza"], seeds=1, turns=3, run_seed=5, limit=2)

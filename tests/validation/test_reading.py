@@ -79,6 +79,7 @@ def test_nothing_to_judge_by_is_not_judged() -> None:
     assert all(f.holds is None and f.value == Interval(None, None, None, 0) for f in found)
 
 
+@pytest.mark.slow
 def test_the_turns_are_read_from_the_packaged_files_and_heard(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, gethin: Case
 ) -> None:

@@ -171,6 +171,7 @@ def signal(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
     return invented(tmp_path_factory.mktemp("signal"), talk)
 
 
+@pytest.mark.slow
 def test_a_state_that_predicts_is_supported(signal: list[Finding]) -> None:
     found = gains(signal)
     assert len(found) == 4
@@ -180,6 +181,7 @@ def test_a_state_that_predicts_is_supported(signal: list[Finding]) -> None:
         assert note == "supported"
 
 
+@pytest.mark.slow
 def test_pure_noise_is_printed_as_not_supported(noise: list[Finding]) -> None:
     found = gains(noise)
     assert len(found) == 4
@@ -204,6 +206,7 @@ def test_a_gain_is_the_difference_of_the_two_losses(signal: list[Finding]) -> No
     assert gains(signal)[MARKOV][0] == pytest.approx(loss[worse] - loss[better])
 
 
+@pytest.mark.slow
 def test_sessions_of_under_three_client_turns_are_left_out(tmp_path: Path) -> None:
     rng = Random(2)
     short = [[therapist("question:open"), client("change"), therapist("input:advice"), client("sustain")]] * 5

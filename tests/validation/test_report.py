@@ -194,6 +194,7 @@ def _parts(plan: Plan) -> tuple[tuple[Task, ...], ...]:
     return plan.arms, plan.again, plan.shifted, plan.others, plan.styles
 
 
+@pytest.mark.slow
 def test_a_run_gathers_every_check_and_every_check_has_its_place_on_the_page(gathered: Evidence) -> None:
     assert {f.check for f in gathered.findings} == set(CHECKS)
     assert [line.arm for line in gathered.lines] == list(ARMS)
