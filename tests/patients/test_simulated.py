@@ -12,6 +12,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.library import STARTERS
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Patient
@@ -97,15 +98,15 @@ def test_arms_set_themselves_apart_on_two_cases(cases: dict[str, Case], embed: M
 
 
 @pytest.mark.slow
-def test_arms_set_themselves_apart_on_all_regular_cases(cases: dict[str, Case], embed: MiniLM) -> None:
-    check_separation(falls_of([c for c in cases.values() if c.special is None], embed, seeds=6))
+def test_arms_set_themselves_apart_on_the_regular_starters(cases: dict[str, Case], embed: MiniLM) -> None:
+    check_separation(falls_of([cases[n] for n in STARTERS if cases[n].special is None], embed, seeds=6))
 
 
 @pytest.mark.slow
 def test_an_accurate_thought_is_left_alone_by_the_oracle_and_hardly_taken_by_anyone(
     cases: dict[str, Case], embed: MiniLM
 ) -> None:
-    falls = falls_of([c for c in cases.values() if c.special == "accurate"], embed, seeds=8)
+    falls = falls_of([c for c in cases.values() if c.special == "accurate" and c.split == "dev"], embed, seeds=4)
     above = effects(falls)
     print({arm: round(value, 1) for arm, value in above.items()})
     assert abs(above["oracle"]) <= 1.0
