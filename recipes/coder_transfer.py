@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from coder_figures import macro_f1
-from maieutic.coding.embedded import EmbeddedCoder, Utterance
+from maieutic.coding.contract import Utterance
+from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.coding.schemes import ANNOMI
 
 THERAPIST = {

@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
 TARGET = ROOT / "src" / "maieutic" / "safety"
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
-SETS = {"a": "", "b": "_b", "c": "_c", "d": "_d"}
+SETS = {"a": "", "b": "_b", "c": "_c", "d": "_d", "e": "_e"}
 SEED = 20
 EPOCHS = {"cv": 4, "fit": 3}
 """About as many steps with three sets as with four."""

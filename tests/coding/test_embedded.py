@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maieutic.coding.embedded import WEIGHTS, EmbeddedCoder, Utterance
+from maieutic.coding.contract import Utterance
+from maieutic.coding.embedded import WEIGHTS, EmbeddedCoder
 from maieutic.coding.features import Style, grams, in_place, is_punctuated, restyle, row
 from maieutic.coding.heads import load_head, save_head
 from maieutic.coding.schemes import get_scheme

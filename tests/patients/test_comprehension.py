@@ -49,13 +49,16 @@ def read(cases: dict[str, Case], embed: MiniLM) -> Reader:
     return Reader(case, next(s for s in case.situations if s.id == "school-trip"), embed)
 
 
-def reach_rate(chosen: list[Reader]) -> tuple[float, float, list[str]]:
-    """Share of the cases' own questions that reach their fact first, share that reach another, and the failures."""
+def reach_rate(chosen: list[Reader], each: int | None = None) -> tuple[float, float, list[str]]:
+    """Share of the cases' own questions that reach their fact first, share that reach another, and the failures.
+
+    Every question of every fact is asked, or the first `each` of them.
+    """
     right = wrong = total = 0
     failures = []
     for reader in chosen:
         for fact in reader.situation.evidence:
-            for question in fact.asks:
+            for question in fact.asks[:each]:
                 found = reader(question).reaches
                 total += 1
                 right += bool(found) and found[0].evidence == fact.id
@@ -73,9 +76,9 @@ def test_the_cases_own_questions_reach_their_fact(cases: dict[str, Case], embed:
 
 
 @pytest.mark.slow
-def test_the_questions_of_all_cases_reach_their_fact(cases: dict[str, Case], embed: MiniLM) -> None:
-    right, wrong, failures = reach_rate(readers(cases, embed, tuple(cases)))
-    print(f"own questions, all cases: {right:.1%} reach their fact, {wrong:.1%} another", *failures, sep="\n")
+def test_the_questions_of_a_third_of_all_cases_reach_their_fact(cases: dict[str, Case], embed: MiniLM) -> None:
+    right, wrong, failures = reach_rate(readers(cases, embed, tuple(cases)[::3]), each=1)
+    print(f"own questions, every third case: {right:.1%} reach their fact, {wrong:.1%} another", *failures, sep="\n")
     assert right >= 0.9
     assert wrong <= 0.02
 

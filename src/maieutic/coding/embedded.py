@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.coding.contract import SPEAKERS, Coding, Utterance
 from maieutic.coding.features import Row, Said, Style, in_place, is_punctuated, restyle, row, words
 from maieutic.coding.heads import Head, load_head
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 
 WEIGHTS = Path(__file__).parent / "weights"
-SPEAKERS = ("therapist", "client")
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """One utterance to be coded.
-
-    Attributes:
-        speaker: 'therapist' or 'client'.
-        text: What was said.
-        context: What was said before, oldest first, the two speakers alternating and the other one last; for an
-            utterance that is coded without its dialogue. Left empty, the earlier utterances of the dialogue count.
-    """
-
-    speaker: str
-    text: str
-    context: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Coding:
-    """The code of one utterance.
-
-    Attributes:
-        predicted: Label ids, the likeliest first; exactly one where the scheme is not multi-label, never empty.
-        probabilities: Probability by label id, in code-book order.
-        abstain: True when the coder is among its least certain cases, or the utterance holds no word it can read.
-    """
-
-    predicted: tuple[str, ...]
-    probabilities: Mapping[str, float]
-    abstain: bool
 
 
 class EmbeddedCoder:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maieutic.coding.schemes import Scheme, get_scheme
+from maieutic.coding.book import Scheme
+from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, StorageError, UnreadableFile
 from maieutic.scoring.code_layout import CodeLayout, find_code_layout, given_speaker
 from maieutic.scoring.speakers import recognise
@@ -17,7 +18,7 @@ from maieutic.scoring.tables import check_columns, csv_header, csv_rows
 if TYPE_CHECKING:
     import polars as pl
 
-    from maieutic.coding.embedded import Coding, Utterance
+    from maieutic.coding.contract import Coding, Utterance
 
 SPEAKERS = ("therapist", "client")
 READABLE = (".csv", ".tsv", ".txt", ".parquet")
@@ -136,7 +137,7 @@ def _sessions(
     frame: pl.DataFrame, layout: CodeLayout, chosen: Mapping[str, str], book: Scheme, name: str
 ) -> tuple[list[_Session], dict[int, str]]:
     """The dialogues with the table rows of each utterance, and why other rows hold none."""
-    from maieutic.coding.embedded import Utterance
+    from maieutic.coding.contract import Utterance
 
     def cells(column: str | None) -> Sequence[str]:
         if column is None:

@@ -74,8 +74,8 @@ Predict = Callable[[Transcript], Sequence[Prediction]]
 
 def packaged_coder() -> Predict:
     """The coder for AnnoMI's labels that comes with the package."""
+    from maieutic.coding.contract import Utterance as Turn
     from maieutic.coding.embedded import EmbeddedCoder
-    from maieutic.coding.embedded import Utterance as Turn
 
     coder = EmbeddedCoder("annomi")
 

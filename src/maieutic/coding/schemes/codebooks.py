@@ -2,58 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from maieutic.coding.book import Label, Scheme
 from maieutic.errors import UnknownName
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One code of a scheme.
-
-    Attributes:
-        id: The label string that the scheme's own data set uses; what `predicted` holds.
-        name: A readable name.
-        definition: When the code fits, in our own words.
-    """
-
-    id: str
-    name: str
-    definition: str
-
-    @property
-    def column(self) -> str:
-        """The label in lower snake case, as in the column `p_<label>`."""
-        return re.sub(r"[^a-z0-9]+", "_", self.id.lower()).strip("_")
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """A behaviour-coding scheme.
-
-    Attributes:
-        id: Name for `--scheme`.
-        name: Name in the literature.
-        therapist: Codes of therapist utterances.
-        client: Codes of client utterances.
-        multi_label: Whether one utterance may carry several codes.
-        source: The paper that defines it.
-        departures: Where the packaged use differs from the paper.
-    """
-
-    id: str
-    name: str
-    therapist: tuple[Label, ...]
-    client: tuple[Label, ...]
-    multi_label: bool
-    source: str
-    departures: str
-
-    def labels(self, speaker: str) -> tuple[Label, ...]:
-        """The codes of 'therapist' or 'client' utterances."""
-        return {"therapist": self.therapist, "client": self.client}[speaker]
-
 
 ANNOMI = Scheme(
     id="annomi",

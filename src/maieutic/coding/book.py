@@ -1,0 +1,80 @@
+"""What a code book is: its labels, its facets, and where it comes from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One code of a scheme.
+
+    Attributes:
+        id: The label string that the scheme's own data set uses; what `predicted` holds.
+        name: A readable name.
+        definition: When the code fits, in our own words.
+        examples: Own-written utterances that carry the code.
+    """
+
+    id: str
+    name: str
+    definition: str
+    examples: tuple[str, ...] = ()
+
+    @property
+    def column(self) -> str:
+        """The label in lower snake case, as in the column `p_<label>`."""
+        return re.sub(r"[^a-z0-9]+", "_", self.id.lower()).strip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A second question that a scheme asks of an utterance, with one answer; column `predicted_<facet>`.
+
+    Attributes:
+        id: Name of the facet.
+        name: A readable name.
+        definition: What is asked, in our own words.
+        speaker: Of whose utterances it is asked.
+        values: The possible answers; their probabilities stand in `p_<facet>_<value>`.
+    """
+
+    id: str
+    name: str
+    definition: str
+    speaker: str
+    values: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A behaviour-coding scheme.
+
+    Attributes:
+        id: Name for `--scheme`.
+        name: Name in the literature.
+        therapist: Codes of therapist utterances.
+        client: Codes of client utterances; empty where the scheme codes none.
+        multi_label: Whether one utterance may carry several codes.
+        source: The paper that defines it.
+        departures: Where the packaged use differs from the paper.
+        facets: Further questions asked of an utterance.
+        pairs: Whether an utterance is read with the one before it instead of with its whole dialogue.
+        local_weights: True where the data's licence keeps fitted weights out of the package; the recipe builds them.
+    """
+
+    id: str
+    name: str
+    therapist: tuple[Label, ...]
+    client: tuple[Label, ...]
+    multi_label: bool
+    source: str
+    departures: str
+    facets: tuple[Facet, ...] = ()
+    pairs: bool = False
+    local_weights: bool = False
+
+    def labels(self, speaker: str) -> tuple[Label, ...]:
+        """The codes of 'therapist' or 'client' utterances."""
+        return {"therapist": self.therapist, "client": self.client}[speaker]
