@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import sys
 import time
@@ -213,7 +214,7 @@ def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: d
 def main() -> None:
     """Cross-validate by set (`cv`, with the letters of the sets to leave out), or fit on everything (`fit`)."""
     mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    torch.set_num_threads(2)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
     tokens = Tokenizer.from_file(str(TOKENS))
     tokens.no_padding()
     tokens.enable_truncation(LONGEST)
