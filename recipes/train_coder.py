@@ -1,45 +1,121 @@
-"""Trains the heads of the embedded coder on the research data and measures them out of fold.
+"""Trains the word-gram heads of the embedded coder, joins them with the encoder, and keeps what was found out of fold.
 
-    python recipes/train_coder.py --data ../shared/data --scheme annomi --cv   # figures, and probabilities by row id
-    python recipes/train_coder.py --data ../shared/data --scheme annomi        # the same, and the packaged weights
+    python recipes/train_coder.py --data ../shared/data                       # every packaged head: weights and figures
+    python recipes/train_coder.py --data ../shared/data --head socratic --cv  # out-of-fold probabilities only
+    python recipes/train_coder.py --data ../shared/data --head epitome_er     # a head that stays on this machine
 
-Folds never share a video (AnnoMI) or an utterance (BOLT). The settings below are fixed before the folds are drawn and
-are the same for every head; features and settings were compared on other random folds of the same sessions, so the
-figures are a little hopeful. Everything that is learned (vocabulary, scaling, weights) is learned inside a fold.
+The encoder's part comes from `train_coder_encoder.py` (needs torch): its out-of-fold scores in `coder_scores/`, its weights
+in the package. Without the scores of a head, only the word grams speak. Folds never share a video (AnnoMI), a session
+(MISC), a thought (SoQG), a seeker's post (EPITOME), a stimulus (appropriateness) or an utterance (BOLT). Settings are the
+same for all folds and were not chosen on these folds; everything learned (vocabulary, scaling, weights, the numbers
+that join the parts, thresholds) is learned on the other folds. `maieutic validate coder` turns the result into figures.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import hashlib
 import json
 import re
 import sys
+import time
 from collections import defaultdict
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from coder_examples import SPEAKERS, Example, read_annomi, read_bolt
-from coder_figures import Figures, bootstrap, expected_calibration_error, macro_f1, platt, temperature
-from maieutic.coding.embedded import WEIGHTS
-from maieutic.coding.features import Style
+from coder_folds import FOLDS, folds
+from maieutic.coding.blend import Blend, fit_blend
+from maieutic.coding.datasets import files, gold
+from maieutic.coding.encoder import Encoded, log_shares, shared_encoder
+from maieutic.coding.extra import extra_columns
+from maieutic.coding.features import Row, Said, Style, restyle, row
+from maieutic.coding.head_coder import FEWEST_LOG
+from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
 from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
 from maieutic.coding.schemes import get_scheme
+from maieutic.validation.coder.figures import macro_f1, platt, temperature
 
-FOLDS, SEEDS = 5, range(5)
-MIN_GROUPS = 5  # sessions (AnnoMI) or utterances (BOLT) that a gram must occur in
+ROOT = Path(__file__).resolve().parent.parent
+OUT_OF_FOLD = ROOT / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"
+OWN = ROOT / "recipes" / "data"
+SEEDS = range(5)
+MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
-SPACE_WEIGHTS = {"annomi": {"own": 1.0, "other": 0.5, "same": 0.3}, "bolt": {"own": 1.0}}
-DENSE_WEIGHT = {"annomi": 4.0, "bolt": 2.0}
+RARE_WEIGHTS = {"socratic": (0.0, 0.3, 0.5, 0.7)}  # of the joined head; with several, chosen on the other folds
+ENCODER_HEADS = ("annomi_therapist", "annomi_question_form", "socratic")
 TOLERANCE = 1e-3
+STATE = 768  # width of the encoder's state, which comes after all other counted properties
 ABSTAIN_SHARE = 0.15
 NAMES = frozenset(Path(__file__).with_name("person_names.txt").read_text(encoding="utf-8").split())
 
 
-def proper_names(texts: list[str]) -> set[str]:
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One utterance: row id (numbers and published ids only), what folds keep together, features, labels as flags."""
+
+    id: str
+    group: str
+    session: str
+    said: Said
+    row: Row
+    extra: tuple[float, ...]
+    flags: tuple[int, ...]
+    only_training: bool = False
+
+
+def labels_of(plan: HeadPlan, found: set[str]) -> tuple[str, ...]:
+    """The labels of a head in the order of its code book, as far as they occur."""
+    book = get_scheme(plan.scheme)
+    facet = next((one for one in book.facets if one.id == plan.facet), None)
+    named = [one.id for one in (facet.values if facet else book.labels(plan.speaker))]
+    ordered = [name.rpartition(":")[2] if plan.scheme == "feedback" else name for name in named]
+    return tuple(label for label in dict.fromkeys(ordered) if label in found)
+
+
+def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[list[Example], tuple[str, ...]]:
+    """The human-coded utterances of a head, then own-written ones, which only ever serve training."""
+    rows = gold(plan.id, data)
+    labels = labels_of(plan, {label for one in rows for label in one.labels})
+    told = []
+    for one in rows:
+        same = one.before[-2] if len(one.before) > 1 else ""
+        texts = (one.text, one.before[-1] if one.before else "", same)
+        text, other, same = (restyle(each, style) for each in texts)
+        recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
+        said = Said(text, other, same, recent, one.position)
+        told.append((one.id, one.group, one.session, said, one.labels, False))
+    own = OWN / f"coder_{plan.id}.jsonl"
+    for at, line in enumerate(own.read_text(encoding="utf-8").splitlines() if own.is_file() else ()):
+        item = json.loads(line)
+        other = restyle(item.get("before", ""), style)
+        said = Said(restyle(item["text"], style), other, "", (other,) if other else (), 0)
+        told.append((f"own{at}", f"own{at}", f"own{at}", said, tuple(item["labels"]), True))
+    spoken = [one[3] for one in told]
+    extra = extra_columns(plan, spoken, read_by_encoder(plan, spoken, accurate))
+    if extra is None:
+        extra = np.zeros((len(told), 0))
+    examples = [
+        Example(id, group, session, said, row(said), tuple(map(float, extra[at])),
+                tuple(int(label in given) for label in labels), only)
+        for at, (id, group, session, said, given, only) in enumerate(told)
+    ]  # fmt: skip
+    return examples, labels
+
+
+def read_by_encoder(plan: HeadPlan, said: Sequence[Said], accurate: bool) -> Encoded | None:
+    weights = plan.encoder_weights()
+    if not accurate or plan.joined or weights is None:
+        return None
+    return shared_encoder(weights)([(one.text, (one.other,) if one.other else ()) for one in said])
+
+
+def proper_names(texts: Sequence[str]) -> set[str]:
     """Words that are mostly capitalised where no sentence opens: names of people, places and products."""
     seen: dict[str, list[bool]] = defaultdict(list)
     for text in texts:
@@ -49,160 +125,316 @@ def proper_names(texts: list[str]) -> set[str]:
     return {word for word, upper in seen.items() if np.mean(upper) > 0.5 and not re.match(r"i('|$)", word)}
 
 
-def fit_space(examples: list[Example], part: str, weight: float, banned: set[str]) -> Space:
-    """A vocabulary of one- and two-word grams that occur in enough groups, without names."""
+def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set[str]) -> Space:
+    """A vocabulary of one- and two-word grams that occur in enough groups, without names; own-written text adds none."""
     groups: dict[str, set[str]] = defaultdict(set)
     rows: dict[str, int] = defaultdict(int)
     for one in examples:
         for gram in set(getattr(one.row, part)):
-            groups[gram].add(one.session)
             rows[gram] += 1
+            if not one.only_training:
+                groups[gram].add(one.session)
     kept = sorted(g for g, where in groups.items() if len(where) >= MIN_GROUPS and not banned & set(g.split()))
     idf = [np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept]
     return Space(part, {gram: at for at, gram in enumerate(kept, start=1)}, np.array(idf, dtype=np.float32), weight)
 
 
-def extra_columns(examples: list[Example]) -> Any:
-    return np.array([one.extra for one in examples]) if examples[0].extra else None
+def matrix(basis: Basis, examples: Sequence[Example]) -> Any:
+    extra = np.array([one.extra for one in examples]) if examples and examples[0].extra else None
+    return basis.matrix([one.row for one in examples], extra)
 
 
-def fit(scheme: str, speaker: str, style: Style, examples: list[Example]) -> Head:
-    """One head on all the examples given, not yet calibrated."""
-    from sklearn.base import clone
+def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequence[Example], banned: set[str]) -> Head:
+    """One linear head on all the examples given, not yet calibrated."""
     from sklearn.linear_model import LogisticRegression
 
-    book = get_scheme(scheme)
-    banned = proper_names([one.raw for one in examples]) | NAMES
-    spaces = tuple(fit_space(examples, part, weight, banned) for part, weight in SPACE_WEIGHTS[scheme].items())
+    spaces = tuple(fit_space(examples, part, weight, banned) for part, weight in plan.spaces.items())
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
     # A column that never varies has a spread of rounding error; it must not be blown up.
-    scale = DENSE_WEIGHT[scheme] / np.sqrt(dense.shape[1]) / np.where(spread > 1e-6, spread, np.inf)
+    few = dense.shape[1] - (STATE if dense.shape[1] > STATE else 0)
+    length = np.full(dense.shape[1], plan.dense / np.sqrt(few))
+    length[few:] = plan.wide / np.sqrt(max(dense.shape[1] - few, 1))
+    scale = length / np.where(spread > 1e-6, spread, np.inf)
     basis = Basis(spaces, dense.mean(0).astype(np.float32), scale.astype(np.float32))
-    features = basis.matrix([one.row for one in examples], extra_columns(examples))
-    gold = np.array([one.gold for one in examples])
-    if book.multi_label:
-        each = LogisticRegression(class_weight="balanced", tol=TOLERANCE, max_iter=1000)
-        fitted = [clone(each).fit(features, flags) for flags in gold.T]
-        weights = np.vstack([one.coef_ for one in fitted]).T
-        intercept = np.concatenate([one.intercept_ for one in fitted])
+    features, flags = matrix(basis, examples), np.array([one.flags for one in examples])
+    if plan.multi_label:
+        fitted = [one_against_rest(features, column) for column in flags.T]
+        weights, intercept = np.vstack([one[0] for one in fitted]).T, np.array([one[1] for one in fitted])
     else:
-        share = gold.mean(0) * gold.shape[1]
+        share = np.maximum(flags.mean(0), 1e-6) * flags.shape[1]
         balance = dict(enumerate(share**-CLASS_WEIGHT_POWER))
-        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000)
-        joint.fit(features, gold.argmax(1))
+        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000).fit(features, flags.argmax(1))
         weights, intercept = joint.coef_.T, joint.intercept_
+        if len(labels) == 2:
+            weights, intercept = np.hstack([-weights, weights]) / 2, np.array([-intercept[0], intercept[0]]) / 2
     return Head(
-        tuple(label.id for label in book.labels(speaker)), style, basis, weights.astype(np.float32),
-        intercept.astype(np.float32), threshold=0.5 if book.multi_label else None,
+        labels, style, basis, weights.astype(np.float32), np.asarray(intercept, dtype=np.float32),
+        threshold=0.5 if plan.multi_label else None,
     )  # fmt: skip
 
 
-def folds(examples: list[Example], seed: int, multi_label: bool) -> list[tuple[list[int], list[int]]]:
-    """Training and test places of each fold; no group lies in both."""
-    from sklearn.model_selection import KFold, StratifiedGroupKFold
+def one_against_rest(features: Any, flags: NDArray[Any]) -> tuple[NDArray[Any], float]:
+    """Coefficients and intercept for one label of many; a label that a fold lacks is never given."""
+    from sklearn.linear_model import LogisticRegression
 
-    tested = [at for at, one in enumerate(examples) if not one.only_training]
-    always = [at for at, one in enumerate(examples) if one.only_training]
-    if multi_label:
-        parts = KFold(FOLDS, shuffle=True, random_state=seed).split(tested)
-    else:
-        labels, groups = zip(*((examples[at].gold.index(1), examples[at].group) for at in tested), strict=True)
-        parts = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed).split(tested, labels, groups)
-    return [([tested[at] for at in a] + always, [tested[at] for at in b]) for a, b in parts]
+    if not flags.any():
+        return np.zeros(features.shape[1]), -10.0
+    one = LogisticRegression(class_weight="balanced", tol=TOLERANCE, max_iter=1000).fit(features, flags)
+    return one.coef_[0], float(one.intercept_[0])
 
 
-def out_of_fold(scheme: str, speaker: str, style: Style, examples: list[Example], seeds: range = SEEDS) -> Any:
-    """Uncalibrated scores of every tested example by a head that never saw its group: (seeds, n, labels)."""
-    multi_label = get_scheme(scheme).multi_label
-    tested = sum(not one.only_training for one in examples)
-    scores = np.zeros((len(seeds), tested, len(examples[0].gold)))
-    for at, seed in enumerate(seeds):
-        for training, test in folds(examples, seed, multi_label):
-            head = fit(scheme, speaker, style, [examples[place] for place in training])
-            held = [examples[place] for place in test]
-            scores[at, test] = head.scores([one.row for one in held], extra_columns(held))
-    return scores
-
-
-def calibrate(head: Head, scores: Any, gold: Any) -> Head:
-    """Slope, offset, threshold and the level of doubt, from out-of-fold scores."""
-    flat, truth = scores.reshape(-1, scores.shape[-1]), np.tile(gold, (len(scores), 1))
+def calibrate(head: Head, scores: NDArray[Any], flags: NDArray[Any]) -> Head:
+    """Slope, offset, threshold and the level of doubt, from scores that the head's training rows were not given."""
     if head.threshold is None:
-        slope, offset, threshold = temperature(flat, truth.argmax(1)), 0.0, None
+        slope, offset, threshold = temperature(scores, flags.argmax(1)), 0.0, None
     else:
-        slope, offset = platt(flat, truth)
-        threshold = float(1 / (1 + np.exp(-offset)))  # where the balanced score is zero
-    top = calibrated(flat, slope, offset, multi_label=head.threshold is not None).max(1)
+        slope, offset = platt(scores, flags)
+        table = calibrated(scores, slope, offset, multi_label=True)
+        grid = np.linspace(0.1, 0.7, 25)
+        threshold = float(grid[np.argmax([macro_f1(flags, with_best(table, edge)) for edge in grid])])
+    top = calibrated(scores, slope, offset, multi_label=threshold is not None).max(1)
     return replace(head, slope=slope, offset=offset, threshold=threshold, doubt=float(np.quantile(top, ABSTAIN_SHARE)))
 
 
-def probabilities(head: Head, scores: Any) -> Any:
-    """Calibrated probabilities of (seeds, n, labels) scores."""
-    flat = scores.reshape(-1, scores.shape[-1])
-    return calibrated(flat, head.slope, head.offset, multi_label=head.threshold is not None).reshape(scores.shape)
+def with_best(table: NDArray[Any], edge: float) -> NDArray[Any]:
+    """Labels that reach the edge, and always the likeliest."""
+    given = table >= edge
+    given[np.arange(len(table)), table.argmax(1)] = True
+    return given
 
 
-def figures(name: str, head: Head, scores: Any, examples: list[Example]) -> Figures:
-    """Macro-F1 with its interval, the majority baseline beside it, calibration, and what abstaining brings."""
+def baseline(plan: HeadPlan, training: Sequence[Example], test: Sequence[Example]) -> NDArray[Any]:
+    """Probabilities of plain TF-IDF (one and two words of the utterance) with balanced logistic regression."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
+    known, unknown = (
+        words.fit_transform([one.said.text for one in training]),
+        words.transform([one.said.text for one in test]),
+    )
+    flags = np.array([one.flags for one in training])
+    if plan.multi_label:
+        pairs = [one_against_rest(known, column) for column in flags.T]
+        return np.column_stack([1 / (1 + np.exp(-(unknown @ weights + offset))) for weights, offset in pairs])
+    table = np.zeros((len(test), flags.shape[1]))
+    model = LogisticRegression(class_weight="balanced", max_iter=1000).fit(known, flags.argmax(1))
+    table[:, model.classes_] = model.predict_proba(unknown)
+    return table
+
+
+def encoder_scores(folder: Path, head: str, seed: int, style: Style, labels: tuple[str, ...]) -> tuple[Any, Any] | None:
+    """Folds and out-of-fold log probabilities of the encoder, its labels in the order given; None where there are none."""
+    path = folder / f"{head}_{seed}.npz"
+    if not path.is_file():
+        return None
+    with np.load(path, allow_pickle=False) as stored:
+        order = [list(stored["labels"]).index(label) for label in labels]
+        raw = stored["bare" if style == "bare" else "scores"]
+        return stored["fold"], log_shares(raw[:, order])
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfFold:
+    """What was found for rows whose group was left out: folds and probabilities by seed, (seeds, n) and (seeds, n, k)."""
+
+    fold: NDArray[Any]
+    scores: NDArray[Any]
+    probabilities: NDArray[Any]
+    tfidf: NDArray[Any]
+    threshold: float | None
+    seeds: tuple[int, ...]
+
+
+def out_of_fold(
+    plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: list[Example], *, scores_folder: Path, joined: bool
+) -> OutOfFold:
+    """Runs all folds. With `joined`, only the seeds for which the encoder's scores are there count, and they are joined."""
     tested = [one for one in examples if not one.only_training]
-    gold, groups = np.array([one.gold for one in tested]), np.array([one.group for one in tested])
-    multi_label = head.threshold is not None
-    tables = probabilities(head, scores)
-    given = tables >= head.threshold if multi_label else np.zeros(tables.shape, dtype=bool)
-    np.put_along_axis(given, tables.argmax(-1)[..., None], True, axis=-1)
-    sure = tables.max(-1) >= head.doubt
-    majority = np.zeros_like(gold, dtype=bool)
-    majority[:, gold.sum(0).argmax()] = True
-    low, high = bootstrap(gold, given, groups)
-    return Figures(
-        name=name, utterances=len(tested), groups=len(set(groups)),
-        macro_f1=float(np.mean([macro_f1(gold, one) for one in given])), low=low, high=high,
-        by_seed=[macro_f1(gold, one) for one in given], majority=macro_f1(gold, majority),
-        by_label={label: float(np.mean([macro_f1(gold[:, [at]], one[:, [at]]) for one in given]))
-                  for at, label in enumerate(head.labels)},
-        calibration_error=float(np.mean([expected_calibration_error(gold, one, multi_label) for one in tables])),
-        abstaining=float(1 - sure.mean()),
-        macro_f1_when_sure=float(np.mean([macro_f1(gold[s], one[s]) for one, s in zip(given, sure, strict=True)])),
+    always = [one for one in examples if one.only_training]
+    flags, groups = np.array([one.flags for one in tested]), [one.group for one in tested]
+    count = len(set(groups)) if plan.id == "appropriateness" else FOLDS
+    stored = {seed: encoder_scores(scores_folder, plan.id, seed, style, labels) for seed in SEEDS} if joined else {}
+    seeds = tuple(seed for seed in SEEDS if stored.get(seed)) or (tuple(SEEDS) if count == FOLDS else (0,))
+    shape = (len(seeds), len(tested), len(labels))
+    scores, found, plain = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    fold = np.zeros(shape[:2], dtype=np.int8)
+    thresholds = []
+    banned = proper_names([one.said.text for one in tested]) | NAMES
+    for at, seed in enumerate(seeds):
+        encoded = stored.get(seed)
+        fold[at] = encoded[0] if encoded else folds(groups, seed, count)
+        for number in range(count):
+            inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
+            training = [tested[place] for place in inside] + always
+            head = fit(plan, style, labels, training, banned)
+            held = [tested[place] for place in outside]
+            scores[at, outside] = np.asarray(matrix(head.basis, held) @ head.weights + head.intercept)
+            plain[at, outside] = baseline(plan, training[: len(inside)], held)
+        for number in range(count):
+            inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
+            fitted = calibrate(head, scores[at, inside], flags[inside])
+            table = calibrated(scores[at], fitted.slope, fitted.offset, multi_label=plan.multi_label)
+            if encoded:
+                linear = np.log(np.maximum(table, FEWEST_LOG))
+                blend = join(plan.id, labels, linear[inside], encoded[1][inside], flags[inside])
+                table = blend.probabilities(linear, encoded[1])
+            found[at, outside] = table[outside]
+            thresholds.append(fitted.threshold)
+    threshold = None if thresholds[0] is None else float(np.mean([edge for edge in thresholds if edge is not None]))
+    return OutOfFold(fold, scores, found, plain, threshold, seeds)
+
+
+def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDArray[Any], flags: NDArray[Any]) -> Blend:
+    """The numbers that join both parts; how much rare labels weigh is chosen by macro-F1 plus accuracy on the same rows."""
+    truth = flags.argmax(1)
+
+    def worth(blend: Blend) -> float:
+        given = np.eye(len(labels))[blend.probabilities(linear, encoder).argmax(1)]
+        return macro_f1(flags.astype(bool), given.astype(bool)) + float((given.argmax(1) == truth).mean())
+
+    powers = RARE_WEIGHTS.get(head, (CLASS_WEIGHT_POWER,))
+    return max((fit_blend(labels, linear, encoder, truth, rare_weight=power) for power in powers), key=worth)
+
+
+def store(
+    plan: HeadPlan,
+    name: str,
+    labels: tuple[str, ...],
+    examples: Sequence[Example],
+    found: OutOfFold,
+    data: Path,
+    accurate: bool,
+) -> None:
+    """Writes the out-of-fold probabilities with the hashes of data and weights: ids and numbers, no text."""
+    weights = [plan.weights(style) for style in plan.styles]
+    encoder = plan.encoder_weights()
+    if encoder is not None and accurate:
+        weights.append(encoder)
+    facts = {
+        "data": {name: sha256(data / name) for name in files(plan.id)},
+        "weights": {path.name: sha256(path) for path in weights if path.is_file()} if not plan.local else {},
+        "multi_label": plan.multi_label,
+        "threshold": found.threshold,
+        "made": date.today().isoformat(),
+        "settings": {
+            "folds": int(found.fold.max()) + 1, "seeds": list(found.seeds), "encoder": accurate,
+            "class_weight_power": CLASS_WEIGHT_POWER, "spaces": dict(plan.spaces), "dense": plan.dense,
+            "own_written": sum(one.only_training for one in examples),
+        },
+    }  # fmt: skip
+    OUT_OF_FOLD.mkdir(parents=True, exist_ok=True)
+    rows = np.array([one.id for one in examples if not one.only_training])
+    np.savez_compressed(
+        OUT_OF_FOLD / f"{name}.npz", rows=rows, labels=np.array(labels), fold=found.fold,
+        probabilities=found.probabilities.astype(np.float16), tfidf=found.tfidf.astype(np.float16),
+        facts=np.array(json.dumps(facts)),
     )  # fmt: skip
 
 
-def write_probabilities(path: Path, head: Head, scores: Any, examples: list[Example]) -> None:
-    """Out-of-fold probabilities, averaged over the seeds: row ids and numbers only."""
-    mean = probabilities(head, scores).mean(0)
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def note(path: Path, entries: dict[str, Any]) -> None:
+    """Adds entries to a JSON object on disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["row", *(f"p_{re.sub(r'[^a-z0-9]+', '_', label.lower())}" for label in head.labels)])
-        for one, numbers in zip(examples, mean, strict=False):
-            writer.writerow([one.id, *(f"{number:.4f}" for number in numbers)])
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    path.write_text(json.dumps(known | entries, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def told(name: str, plan: HeadPlan, examples: Sequence[Example], found: OutOfFold) -> str:
+    """One line for the terminal: macro-F1 by seed beside the baseline."""
+    flags = np.array([one.flags for one in examples if not one.only_training])
+
+    def mean(tables: NDArray[Any], edge: float | None) -> float:
+        given = [with_best(table, 2.0 if edge is None else edge) for table in tables]
+        return float(np.mean([macro_f1(flags, one) for one in given]))
+
+    plain = mean(found.tfidf, 0.5 if plan.multi_label else None)
+    return f"{name}: macro-F1 {mean(found.probabilities, found.threshold):.3f} (TF-IDF {plain:.3f}), seeds {list(found.seeds)}"
+
+
+def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool) -> None:
+    """Figures and, unless only those are wanted, weights of one head: every style, fast and accurate."""
+    folder = local_weights() if plan.local else PACKAGED
+    for style in plan.styles:
+        for accurate in (False, True):
+            began = time.perf_counter()
+            if accurate and plan.encoder is None:
+                continue
+            if accurate and not (plan.encoder_weights() or Path()).is_file():
+                sys.stdout.write(f"{plan.id}: no encoder weights; its accurate head was not made\n")
+                continue
+            examples, labels = read(plan, style, data, accurate=accurate)
+            joined = accurate and plan.joined
+            found = out_of_fold(plan, style, labels, examples, scores_folder=scores_folder, joined=joined)
+            name = f"{plan.id}_{style}{'_accurate' if accurate else ''}"
+            sys.stdout.write(f"{told(name, plan, examples, found)}, {time.perf_counter() - began:.0f} s\n")
+            sys.stdout.flush()
+            flags = np.array([one.flags for one in examples if not one.only_training])
+            if not only_figures:
+                banned = proper_names([one.said.text for one in examples if not one.only_training]) | NAMES
+                flat, truth = found.scores.reshape(-1, len(labels)), np.tile(flags, (len(found.seeds), 1))
+                head = calibrate(fit(plan, style, labels, examples, banned), flat, truth)
+                if not joined:
+                    file = f"{plan.id}_{style}{'_accurate' if accurate else ''}.npz"
+                    save_head(head, folder / file)
+                else:
+                    keep_blend(plan, style, labels, head, found, flags, scores_folder)
+            kept = plan.id if style == plan.styles[0] else f"{plan.id}_{style}"
+            if not accurate and plan.encoder is not None:
+                kept += "_fast"
+            store(plan, kept, labels, examples, found, data, accurate)
+    if not only_figures and not plan.local:
+        # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
+        behind = (plan.id, *(ENCODER_HEADS if plan.encoder else ()))
+        names = sorted({name for head in behind for name in files(head)})
+        note(PACKAGED / "training_files.json", {plan.id: {name: sha256(data / name) for name in names}})
+
+
+def keep_blend(
+    plan: HeadPlan,
+    style: Style,
+    labels: tuple[str, ...],
+    head: Head,
+    found: OutOfFold,
+    flags: NDArray[Any],
+    folder: Path,
+) -> None:
+    """Fits the numbers that join both parts on all out-of-fold rows, and notes them."""
+    linear, encoder = [], []
+    for at, seed in enumerate(found.seeds):
+        scored = encoder_scores(folder, plan.id, seed, style, labels)
+        if scored is None:
+            break
+        table = calibrated(found.scores[at], head.slope, head.offset, multi_label=False)
+        linear.append(np.log(np.maximum(table, FEWEST_LOG)))
+        encoder.append(scored[1])
+    if not linear:
+        sys.stdout.write(f"{plan.id}: no encoder scores in {folder}; word grams alone\n")
+        blend = Blend(labels, 1.0, 0.0, (0.0,) * len(labels), head.doubt)
+    else:
+        both, truth = (np.vstack(linear), np.vstack(encoder)), np.tile(flags, (len(linear), 1))
+        blend = join(plan.id, labels, *both, truth)
+        top = blend.probabilities(*both).max(1)
+        blend = replace(blend, doubt=float(np.quantile(top, ABSTAIN_SHARE)))
+    note(plan.blends(), {f"{plan.id}_{style}": blend.table()})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with annomi/ and bolt/")
-    parser.add_argument("--scheme", choices=["annomi", "bolt"], required=True)
-    parser.add_argument("--cv", action="store_true", help="figures only; write no weights")
-    parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
-    parser.add_argument("--cv-out", type=Path, default=Path("benchmarks/results"), help="folder for the figures")
+    parser.add_argument("--data", type=Path, required=True, help="folder of research data")
+    parser.add_argument(
+        "--head", nargs="+", choices=[one.id for one in PLANS], help="heads; default: the packaged ones"
+    )
+    parser.add_argument("--cv", action="store_true", help="out-of-fold probabilities only; write no weights")
+    parser.add_argument("--scores", type=Path, default=ROOT / "coder_scores", help="the encoder's out-of-fold scores")
     given = parser.parse_args()
-    styles: tuple[Style, ...] = ("questions",) if given.scheme == "bolt" else ("written", "bare")
-    results = []
-    for speaker in SPEAKERS:
-        for style in styles:
-            name = f"{given.scheme}_{speaker}_{style}"
-            read = read_bolt(given.data, speaker) if given.scheme == "bolt" else read_annomi(given.data, speaker, style)
-            scores = out_of_fold(given.scheme, speaker, style, read)
-            gold = np.array([one.gold for one in read if not one.only_training])
-            head = calibrate(fit(given.scheme, speaker, style, read), scores, gold)
-            if not given.cv:
-                save_head(head, given.out / f"{name}.npz")
-            results.append(figures(name, head, scores, read))
-            sys.stdout.write(f"{results[-1].line()}\n")
-            sys.stdout.flush()
-            write_probabilities(given.cv_out / f"coder_{name}_out_of_fold.csv", head, scores, read)
-    text = json.dumps([one.table() for one in results], indent=1)
-    (given.cv_out / f"coder_{given.scheme}.json").write_text(text + "\n", encoding="utf-8")
+    for plan in PLANS:
+        if plan.id in given.head if given.head else not plan.local:
+            make(plan, given.data, given.scores, only_figures=given.cv)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,19 @@ import sys
 
 import maieutic
 
+HEAVY = (
+    "numpy",
+    "polars",
+    "sklearn",
+    "onnxruntime",
+    "altair",
+    "aiohttp",
+    "xllamacpp",
+    "inspect_ai",
+    "pydantic",
+    "torch",
+)
+
 
 def test_every_public_name_resolves():
     for name in maieutic.__all__:
@@ -37,40 +50,16 @@ def test_unknown_name_is_an_attribute_error():
 
 
 def test_import_loads_no_heavy_package():
-    heavy = (
-        "numpy",
-        "polars",
-        "sklearn",
-        "onnxruntime",
-        "altair",
-        "aiohttp",
-        "xllamacpp",
-        "inspect_ai",
-        "pydantic",
-        "rich",
-        "torch",
-    )
+    heavy = (*HEAVY, "rich")
     code = f"import sys, maieutic; print([n for n in {heavy!r} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_help_loads_no_heavy_package():
-    heavy = (
-        "numpy",
-        "polars",
-        "sklearn",
-        "onnxruntime",
-        "altair",
-        "aiohttp",
-        "xllamacpp",
-        "inspect_ai",
-        "pydantic",
-        "torch",
-    )
     code = (
         "import sys\nsys.argv = ['maieutic', '--help']\nfrom maieutic.cli import main\n"
-        f"try:\n    main()\nexcept SystemExit:\n    pass\nprint([n for n in {heavy!r} if n in sys.modules], file=sys.stderr)"
+        f"try:\n    main()\nexcept SystemExit:\n    pass\nprint([n for n in {HEAVY!r} if n in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"

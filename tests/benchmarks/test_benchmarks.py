@@ -9,6 +9,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+from coder import checks, child_score
+from coder_talk import dialogues
 from contestants import Size
 from engine import limit, measure
 from faults import FAULTS, run
@@ -54,3 +56,25 @@ def test_a_killed_run_goes_on_where_it_was() -> None:
     assert found["complete"] == 10 and found["turns"] == found["calls_needed"]
     assert found["calls_at_kill"] < found["calls_needed"]
     assert 0 <= found["calls_twice"] <= size.concurrency
+
+
+def test_generated_sessions_differ_and_are_the_same_every_time() -> None:
+    first, again = list(dialogues(50, 20)), list(dialogues(50, 20))
+    assert first == again
+    assert len({tuple(one) for one in first}) == 50
+    assert all(len(one) == 20 and one[0][0] == "therapist" for one in first)
+
+
+def test_scoring_generated_sessions_counts_every_one() -> None:
+    found = child_score(12)
+    assert found["sessions"] == 12
+    assert found["peak_mb"] > 10 and found["cpu_seconds"] > 0
+
+
+def test_a_run_that_grows_faster_than_its_sessions_breaks_its_bounds() -> None:
+    small = {"sessions": 10, "cpu_seconds": 1.0, "peak_mb": 100.0}
+    large = {"sessions": 100, "cpu_seconds": 20.0, "peak_mb": 300.0}
+    found = checks({"per_cpu_second": 2500.0}, {"missing": "no weights"}, small, large)
+    assert {name.partition(":")[0].partition(",")[0]: value > bound for name, (value, _, bound) in found.items()} == {
+        "fast coder": True, "memory": True, "CPU time": True,
+    }  # fmt: skip

@@ -84,11 +84,25 @@ def test_options_reach_the_run(
 ) -> None:
     asked = gathering(monkeypatch, KEPT)
     monkeypatch.setattr(patients, "check_inputs", lambda *_: None)
-    assert run(monkeypatch, tmp_path, "patients", *words, "--voice", "scripted", "--data", "there") == 0
+    assert (
+        run(
+            monkeypatch,
+            tmp_path,
+            "patients",
+            *words,
+            "--voice",
+            "scripted",
+            "--comprehension",
+            "scripted",
+            "--data",
+            "there",
+        )
+        == 0
+    )
     (call,) = asked
     split = "dev" if "--split" in words else None
     assert (call["size"], call["voice"], call["data"], call["split"]) == (size, "scripted", Path("there"), split)
-    assert call["plan"] == patients.make_plan(size, split)
+    assert (call["comprehension"], call["plan"]) == ("scripted", patients.make_plan(size, split))
 
 
 @pytest.mark.parametrize(
@@ -138,6 +152,15 @@ def test_a_model_that_nobody_knows_ends_before_anything_is_played(
     monkeypatch.setattr(patients, "play", play)
     assert run(monkeypatch, tmp_path, "patients", "--quick", "--voice", "embeded") == 2
     assert "Did you mean 'embedded'?" in capsys.readouterr().err
+
+
+def test_what_models_are_asked_for_is_counted_ahead() -> None:
+    plan = patients.make_plan("quick")
+    voiced = patients.EXTENTS["quick"].voiced
+    heard = patients.reading.count_held_out()
+    assert heard > 200
+    for voice, ears, count in ((None, None, 0), ("x", None, voiced), (None, "x", heard), ("x", "x", voiced + heard)):
+        assert patients.asked_of_models("quick", plan, voice=voice, comprehension=ears) == count
 
 
 def test_a_place_that_cannot_be_written_is_one_clear_line(

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from maieutic.coding.contract import Utterance
-from maieutic.coding.embedded import WEIGHTS, EmbeddedCoder
+from maieutic.coding.embedded import EmbeddedCoder, Tier
 from maieutic.coding.features import Style, grams, in_place, is_punctuated, restyle, row
+from maieutic.coding.head_plan import PACKAGED as WEIGHTS
+from maieutic.coding.head_plan import PLANS
 from maieutic.coding.heads import load_head, save_head
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
@@ -32,14 +34,17 @@ BARE = [Utterance(one.speaker, restyle(one.text, "bare")) for one in SESSION]
 FILES = sorted(WEIGHTS.glob("*.npz"))
 
 
-@pytest.fixture(scope="module")
-def annomi() -> EmbeddedCoder:
-    return EmbeddedCoder("annomi")
+TIERS: tuple[Tier, ...] = ("fast", "accurate")
 
 
-@pytest.fixture(scope="module")
-def bolt() -> EmbeddedCoder:
-    return EmbeddedCoder("bolt")
+@pytest.fixture(scope="module", params=TIERS)
+def annomi(request: pytest.FixtureRequest) -> EmbeddedCoder:
+    return EmbeddedCoder("annomi", request.param)
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def bolt(request: pytest.FixtureRequest) -> EmbeddedCoder:
+    return EmbeddedCoder("bolt", request.param)
 
 
 def test_plain_cases_get_their_code(annomi: EmbeddedCoder) -> None:
@@ -127,7 +132,7 @@ def test_several_bolt_codes_may_hold_and_one_always_does(bolt: EmbeddedCoder) ->
 
 
 def test_the_same_session_gets_the_same_codes(annomi: EmbeddedCoder) -> None:
-    assert annomi.predict(SESSION) == EmbeddedCoder("annomi").predict(SESSION)
+    assert annomi.predict(SESSION) == EmbeddedCoder("annomi", annomi.tier).predict(SESSION)
 
 
 def test_what_follows_is_never_read(annomi: EmbeddedCoder) -> None:
@@ -160,7 +165,30 @@ def test_bad_input(annomi: EmbeddedCoder) -> None:
     with pytest.raises(InputError, match="expected 'therapist' or 'client'"):
         annomi.predict([Utterance("narrator", "They sit down.")])
     with pytest.raises(UnknownName):
-        EmbeddedCoder("misc")
+        EmbeddedCoder("missc")
+
+
+def test_weights_that_may_not_be_packaged_name_the_command_that_makes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIEUTIC_WEIGHTS", str(tmp_path))
+    for scheme in ("epitome", "feedback"):
+        with pytest.raises(InputError, match=r"licence .* recipes/train_coder.py"):
+            EmbeddedCoder(scheme)
+
+
+def test_every_packaged_scheme_codes_in_both_tiers() -> None:
+    for scheme in ("annomi", "misc", "bolt", "socratic", "appropriateness"):
+        for tier in TIERS:
+            coder = EmbeddedCoder(scheme, tier)
+            for said, coding in zip(SESSION, coder.predict(SESSION), strict=True):
+                assert bool(coding.predicted) == bool(coder.scheme.labels(said.speaker))
+                assert set(coding.predicted) <= {label.id for label in coder.scheme.labels(said.speaker)}
+
+
+def test_the_form_of_a_question_is_told(annomi: EmbeddedCoder) -> None:
+    said = [Utterance("therapist", text) for text in ("What was that like for you?", "Did you sleep last night?")]
+    assert [coding.facets["question_form"].value for coding in annomi.predict(said)] == ["open", "closed"]
 
 
 def test_grams_mark_where_sentences_open_and_ask() -> None:
@@ -182,8 +210,10 @@ def test_a_head_survives_the_disk(tmp_path: Path) -> None:
 
 
 def test_every_head_is_packaged_and_together_they_are_small() -> None:
-    assert len(FILES) == 6
+    needed = {plan.weights(style).name for plan in PLANS if not plan.local for style in plan.styles}
+    assert needed <= {path.name for path in FILES}
     assert sum(path.stat().st_size for path in FILES) < 3_000_000
+    assert sum(path.stat().st_size for path in WEIGHTS.iterdir()) < 27_000_000
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

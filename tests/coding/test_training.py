@@ -1,63 +1,79 @@
-"""The recipe on the research data: packaged vocabularies are what may be shipped, and a fold learns what it should."""
+"""The recipe of the coder: folds keep groups together, and a head learns from some videos what holds in others."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from maieutic.coding.embedded import weights_file
-from maieutic.coding.heads import load_head
+from maieutic.coding.head_plan import PLANS, plan
+from maieutic.validation.coder.figures import macro_f1, majority
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(900),
-    pytest.mark.skipif(
-        not (DATA / "annomi").is_dir(), reason="the research data is not at ../shared/data; see recipes/train_coder.py"
-    ),
-]
+RECIPES = ROOT / "recipes"
 
 
 @pytest.fixture(autouse=True)
 def _recipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "recipes"))
-    for name in ("train_coder", "coder_examples", "coder_figures"):
+    monkeypatch.syspath_prepend(str(RECIPES))
+    for name in ("train_coder", "coder_folds"):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize(("speaker", "floor"), [("therapist", 0.6), ("client", 0.42)])
-def test_a_fold_without_its_videos_is_far_above_the_majority(speaker: str, floor: float) -> None:
-    from coder_examples import read_annomi
-    from coder_figures import macro_f1
-    from train_coder import fit, folds
+@given(st.lists(st.sampled_from("abcdefghijklmnop"), min_size=5, max_size=200), st.integers(0, 9))
+def test_folds_keep_groups_together(groups: list[str], seed: int) -> None:
+    sys.path.insert(0, str(RECIPES))
+    from coder_folds import folds
 
-    examples = read_annomi(DATA, speaker, "written")
-    training, test = folds(examples, 7, multi_label=False)[0]
-    assert not {examples[at].group for at in training} & {examples[at].group for at in test}
-    head = fit("annomi", speaker, "written", [examples[at] for at in training])
-    scores = head.scores([examples[at].row for at in test])
-    gold = np.array([examples[at].gold for at in test])
-    majority = np.zeros_like(gold)
-    majority[:, gold.sum(0).argmax()] = 1
+    found = folds(groups, seed)
+    by_group = {group: {fold for one, fold in zip(groups, found, strict=True) if one == group} for group in groups}
+    assert all(len(which) == 1 for which in by_group.values())
+    assert found == folds(groups, seed)
+
+
+def test_folds_are_of_like_size_and_differ_by_seed() -> None:
+    from coder_folds import folds
+
+    groups = [f"g{at // 7}" for at in range(700)]
+    sizes = Counter(folds(groups, 0))
+    assert set(sizes) == set(range(5)) and max(sizes.values()) - min(sizes.values()) <= 7
+    assert folds(groups, 0) != folds(groups, 1)
+
+
+def test_as_many_folds_as_groups_leaves_out_one_group_each() -> None:
+    from coder_folds import folds
+
+    groups = list("aaabbbbccd")
+    assert len(set(folds(groups, 0, 4))) == 4
+
+
+def test_every_plan_names_its_human_codes() -> None:
+    from maieutic.coding.datasets import files, heads
+
+    assert {one.id for one in PLANS} == set(heads())
+    assert all(files(one.id) for one in PLANS)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (DATA / "annomi").is_dir(), reason="the research data is not at ../shared/data")
+@pytest.mark.parametrize(("head", "floor"), [("annomi_therapist", 0.6), ("annomi_client", 0.42)])
+def test_a_fold_without_its_videos_is_far_above_the_majority(head: str, floor: float) -> None:
+    from train_coder import fit, folds, matrix, proper_names, read
+
+    examples, labels = read(plan(head), "written", DATA, accurate=False)
+    examples = [one for one in examples if not one.only_training]
+    fold = np.array(folds([one.group for one in examples], 7))
+    training = [one for one, where in zip(examples, fold, strict=True) if where != 0]
+    test = [one for one, where in zip(examples, fold, strict=True) if where == 0]
+    assert not {one.group for one in training} & {one.group for one in test}
+    fitted = fit(plan(head), "written", labels, training, proper_names([one.said.text for one in training]))
+    scores = np.asarray(matrix(fitted.basis, test) @ fitted.weights + fitted.intercept)
+    gold = np.array([one.flags for one in test], dtype=bool)
     reached = macro_f1(gold, scores == scores.max(1, keepdims=True))
-    assert reached > floor > macro_f1(gold, majority) + 0.1
-
-
-@pytest.mark.parametrize("speaker", ["therapist", "client"])
-def test_packaged_grams_occur_in_five_sessions(speaker: str) -> None:
-    from coder_examples import read_annomi
-
-    for style in ("written", "bare"):
-        examples = read_annomi(DATA, speaker, style)  # type: ignore[arg-type]
-        for space in load_head(weights_file("annomi", speaker, style)).basis.spaces:
-            sessions: dict[str, set[str]] = {gram: set() for gram in space.vocabulary}
-            for example in examples:
-                for gram in getattr(example.row, space.part):
-                    if gram in sessions:
-                        sessions[gram].add(example.session)
-            assert min(len(found) for found in sessions.values()) >= 5
+    assert reached > floor > macro_f1(gold, majority(gold)) + 0.1

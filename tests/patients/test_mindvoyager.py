@@ -12,12 +12,11 @@ import pytest
 
 from maieutic.dialogue import converse
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Slot
-from maieutic.domain.case import Case
+from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
-from maieutic.patients.gate_voice import inner
 from maieutic.patients.mindvoyager import (
     VISIBLE,
     Gate,
@@ -33,6 +32,13 @@ from talks import Speaker, WordHashes, make_talk, session_of
 EMBED = WordHashes()
 DEEP = "What does that say about you?"
 FLAT = "What happened next?"
+
+
+def inner(case: Case, situation: Situation) -> tuple[str, ...]:
+    """Everything that belongs to the inner diagram: the thought, the beliefs and where they come from."""
+    beliefs = case.intermediate_beliefs
+    stated = (*(b.statement for b in case.core_beliefs), *beliefs.attitudes, *beliefs.rules, *beliefs.assumptions)
+    return (*case.phrasings.thought[situation.id], *case.phrasings.background, *stated)
 
 
 def patient_of(case: Case | str = "gethin", model: Any = None, **changes: Any) -> MindVoyagerPatient:

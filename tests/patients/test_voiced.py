@@ -17,7 +17,7 @@ from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.population import first_state
-from maieutic.patients.voiced import VoicedPatient, fault
+from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import Message, Reply
 from talks import Speaker, make_patient, make_talk, session_of
 
@@ -93,10 +93,11 @@ def test_a_bad_wording_is_tried_again_and_then_the_template_speaks(answer: str, 
     assert said.usage == Usage(2, 40, 20)
 
 
-def test_a_second_wording_can_be_good() -> None:
+def test_a_second_wording_can_be_good_and_the_first_is_recorded() -> None:
     _, decided = speak(Counting([""]))
     model = Counting(["", f"Hm. {decided.text}"])
     said, _ = speak(model)
+    assert said.trace == {"voice": "model", "refused": ["is empty"], "decided": decided.text}
     assert said.text == f"Hm. {decided.text}"
     assert said.usage == Usage(2, 40, 20)
     assert model.calls == 2
@@ -149,9 +150,19 @@ def test_the_model_is_not_told_what_the_patient_keeps_to_itself() -> None:
         assert not any(fact.fact in text or fact.id in text for text in seen)
 
 
-def test_fault_names_the_first_problem_or_none() -> None:
-    decided = "My sister rang about the allotment on Sunday."
-    assert fault("She rang on Sunday, my sister did, about that allotment.", decided, longest=60) is None
-    assert fault("Well, yes.", decided, longest=60) == "leaves out what was to be said"
-    assert fault("", decided, longest=60) == "is empty"
-    assert fault("You should ring my sister about the allotment on Sunday.", decided, longest=60) is not None
+def test_every_refused_draft_is_recorded_when_the_template_speaks() -> None:
+    said, decided = speak(Counting(["", "As a therapist I hear you."]))
+    assert said.text == decided.text
+    assert said.trace == {
+        "voice": "template, because the wording talks like a therapist",
+        "refused": ["is empty", "talks like a therapist"],
+    }
+
+
+def test_a_draft_that_lets_out_another_fact_is_refused() -> None:
+    fact = get_case("gethin").situations[0].evidence[0]
+    said, decided = speak(echo(lambda text: f"{text} {fact.topics[0]}."))
+    assert said.text == decided.text
+    assert "lets out a fact" in str(said.trace)
+    told, words = speak(echo(lambda text: f"Hm. {text}"))
+    assert told.text == f"Hm. {words.text}"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from plain_coder import PlainCoder
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, StorageError, UnknownName, UnreadableFile
-from maieutic.scoring.code_file import code_file
+from maieutic.scoring.code_file import CodedSummary
+from maieutic.scoring.code_file import code_file as code_any
 from maieutic.scoring.code_layout import find_code_layout, given_speaker
 
 TALK = """session,speaker,text,note
@@ -22,6 +27,11 @@ a,client,,5
 b,Counsellor,How are things at home?,6
 b,Patient,"I want to stop shouting at the children, I will try.",7
 """
+
+
+def code_file(path: Path, *, scheme: str, out: Path, **options: Any) -> CodedSummary:
+    """As the real one, with a coder that is quick and gives the first label to utterances of less than 40 letters."""
+    return code_any(path, scheme=scheme, out=out, coder=PlainCoder(scheme), **options)
 
 
 @pytest.fixture
@@ -38,18 +48,28 @@ def test_every_column_comes_back_with_the_codes(talk: Path, tmp_path: Path) -> N
     labels = [
         f"p_{one}" for one in ("question", "reflection", "therapist_input", "other", "change", "neutral", "sustain")
     ]
-    assert coded.columns == [*before.columns, "predicted", "abstain", *labels, "not_coded_because"]
+    forms = [one for one in coded.columns if one.startswith("p_question_form_")]
+    assert coded.columns == [
+        *before.columns, "predicted", "abstain", "predicted_question_form", *labels, *forms, "not_coded_because",
+    ]  # fmt: skip
     assert coded.select(before.columns).equals(before)
-    assert coded["predicted"].to_list()[:3] == ["question", coded["predicted"][1], "reflection"]
+    assert coded["predicted"].to_list()[:3] == ["other", "change", "other"]
     assert set(coded["abstain"].drop_nulls()) <= {"true", "false"}
     assert (summary.rows, summary.coded, summary.sessions) == (7, 5, 2)
+
+
+def test_the_packaged_coder_is_the_default(talk: Path, tmp_path: Path) -> None:
+    summary = code_any(talk, scheme="annomi", out=tmp_path / "coded.csv")
+    predicted = pl.read_csv(tmp_path / "coded.csv")["predicted"].to_list()
+    assert predicted[0] == "question" and predicted[2] == "reflection" and predicted[6] == "change"
+    assert summary.coder.startswith("embedded")
 
 
 def test_rows_get_the_codes_of_their_speaker(talk: Path, tmp_path: Path) -> None:
     code_file(talk, scheme="annomi", out=tmp_path / "coded.parquet")
     coded = pl.read_parquet(tmp_path / "coded.parquet")
     client = {label.id for label in get_scheme("annomi").client}
-    assert coded["predicted"][1] in client and coded["predicted"][6] == "change"
+    assert coded["predicted"][1] in client and coded["predicted"][6] == "sustain"
     assert coded["p_question"][1] is None and coded["p_change"][0] is None
     assert sum(coded[f"p_{label}"][1] for label in client) == pytest.approx(1, abs=1e-5)
     assert coded["note"].dtype == pl.Int64
@@ -151,7 +171,7 @@ def test_the_single_utterance_goes_before_its_turn() -> None:
         ("short.csv", b"speaker,text\nclient,hello,again\n", "line 2: 3 cells"),
         ("missing.csv", b"speaker,words\nclient,hello\n", "no column for text. Found: speaker, words"),
         ("broken.parquet", b"PAR1 and nothing more", "not readable as a table"),
-        ("slides.docx", b"PK", "expected a table that ends in"),
+        ("slides.docx", b"PK", "expected a file that ends in"),
     ],
 )
 def test_bad_input_writes_nothing(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
@@ -180,16 +200,63 @@ def test_bad_options(talk: Path, tmp_path: Path) -> None:
     assert not out.exists()
 
 
-def test_a_failed_write_leaves_earlier_work(talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["write_parquet", "write_csv"])
+def test_a_failed_write_leaves_earlier_work(
+    talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
     out = tmp_path / "coded.csv"
     out.write_text("earlier work", encoding="utf-8")
 
-    def full(self: pl.DataFrame, file: Path) -> None:
-        Path(file).write_text("half", encoding="utf-8")
+    def full(self: pl.DataFrame, file: object, **options: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(pl.DataFrame, "write_csv", full)
-    with pytest.raises(StorageError, match="No space left"):
-        code_file(talk, scheme="annomi", out=out)
+    with monkeypatch.context() as patch:
+        patch.setattr(pl.DataFrame, place, full)
+        with pytest.raises(StorageError, match="the disk is full"):
+            code_file(talk, scheme="annomi", out=out)
     assert out.read_text(encoding="utf-8") == "earlier work"
-    assert not list(tmp_path.glob(".coded*"))
+    code_file(talk, scheme="annomi", out=out)
+    assert pl.read_csv(out).height == 7 and not list(tmp_path.glob(".coded*"))
+
+
+def test_tables_of_other_kinds(tmp_path: Path) -> None:
+    """JSON lines and lists with one utterance an object, and Parquet with types of its own."""
+    rows = [{"speaker": "therapist", "text": "How so?", "n": 1}, {"speaker": "client", "text": "Well.", "tags": ["a"]}]
+    lines, array = tmp_path / "rows.jsonl", tmp_path / "rows.json"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    array.write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    for path in (lines, array):
+        code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+        coded = pl.read_csv(tmp_path / "coded.csv", infer_schema=False)
+        assert coded.columns[:4] == ["speaker", "text", "n", "tags"]
+        assert coded.select("n", "tags").rows() == [("1", None), (None, '["a"]')]
+    table = tmp_path / "rows.parquet"
+    pl.DataFrame({"speaker": ["client"], "text": ["Well."], "when": [date(2020, 1, 2)], "n": [7]}).write_parquet(table)
+    code_file(table, scheme="annomi", out=tmp_path / "coded.parquet")
+    (row,) = pl.read_parquet(tmp_path / "coded.parquet").select("when", "n").rows()
+    assert row == (date(2020, 1, 2), 7)
+
+
+def test_columns_that_look_like_numbers_stay_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("speaker,text,zip,empty,n\nclient,Well.,007,,1\nclient,So.,12,,\n", encoding="utf-8")
+    code_file(path, scheme="annomi", out=tmp_path / "coded.parquet")
+    coded = pl.read_parquet(tmp_path / "coded.parquet")
+    assert coded["zip"].to_list() == ["007", "12"] and coded["n"].to_list() == [1, None]
+    assert coded["empty"].dtype == pl.String
+
+
+def test_a_wrong_byte_is_named_with_line_and_column(tmp_path: Path) -> None:
+    path = tmp_path / "latin.csv"
+    path.write_bytes('speaker,text,note\nclient,"one, two",ok\nclient,fine,caf\xe9\n'.encode("latin-1"))
+    with pytest.raises(UnreadableFile, match=r"latin\.csv, line 3, column 'note': byte 54 is not UTF-8"):
+        code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+
+
+def test_speakers_that_nobody_knows(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("speaker,text\nAnna,Hello.\nBen,Hi.\n", encoding="utf-8")
+    with pytest.raises(UnreadableFile, match=r"names\.csv, column 'speaker'.*'Anna' \(line 2\), 'Ben' \(line 3\)"):
+        code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+    columns = {"therapist": "Anna", "client": "Ben"}
+    assert code_file(path, scheme="annomi", out=tmp_path / "coded.csv", columns=columns).coded == 2

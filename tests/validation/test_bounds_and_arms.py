@@ -10,7 +10,7 @@ import pytest
 from maieutic.registry import known, load_therapist
 from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, SHARES, effect, judged, share_of_oracle, table
-from maieutic.validation.bounds import Finding, at_least, at_most, broken, within
+from maieutic.validation.bounds import Finding, above, at_least, at_most, broken, within
 from maieutic.validation.rows import Row
 from rows import CASES, make_row, near, rows_with
 
@@ -41,6 +41,11 @@ def test_the_whole_interval_must_keep_a_bound(
     assert at_most(value, 3.0) is most
     assert at_least(value, 2.0) is least
     assert within(value, 2.0, 3.0) is inside
+
+
+@pytest.mark.parametrize(("low", "clear"), [(2.1, True), (2.0, False), (None, None)])
+def test_an_interval_that_touches_a_bound_is_not_above_it(low: float | None, clear: bool | None) -> None:
+    assert above(around(low, 9.0), 2.0) is clear
 
 
 def test_broken_are_those_that_do_not_hold_and_not_those_that_cannot_be_judged() -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maieutic.domain.case import Case
+from maieutic.models.scripted import ScriptedModel
 from maieutic.stats import Interval
 from maieutic.validation import reading
 from maieutic.validation.bounds import Finding
-from maieutic.validation.reading import Labelled, held_out, judged
+from maieutic.validation.reading import Labelled, count_held_out, held_out, held_out_by, judged, judged_by
 from rows import near
 
 
@@ -73,6 +75,26 @@ def test_what_must_not_reach_a_fact_has_a_bound_of_its_own(kind: str) -> None:
         assert line.holds is holds
 
 
+def test_a_models_ears_are_judged_with_its_fallbacks_and_without_them() -> None:
+    own = [replace(turn("a", reached, n), by="model x") for n, reached in enumerate(["a", "a", "b", None])]
+    fell = [
+        replace(turn("a", None, 4), by="embedded, because the model failed: gone"),
+        replace(turn("a", "a", 5), by="embedded, because the model failed: other"),
+        replace(turn("a", None, 6), by="embedded, because the model gave no JSON object"),
+    ]
+    found = {f.title: f for f in judged_by("x", [*own, *fell])}
+    values = {title: f.value.estimate for title, f in found.items() if f.value is not None}
+    assert values["x: precision for the fact reached (7 held-out turns)"] == near(3 / 4)
+    assert values["x: recall for the fact reached"] == near(3 / 7)
+    assert values["x: turns that the model read itself"] == near(4 / 7)
+    assert values["x: fell back, because the model failed"] == near(2 / 7)
+    assert values["x: fell back, because the model gave no JSON object"] == near(1 / 7)
+    assert values["x: precision on the 4 turns that it read itself"] == near(2 / 3)
+    assert values["x: recall on the 4 turns that it read itself"] == near(2 / 4)
+    assert found["x: recall for the fact reached"].holds is False
+    assert not any("read itself" in f.title and "turns that it" in f.title for f in judged_by("x", fell))
+
+
 def test_nothing_to_judge_by_is_not_judged() -> None:
     found = judged([])
     assert found
@@ -98,6 +120,25 @@ def test_the_turns_are_read_from_the_packaged_files_and_heard(
     asked, elsewhere = held_out()
     assert asked == Labelled("gethin", situation.id, fact.id, "fitting", fact.asks[0], fact.id)
     assert (elsewhere.fact, elsewhere.reached, elsewhere.kind) == (None, None, "other_life")
+    assert (asked.by, count_held_out()) == (None, 2)
+
+    ticks: list[int] = []
+    other = situation.evidence[1].id
+    reply = {
+        "about": other,
+        "form": "one",
+        "manner": "asks",
+        "scope": "pointed",
+        "leading": False,
+        "feelings": [],
+        "fit": 0,
+    }
+    model = ScriptedModel(lambda m, s: json.dumps(reply) if fact.asks[0] in m[-1]["content"] else "no idea")
+    monkeypatch.setattr(reading, "load_model", lambda spec: model)
+    asked, elsewhere = held_out_by("scripted", tick=ticks.append)
+    assert (asked.reached, asked.by) == (other, "model scripted")
+    assert (elsewhere.reached, elsewhere.by) == (None, "embedded, because the model gave no JSON object")
+    assert ticks == [1, 1]
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def chat(
     therapist: Annotated[
         str, typer.Option(help="Who answers you when you play the patient: NAME[:MODEL].")
     ] = "socratic",
-    patient: Annotated[str, typer.Option(help="simulated or voiced:MODEL.")] = "simulated",
+    patient: Annotated[str, typer.Option(help="simulated, simulated+llm:MODEL or voiced:MODEL.")] = "simulated",
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     seed: Annotated[
         int, typer.Option(help="Which patient of this case: another seed, another mind and situation.")

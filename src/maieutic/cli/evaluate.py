@@ -31,7 +31,7 @@ def evaluate(
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     limit: Annotated[int | None, typer.Option(help="Sessions an arm at most.")] = None,
     patient: Annotated[
-        str, typer.Option(help="simulated, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")
+        str, typer.Option(help="simulated, simulated+llm:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")
     ] = "simulated",
     seed: Annotated[int, typer.Option(help="Seed of the whole run.")] = 0,
     concurrency: Annotated[int, typer.Option(help="Sessions at once.")] = 8,

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, evaluate, patients, runs, transcripts, validate
+from maieutic.cli import chat, code, evaluate, patients, runs, score, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -20,8 +20,8 @@ app = typer.Typer(
     "A research and training tool. It treats nobody and must not be put in front of a person in distress.",
 )
 app.command("evaluate")(evaluate.evaluate)
-app.command("score")(transcripts.score)
-app.command("code")(transcripts.code)
+app.command("score")(score.score)
+app.command("code")(code.code)
 app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)

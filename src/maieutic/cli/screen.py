@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from maieutic.dialogue import Event
     from maieutic.evaluation.run import Watcher
@@ -43,7 +44,13 @@ def run_progress(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator
         yield from _lines(totals, done)
 
 
-def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
+def progress_bars(unit: str, *, named: bool = True) -> Progress:
+    """Bars with a count, the time so far and the time left; the one look of all commands.
+
+    Args:
+        unit: What is counted, for example 'sessions'.
+        named: Whether each bar has a name before it.
+    """
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -53,16 +60,41 @@ def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watche
         TimeRemainingColumn,
     )
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("turns"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=messages(), refresh_per_second=4) as progress:
+    name = (TextColumn("{task.description}", markup=False),) if named else ()
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn(), TextColumn("left"))
+    return Progress(*name, *columns, TimeRemainingColumn(), console=messages(), refresh_per_second=4)
+
+
+@contextmanager
+def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
+    began = last = time.monotonic()
+    start: int | None = None
+    if messages().is_terminal:
+        with progress_bars(unit) as progress:
+            task = progress.add_task("reading", total=None)
+            yield lambda done, total, name: progress.update(task, completed=done, total=total, description=_short(name))
+        return
+
+    def tell(done: int, total: int, name: str) -> None:
+        nonlocal last, start, began
+        now = time.monotonic()
+        if start is None:
+            start, began = done, now
+        if now - last >= _EVERY_SECONDS and done > start:
+            last = now
+            left = (total - done) * (now - began) / (done - start)
+            messages().print(f"{done}/{total} {unit}, about {left:.0f} s left ({name})", markup=False, highlight=False)
+
+    yield tell
+
+
+def _short(name: str, most: int = 36) -> str:
+    return name if len(name) <= most else f"…{name[1 - most :]}"
+
+
+def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
+    with progress_bars("turns") as progress:
         tasks = {
             arm: progress.add_task(arm, total=total, completed=min(done.get(arm, 0), total), start=False)
             for arm, total in totals.items()
@@ -106,22 +138,9 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
 @contextmanager
 def session_progress(total: int) -> Iterator[Callable[[int], None]]:
     """One bar with an ETA for a known number of sessions; where nothing can be drawn, a line every ten seconds."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
     began, last, done = time.monotonic(), time.monotonic(), 0
     if messages().is_terminal:
-        columns = (
-            BarColumn(), MofNCompleteColumn(), TextColumn("sessions"), TimeElapsedColumn(), TextColumn("left"),
-            TimeRemainingColumn(),
-        )  # fmt: skip
-        with Progress(*columns, console=messages(), refresh_per_second=4) as progress:
+        with progress_bars("sessions", named=False) as progress:
             task = progress.add_task("", total=total)
             yield lambda step: progress.advance(task, step)
         return

@@ -10,6 +10,7 @@ import typer
 from maieutic.cli.screen import messages, screen, session_progress
 
 if TYPE_CHECKING:
+    from maieutic.validation.coder.evidence import CoderEvidence
     from maieutic.validation.patients import Evidence, Size
 
 app = typer.Typer(
@@ -28,6 +29,9 @@ def patients(
     voice: Annotated[
         str | None, typer.Option(help="A model to voice some sessions with, such as embedded or http://…#model.")
     ] = None,
+    comprehension: Annotated[
+        str | None, typer.Option(help="A model to read the held-out turns with, beside the embedded reading.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was played into --out before.")] = False,
     out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation"),
 ) -> None:
@@ -43,7 +47,7 @@ def patients(
     """
     from maieutic.errors import InputError
     from maieutic.validation.bounds import broken
-    from maieutic.validation.patients import check_inputs, gather, make_plan
+    from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
     from maieutic.validation.store import RowStore
 
@@ -53,11 +57,13 @@ def patients(
         raise InputError(f"--out {out} is a file; give a folder")
     size: Size = "quick" if quick else "full" if full else "default"
     plan = make_plan(size, split)
-    check_inputs(data, voice)
-    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    check_inputs(data, voice, comprehension)
+    asked = asked_of_models(size, plan, voice=voice, comprehension=comprehension)
+    messages().print(f"{plan.sessions + asked} sessions to play; writing to {out}", highlight=False)
     store = RowStore(out / "rows.jsonl", resume=resume)
-    with session_progress(plan.sessions) as tick:
-        evidence = gather(size, tick=tick, split=split, data=data, voice=voice, plan=plan, store=store)
+    models = {"voice": voice, "comprehension": comprehension}
+    with session_progress(plan.sessions + asked) as tick:
+        evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)
     write(evidence, out)
     _show(evidence)
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
@@ -85,3 +91,64 @@ def _show(evidence: Evidence) -> None:
         "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction dynamics are "
         "not validated on humans."
     )
+
+
+@app.command("coder")
+def coder(
+    data: Annotated[Path, typer.Option(help="Folder of research data that the stored figures are of.")],
+    out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation/coder"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer bootstrap samples, no coding of other recordings; seconds.")
+    ] = False,
+) -> None:
+    """Recompute every figure of the behaviour coder from stored out-of-fold probabilities and human codes.
+
+    Refuses when the data are not those that the figures are of. Without --quick the packaged coder also codes
+    recordings that it was not fitted on, which takes minutes. Ends with 1 when a point estimate misses its bound; the
+    report says beside it whether the whole interval reaches the bound.
+
+    \b
+    Examples:
+      maieutic validate coder --data ../shared/data
+      maieutic validate coder --data ../shared/data --quick --out validation/coder
+    """
+    from maieutic.coding.datasets import gold
+    from maieutic.errors import InputError
+    from maieutic.validation.coder.evidence import gather, stored_heads
+    from maieutic.validation.coder.lines import broken
+    from maieutic.validation.coder.report import write
+    from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
+
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+    kept = stored_heads(data)
+    transferred = None
+    if not quick:
+        sessions = sessions_to_code(data)
+        messages().print(f"{sessions} sessions to code; writing to {out}", highlight=False)
+        with session_progress(sessions) as tick:
+            transferred = packaged_transfers(data, kept, tick=tick)
+    evidence = gather(data, kept, gold=gold, transferred=transferred, quick=quick)
+    write(evidence, out)
+    _show_coder(evidence)
+    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    if broken(evidence.lines):
+        raise typer.Exit(1)
+
+
+def _show_coder(evidence: CoderEvidence) -> None:
+    from rich.markup import escape
+
+    from maieutic.validation.coder.lines import RULE
+    from maieutic.validation.coder.report import line_text, verdict
+
+    colours = {"reached": "green", "missed": "red", "not judged": "yellow"}
+    before = ""
+    for line in evidence.lines:
+        if line.check != before:
+            before = line.check
+            screen().print(f"\n[bold]{escape(before)}[/bold]")
+        word = verdict(line)
+        shown = f"[{colours[word]}]{word:10}[/] " if word else " " * 11
+        screen().print(shown + escape(line_text(line)), highlight=False, soft_wrap=True)
+    screen().print(f"\n{RULE}")

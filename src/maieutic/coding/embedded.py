@@ -1,59 +1,69 @@
-"""The embedded coder: codes the utterances of a session with the linear heads that come with the package."""
+"""The embedded coder: codes the utterances of a session in process, with the weights that come with the package."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.coding.contract import SPEAKERS, Coding, Utterance
-from maieutic.coding.features import Row, Said, Style, in_place, is_punctuated, restyle, row, words
-from maieutic.coding.heads import Head, load_head
+from maieutic.coding.contract import SPEAKERS, Coding, FacetCoding, Utterance
+from maieutic.coding.encoder import Encoded
+from maieutic.coding.features import Said, Style, in_place, is_punctuated, restyle, words
+from maieutic.coding.head_coder import HeadCoder
+from maieutic.coding.head_plan import PACKAGED, plans
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 
-WEIGHTS = Path(__file__).parent / "weights"
+Tier = Literal["fast", "accurate"]
 
 
 class EmbeddedCoder:
     """Codes utterances under a published scheme, in process and without a network.
+
+    Two tiers: 'fast' reads word grams and counted properties (thousands of utterances a second); 'accurate' adds a
+    fine-tuned sentence encoder that reads the utterance with the turn before it.
 
     Only what was said before an utterance is read, never what follows, so the coder may follow a session live. Whether
     a dialogue is punctuated is judged once from all that was handed in.
 
     Blind to: tone, irony, everything that was not said in words, languages other than English; BOLT codes are read
     from the utterance alone.
+
+    Attributes:
+        name: 'embedded:fast' or 'embedded:accurate'.
+        tier: 'fast' or 'accurate'.
+        scheme: The code book.
+        training_files: SHA-256 of the files that the weights were fitted on, with their names.
+        weights_hash: SHA-256 over all weights in use; codes of different weights are not to be mixed.
     """
 
-    def __init__(self, scheme: str) -> None:
-        """Loads the packaged weights.
+    def __init__(self, scheme: str, tier: Tier = "accurate") -> None:
+        """Loads the weights.
 
         Args:
-            scheme: 'annomi' or 'bolt'.
+            scheme: A name that `get_scheme` knows.
+            tier: 'fast' or 'accurate'.
 
         Raises:
             UnknownName: No such scheme.
+            InputError: The scheme has no weights in the package, and none were built on this machine.
         """
         self.scheme = get_scheme(scheme)
-        styles: tuple[Style, ...] = ("questions",) if self.scheme.multi_label else ("written", "bare")
-        self._heads = {
-            (speaker, style): load_head(weights_file(scheme, speaker, style))
-            for speaker in SPEAKERS
-            for style in styles
-        }
-        self._support = (
-            {speaker: load_head(weights_file("annomi", speaker, "bare")) for speaker in SPEAKERS}
-            if self.scheme.multi_label
-            else {}
-        )
+        self.name, self.tier = f"embedded:{tier}", tier
+        self._heads = tuple(HeadCoder(plan, accurate=tier == "accurate") for plan in plans(scheme))
+        self.training_files = _training_files(scheme)
+        self.weights_hash = hashlib.sha256("".join(head.weights_hash for head in self._heads).encode()).hexdigest()
 
     def predict(self, dialogue: Sequence[Utterance]) -> list[Coding]:
         """Codes one session.
 
         Args:
-            dialogue: The utterances of one session, in order.
+            dialogue: The utterances of one session, in order. Those of a speaker for whom the scheme has no codes serve
+                as context; their codings have empty `predicted`.
 
         Returns:
             One coding for each utterance, in order.
@@ -64,24 +74,70 @@ class EmbeddedCoder:
         for utterance in dialogue:
             if utterance.speaker not in SPEAKERS:
                 raise InputError(f"speaker {utterance.speaker!r}: expected 'therapist' or 'client'")
-        style: Style = "written" if is_punctuated([one.text for one in dialogue]) else "bare"
-        style = "questions" if self.scheme.multi_label else style
-        said = place(dialogue, style)
-        codings: dict[int, Coding] = {}
+        written = is_punctuated([one.text for one in dialogue])
+        codings = [Coding((), {}, abstain=True)] * len(dialogue)
         for speaker in SPEAKERS:
             places = [at for at, one in enumerate(dialogue) if one.speaker == speaker]
-            if places:
-                codings.update(zip(places, self._code(speaker, style, [said[at] for at in places]), strict=True))
-        return [codings[at] for at in range(len(dialogue))]
+            heads = [head for head in self._heads if head.plan.speaker == speaker]
+            if places and heads:
+                for at, coding in zip(places, self._code(dialogue, places, heads, written=written), strict=True):
+                    codings[at] = coding
+        return codings
 
-    def _code(self, speaker: str, style: Style, said: Sequence[Said]) -> list[Coding]:
-        head = self._heads[speaker, style]
-        if self.scheme.multi_label:
-            rows, extra = alone([one.text for one in said], self._support[speaker])
-            table = head.probabilities(rows, extra)
-        else:
-            table = head.probabilities([row(one) for one in said])
-        return [decide(head, line, readable=bool(words(one.text))) for line, one in zip(table, said, strict=True)]
+    def _code(
+        self, dialogue: Sequence[Utterance], places: Sequence[int], heads: Sequence[HeadCoder], *, written: bool
+    ) -> list[Coding]:
+        spoken: dict[tuple[Style, bool], list[Said]] = {}
+        read: dict[tuple[int, Style, bool], Encoded] = {}
+        tables, doubts = [], []
+        for head in heads:
+            style, alone = head.style("written" if written else "bare"), head.plan.alone
+            if (style, alone) not in spoken:
+                placed = [Said(restyle(one.text, style)) for one in dialogue] if alone else place(dialogue, style)
+                spoken[style, alone] = [placed[at] for at in places]
+            said, encoder = spoken[style, alone], head.encoder()
+            encoded = None
+            if encoder is not None:
+                key = id(encoder), style, alone
+                if key not in read:
+                    read[key] = encoder([(one.text, (one.other,) if one.other else ()) for one in said])
+                encoded = read[key]
+            tables.append(head.probabilities(said, style, encoded))
+            doubts.append(head.doubt(style))
+        rows = zip(*tables, strict=True)
+        return [self._decide(dialogue[at], heads, row, doubts) for at, row in zip(places, rows, strict=True)]
+
+    def _decide(
+        self,
+        utterance: Utterance,
+        heads: Sequence[HeadCoder],
+        tables: Sequence[NDArray[np.float64]],
+        doubts: Sequence[float],
+    ) -> Coding:
+        unreadable = not words(utterance.text)
+        chosen: dict[str, float] = {}
+        probabilities: dict[str, float] = {}
+        facets: dict[str, FacetCoding] = {}
+        abstain = unreadable
+        mains = [head for head in heads if head.plan.facet is None]
+        for head, row, doubt in zip(heads, tables, doubts, strict=True):
+            given = decide(head.labels, row, head.threshold)
+            facet, prefix = head.plan.facet, _prefix(head, mains)
+            if facet is not None:
+                facets[facet] = FacetCoding(given[0], dict(zip(head.labels, map(float, row), strict=True)))
+            if facet is None or not mains:
+                probabilities |= {f"{prefix}{label}": float(p) for label, p in zip(head.labels, row, strict=True)}
+                chosen |= {f"{prefix}{label}": probabilities[f"{prefix}{label}"] for label in given}
+                abstain = abstain or bool(row.max() < doubt)
+        order = sorted(chosen, key=lambda label: -chosen[label]) if mains else list(chosen)
+        return Coding(tuple(order), probabilities, abstain, facets)
+
+
+def _prefix(head: HeadCoder, mains: Sequence[HeadCoder]) -> str:
+    """What stands before a label where several heads share one list of labels ('er=', 'good:')."""
+    if not mains:
+        return f"{head.plan.facet}="
+    return f"{head.plan.id.rpartition('_')[2]}:" if len(mains) > 1 else ""
 
 
 def place(dialogue: Sequence[Utterance], style: Style) -> list[Said]:
@@ -95,26 +151,19 @@ def place(dialogue: Sequence[Utterance], style: Style) -> list[Said]:
     return said
 
 
-def alone(texts: Sequence[str], support: Head) -> tuple[list[Row], NDArray[np.float64]]:
-    """Features of utterances without their dialogue: rows, and the log probabilities of another scheme's head."""
-    rows = [row(Said(restyle(text, "questions"))) for text in texts]
-    bare = [row(Said(restyle(text, "bare"))) for text in texts]
-    return rows, np.log(support.probabilities(bare) + 0.01)
-
-
-def decide(head: Head, probabilities: NDArray[np.float64], *, readable: bool = True) -> Coding:
-    """The code that follows from the probabilities of one utterance."""
-    ranked = [int(at) for at in np.argsort(-probabilities, kind="stable")]
+def decide(labels: Sequence[str], row: NDArray[np.float64], threshold: float | None) -> tuple[str, ...]:
+    """The labels that follow from the probabilities of one utterance, the likeliest first; never none."""
+    ranked = [int(at) for at in np.argsort(-row, kind="stable")]
     chosen = ranked[:1]
-    if head.threshold is not None:
-        chosen += [at for at in ranked[1:] if probabilities[at] >= head.threshold]
-    return Coding(
-        predicted=tuple(head.labels[at] for at in chosen),
-        probabilities=dict(zip(head.labels, map(float, probabilities), strict=True)),
-        abstain=bool(probabilities[ranked[0]] < head.doubt) or not readable,
-    )
+    if threshold is not None:
+        chosen += [at for at in ranked[1:] if row[at] >= threshold]
+    return tuple(labels[at] for at in chosen)
 
 
-def weights_file(scheme: str, speaker: str, style: str) -> Path:
-    """Where the packaged weights of one head lie."""
-    return WEIGHTS / f"{scheme}_{speaker}_{style}.npz"
+def _training_files(scheme: str) -> Mapping[str, str]:
+    """Hashes of the data behind the heads of a scheme, as the recipe noted them."""
+    noted = PACKAGED / "training_files.json"
+    if not noted.is_file():
+        return {}
+    stored: dict[str, dict[str, str]] = json.loads(noted.read_text(encoding="utf-8"))
+    return {sha: name for plan in plans(scheme) for name, sha in stored.get(plan.id, {}).items()}

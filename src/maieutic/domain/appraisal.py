@@ -68,6 +68,7 @@ class Appraisal:
         gap_asked: The turn asks what the patient knows about it, or what they make of it.
         content: The turn disputes or reassures about the content of an intrusion instead of its meaning.
         result_asked: The turn asks how a planned experiment went.
+        by: Who read the turn where a model was asked to: 'model NAME', or 'embedded, because …'; None where none was.
     """
 
     understood: bool = True
@@ -86,6 +87,7 @@ class Appraisal:
     gap_asked: bool = False
     content: bool = False
     result_asked: bool = False
+    by: str | None = None
 
     @property
     def stacked(self) -> bool:

@@ -218,6 +218,10 @@ class Situation(_Frozen):
             raise ValueError("warranted must not exceed the starting conviction")
         return self
 
+    def fact(self, name: str) -> Evidence:
+        """The fact of this id."""
+        return next(e for e in self.evidence if e.id == name)
+
 
 class Overreading(_Frozen):
     """A remark that a careless therapist would read a feeling or motive into."""
@@ -315,6 +319,10 @@ class Case(_Frozen):
                     f"phrasings.{field} must have exactly the situation ids {sorted(wanted)}, got {sorted(got)}"
                 )
         return self
+
+    def situation(self, name: str) -> Situation:
+        """The situation of this id."""
+        return next(s for s in self.situations if s.id == name)
 
     @property
     def groups(self) -> tuple[str, ...]:

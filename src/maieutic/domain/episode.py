@@ -32,6 +32,16 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
 
+    def __add__(self, more: Usage) -> Usage:
+        """Calls and tokens together; a token count that one of them lacks is not known for both."""
+        if not self.calls:
+            return more
+        if not more.calls:
+            return self
+        both = ((self.input_tokens, more.input_tokens), (self.output_tokens, more.output_tokens))
+        into, out = (None if a is None or b is None else a + b for a, b in both)
+        return Usage(self.calls + more.calls, into, out)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -38,7 +38,7 @@ class Request:
             plays a case in another conversational style.
         seeds: Seeds an arm and case; None for 1 with a model and 10 without.
         turns: Therapist turns at most, 1–200.
-        patient: 'simulated', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
+        patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
     """

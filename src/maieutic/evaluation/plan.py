@@ -74,7 +74,7 @@ class Plan:
     def provenance(self, key: EpisodeKey) -> dict[str, Any]:
         """What made an episode, for measures and readers."""
         case = self.cases[key.case]
-        situation = next(s for s in case.situations if s.id == self.situation(key))
+        situation = case.situation(self.situation(key))
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
             "special": case.special,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
@@ -44,6 +45,11 @@ def content_words(text: str) -> frozenset[str]:
 def _singular(word: str) -> str:
     word = word.removesuffix("'s")
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def unsaid(wordings: Sequence[str], texts: Collection[str]) -> list[str]:
+    """The wordings that none of the texts holds, in their order."""
+    return [wording for wording in wordings if not any(wording in text for text in texts)]
 
 
 def is_readable_english(text: str) -> bool:

@@ -8,6 +8,7 @@ Blind to: irony, other languages, anything that needs the turns before the last 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +101,7 @@ class Comprehension:
         before = previous.text if previous else ""
         asked, told = questions(text), statements(text)
         main = [q for q in asked if not q.advising]
-        claims = self._claims(text, session)
+        claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
         reaches = self._reaches(text)
         wide = not reaches and not leading and self._wide(text, main)
@@ -144,9 +145,13 @@ class Comprehension:
         closed = [q.text for q in asked if not q.open or q.leading]
         return any(handle <= content_words(part) for part in (*told, *closed) for handle in self.content)
 
+    def invites(self, text: str) -> bool:
+        """The turn asks rather than tells, in a form that can ask for a fact; without it nothing is reached."""
+        return asks_well(text) and self.telling(text, self.embed([text])[0]) < self.telling.threshold
+
     def _reaches(self, text: str) -> tuple[Reach, ...]:
         """The fact that a well-formed question asks for; a second one only when the turn names it as well."""
-        if not asks_well(text) or self.telling(text, self.embed([text])[0]) >= self.telling.threshold:
+        if not self.invites(text):
             return ()
         chances = self.head(self.index.features(text, self.embed))
         named = content_words(text)
@@ -168,11 +173,12 @@ class Comprehension:
         wide, generic = float((self.index.wide @ question).max()), float((self.index.generic @ question).max())
         return wide >= WIDE_LIKENESS and wide > generic
 
-    def _claims(self, text: str, session: Session) -> tuple[FeelingClaim, ...]:
+    def claims(self, attributed: Iterable[tuple[str, bool]], session: Session) -> tuple[FeelingClaim, ...]:
+        """Feelings attributed, as (emotion group, tentative), with what the case and the session say about them."""
         voiced = frozenset(g for turn in session.by("patient") for g in disclosed_feelings(turn.text))
         return tuple(
-            FeelingClaim(a.group, a.tentative, a.group in self.feelings | voiced, a.group in voiced)
-            for a in attributions(text)
+            FeelingClaim(group, tentative, group in self.feelings | voiced, group in voiced)
+            for group, tentative in attributed
         )
 
     def _stated(self, told: tuple[str, ...], session: Session) -> tuple[str, ...]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from maieutic.domain.appraisal import Appraisal, Slot
-from maieutic.domain.case import Case, Evidence, Situation
+from maieutic.domain.case import Case, Evidence, Experiment, Situation
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.patients.kernel import STANDARD, Kernel
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import bounded, push_of, question_quality
-from maieutic.patients.relation import related, stated_after
+from maieutic.patients.relation import Heard, related, stated_after
 from maieutic.patients.special import soothed, taken_in
 
 
@@ -34,11 +35,17 @@ class Mind:
         """The fact, or the result of the experiment in the form of one."""
         experiment = self.situation.experiment
         if name == EXPERIMENT and experiment is not None:
-            return Evidence(
-                id=EXPERIMENT, bearing="against", fact=experiment.outcome, said=experiment.said,
-                topics=("the experiment", "the test"), asks=("How did it go?",) * 3, guard=0.0, weight=experiment.weight,
-            )  # fmt: skip
-        return next(e for e in self.situation.evidence if e.id == name)
+            return _as_fact(experiment)
+        return self.situation.fact(name)
+
+
+@lru_cache(maxsize=256)
+def _as_fact(experiment: Experiment) -> Evidence:
+    """The result of an experiment in the form of a fact; kept, because building one validates it."""
+    return Evidence(
+        id=EXPERIMENT, bearing="against", fact=experiment.outcome, said=experiment.said,
+        topics=("the experiment", "the test"), asks=("How did it go?",) * 3, guard=0.0, weight=experiment.weight,
+    )  # fmt: skip
 
 
 def workable(distress: float) -> float:
@@ -54,7 +61,8 @@ def reached_fact(
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
     A pointed question reaches what it asks for; a wide one may bring up the least guarded fact against the thought
-    (or for it, where that is asked), and never more than one. What the therapist has told, in this turn or before, is no longer the patient's to find.
+    (or for it, where that is asked), and never more than one. What the therapist has told, in this turn or before, is
+    no longer the patient's to find.
     """
     known = {v.evidence for v in state.voiced} | set(appraisal.told)
     chance = rng.random()
@@ -133,10 +141,9 @@ def transition(
         planned=state.planned
         or (Slot.PLAN in appraisal.asks and quality > 0.0 and push < 0.25 and "thought" in state.disclosed),
     )
-    moved = related(mind.kernel, state, moved, code, appraisal, push=push, change=change, relief=relief)
-    moved = replace(
-        moved, stated=stated_after(mind.case.style, kernel, state, moved, code, appraisal, push=push, change=change)
-    )
+    heard = Heard(state, code, appraisal, push, change)
+    moved = related(kernel, moved, heard, relief=relief)
+    moved = replace(moved, stated=stated_after(kernel, moved, heard, style=mind.case.style))
     unheard = kernel.leaving_unheard * (1.0 - moved.alliance) ** 2 * _unheard(appraisal)
     chance = unheard + (kernel.leaving_by_reactance * (1.0 - moved.alliance) if reactance > traits.patience else 0.0)
     return replace(moved, left=state.left or (moved.turn >= 3 and leave_draw < chance))

@@ -9,11 +9,13 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
+from maieutic.language.sentences import unsaid
 
 _CONFUSED = ("Sorry, I lost you there.", "I'm not sure what you meant just now.")
 _SAFE = ("No, I don't have thoughts like that.", "No. It's been bad, but not in that way.")
 _NO_NUMBER = ("I couldn't put a figure on it.", "I don't think of it in numbers.")
-_INNER = frozenset({Slot.THOUGHT, Slot.BACKGROUND, Slot.SUPPORT, Slot.WEIGHING, Slot.ALTERNATIVE})
+MEANING = frozenset({Slot.THOUGHT, Slot.BACKGROUND, Slot.SUPPORT, Slot.WEIGHING, Slot.ALTERNATIVE})
+"""What asks for the inner diagram: for meaning, for where it comes from, for what speaks for and against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,6 @@ class Told:
     reserved: bool
 
 
-def inner(case: Case, situation: Situation) -> tuple[str, ...]:
-    """Everything that belongs to the inner diagram: the thought, the beliefs and where they come from."""
-    beliefs = case.intermediate_beliefs
-    stated = (*(b.statement for b in case.core_beliefs), *beliefs.attitudes, *beliefs.rules, *beliefs.assumptions)
-    return (*case.phrasings.thought[situation.id], *case.phrasings.background, *stated)
-
-
 def say(
     case: Case, situation: Situation, *, session: Session, reading: Appraisal, told: Told, rng: Random
 ) -> tuple[str, str]:
@@ -52,8 +47,7 @@ def say(
     used = [turn.text for turn in session.by("patient")]
 
     def one(wordings: Sequence[str]) -> str:
-        fresh = [w for w in wordings if not any(w in text for text in used)]
-        return rng.choice(fresh or list(wordings))
+        return rng.choice(unsaid(wordings, used) or list(wordings))
 
     fresh_facts = [n for n in told.open_facts if not any(w in text for w in facts[n].said for text in used)]
     asked = set(reading.asks)
@@ -74,7 +68,7 @@ def say(
         if reached in told.open_facts:
             return "evidence", one(facts[reached].said)
         return "deflect", one(phrasings.deflecting)
-    if asked & _INNER:
+    if asked & MEANING:
         if not told.diagram:
             return (
                 ("deflect", one(phrasings.deflecting)) if told.reserved else ("not_knowing", one(phrasings.not_knowing))

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.gate_voice import Told, say
+from maieutic.patients.gate_voice import MEANING, Told, say
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel
 from maieutic.registry import patient
@@ -34,7 +34,6 @@ ENOUGH = 4
 """Rating of 5 from which the gate opens (published)."""
 VISIBLE = {"mild": 3, "moderate": 2, "severe": 1}
 """Experiences visible from the start: published for easy, normal and hard; that severity stands for these is assumed."""
-_MEANING = frozenset({Slot.THOUGHT, Slot.BACKGROUND, Slot.SUPPORT, Slot.WEIGHING, Slot.ALTERNATIVE})
 _RATING = re.compile(r"\b(rapport|depth)\W{0,4}([1-5])\b(?![./\d])", re.I)
 _SHOWN = 8
 _LONGEST = 2_000
@@ -191,7 +190,7 @@ class MindVoyagerPatient:
                 temperature=0.0,
                 max_tokens=24,
             )
-            spent = reply.usage if spent is None else _sum(spent, reply.usage)
+            spent = reply.usage if spent is None else spent + reply.usage
             found = {name.lower(): int(number) for name, number in _RATING.findall(reply.text)}
             if all(name in found for name, wanted in due.items() if wanted):
                 return Ratings(*(found[name] if due[name] else None for name in ("rapport", "depth"))), spent
@@ -234,7 +233,7 @@ def rate_depth(reading: Appraisal) -> int:
         return 1
     if not reading.open or reading.stacked:
         return 2
-    if not (reading.wide or _MEANING & set(reading.asks)):
+    if not (reading.wide or MEANING & set(reading.asks)):
         return 3
     return 5 if reading.fit >= 0.3 else 4
 
@@ -246,18 +245,12 @@ def _kept(turns: Sequence[Turn], after: int) -> Ratings:
     return Ratings(rapport if isinstance(rapport, int) else None, depth if isinstance(depth, int) else None)
 
 
-def _sum(before: Usage, now: Usage) -> Usage:
-    both = ((before.input_tokens, now.input_tokens), (before.output_tokens, now.output_tokens))
-    into, out = (None if a is None or b is None else a + b for a, b in both)
-    return replace(now, calls=before.calls + now.calls, input_tokens=into, output_tokens=out)
-
-
 @patient("mindvoyager")
 def make_mindvoyager(
     case: Case, situation: str, *, embed: Embedder, model: LanguageModel | None = None
 ) -> MindVoyagerPatient:
     """The gated patient for one situation of a case; with a model, the model gives the ratings."""
-    chosen = next(s for s in case.situations if s.id == situation)
+    chosen = case.situation(situation)
     return MindVoyagerPatient(case, chosen, Comprehension.of(case, chosen, embed), model)
 
 

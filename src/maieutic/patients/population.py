@@ -8,6 +8,7 @@ from random import Random
 from maieutic.domain.case import Case, Experiment, Situation
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
 from maieutic.patients.kernel import PRIOR, START_OPENNESS, START_REACTANCE, Population
+from maieutic.patients.pressure import bounded
 
 EXPERIMENT = "experiment"
 """Stands among the voiced facts for the result of a planned experiment."""
@@ -34,8 +35,8 @@ def draw_traits(rng: Random, prior: Population = PRIOR) -> Traits:
 def first_state(case: Case, situation: Situation, rng: Random, prior: Population = PRIOR) -> CognitiveState:
     """The mind before the first therapist turn: the case's numbers with a spread of a few points by seed."""
     traits = draw_traits(rng, prior)
-    held = _bounded(situation.conviction + rng.gauss(0.0, 4.0), 60.0, 95.0)
-    core = _bounded(held - 5.0 + rng.gauss(0.0, 5.0), 30.0, 95.0)
+    held = bounded(situation.conviction + rng.gauss(0.0, 4.0), 60.0, 95.0)
+    core = bounded(held - 5.0 + rng.gauss(0.0, 5.0), 30.0, 95.0)
     compulsion = situation.compulsion
     return CognitiveState(
         situation=situation.id,
@@ -43,12 +44,12 @@ def first_state(case: Case, situation: Situation, rng: Random, prior: Population
         held=held,
         stated=held,
         core=core,
-        distress=_bounded(max(e.intensity for e in situation.emotions) + rng.gauss(0.0, 4.0), 30.0, 95.0),
-        goal=_bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
-        task=_bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
-        bond=_bounded(rng.gauss(prior.alliance + 0.05, 0.05), 0.0, 1.0),
-        openness=_bounded(START_OPENNESS[case.style] * prior.openness + rng.gauss(0.0, 0.04), 0.05, 0.8),
-        reactance=_bounded(START_REACTANCE[case.style] * prior.reactance, 0.0, 1.0),
+        distress=bounded(max(e.intensity for e in situation.emotions) + rng.gauss(0.0, 4.0), 30.0, 95.0),
+        goal=bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
+        task=bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
+        bond=bounded(rng.gauss(prior.alliance + 0.05, 0.05), 0.0, 1.0),
+        openness=bounded(START_OPENNESS[case.style] * prior.openness + rng.gauss(0.0, 0.04), 0.05, 0.8),
+        reactance=bounded(START_REACTANCE[case.style] * prior.reactance, 0.0, 1.0),
         disclosed=("situation",),
         voiced=(),
         weighed=(),
@@ -74,9 +75,9 @@ def carry_over(
     kept, chance = rng.uniform(0.3, 0.7), rng.random()
     same = last.situation == fresh.situation
     fallen = max(0.0, fresh.held - last.held) if same else 0.0
-    held = _bounded(fresh.held - kept * fallen + 0.5 * last.debt, 0.0, 100.0)
+    held = bounded(fresh.held - kept * fallen + 0.5 * last.debt, 0.0, 100.0)
     done = same and experiment is not None and last.planned and chance < 0.3 + 0.6 * last.task
-    urge = fresh.urge if last.urge is None or fresh.urge is None else _bounded(last.urge + last.debt, 0.0, 100.0)
+    urge = fresh.urge if last.urge is None or fresh.urge is None else bounded(last.urge + last.debt, 0.0, 100.0)
     voiced = tuple(v for v in last.voiced if same and not (done and v.evidence == EXPERIMENT))
     return replace(
         fresh,
@@ -100,7 +101,3 @@ def carry_over(
         informed=last.informed if same else 0.0,
         result=done,
     )
-
-
-def _bounded(value: float, low: float, high: float) -> float:
-    return min(high, max(low, value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Style
@@ -12,21 +12,31 @@ from maieutic.patients.kernel import Kernel
 from maieutic.patients.pressure import bounded
 
 
-def related(
-    kernel: Kernel,
-    before: CognitiveState,
-    now: CognitiveState,
-    code: TurnCode | None,
-    appraisal: Appraisal,
-    *,
-    push: float,
-    change: float,
-    relief: float,
-) -> CognitiveState:
-    """Alliance, openness and distress after a turn.
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One therapist turn as it met the patient.
+
+    Attributes:
+        before: The mind that heard it.
+        code: Moves of the turn; None where nobody coded it.
+        appraisal: The patient's own reading of it.
+        push: How hard it pushed, 0–1.
+        change: Points of held conviction that facts and information moved; negative is a fall.
+    """
+
+    before: CognitiveState
+    code: TurnCode | None
+    appraisal: Appraisal
+    push: float
+    change: float
+
+
+def related(kernel: Kernel, now: CognitiveState, heard: Heard, *, relief: float) -> CognitiveState:
+    """`now` with alliance, openness and distress as the turn leaves them; `relief` is in points of distress.
 
     Alliance has Bordin's three parts; agreement on goal and task feeds openness, and the bond rises partly after change.
     """
+    before, code, appraisal, push, change = heard.before, heard.code, heard.appraisal, heard.push, heard.change
     traits = before.traits
     fit = appraisal.fit * traits.warmth / (1.0 + kernel.tiring * before.felt_heard)
     affirmed = 0.02 if code is not None and Move.AFFIRMATION in code else 0.0
@@ -57,25 +67,16 @@ def related(
     )
 
 
-def stated_after(
-    style: Style,
-    kernel: Kernel,
-    before: CognitiveState,
-    now: CognitiveState,
-    code: TurnCode | None,
-    appraisal: Appraisal,
-    *,
-    push: float,
-    change: float,
-) -> float:
+def stated_after(kernel: Kernel, now: CognitiveState, heard: Heard, *, style: Style) -> float:
     """What the patient would state, 0–100.
 
     The head runs ahead of the heart ("I know it, but I don't feel it") after told facts and after change; pleasing
     patients give way in words under a push or a kindness. Both are at most 30 points. *Assumption.*
     """
+    before, code = heard.before, heard.code
     gap = kernel.head_decay * max(0.0, before.held - before.stated)
-    gap += kernel.head_gain * len(appraisal.told) + 0.2 * max(0.0, -change)
+    gap += kernel.head_gain * len(heard.appraisal.told) + 0.2 * max(0.0, -heard.change)
     if style == "pleasing":
         soothed = code is not None and (Move.REASSURANCE in code or Move.AFFIRMATION in code)
-        gap += kernel.pleasing_gain * push + (3.0 if soothed else 0.0)
+        gap += kernel.pleasing_gain * heard.push + (3.0 if soothed else 0.0)
     return bounded(now.held - bounded(gap, 0.0, 30.0), 0.0, 100.0)

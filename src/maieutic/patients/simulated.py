@@ -39,7 +39,7 @@ class SimulatedPatient:
         cls, case: Case, situation: str, *, embed: Embedder, kernel: Kernel = STANDARD, prior: Population = PRIOR
     ) -> SimulatedPatient:
         """Build the patient for one situation of a case, in a world of its own where `kernel` or `prior` say so."""
-        chosen = next(s for s in case.situations if s.id == situation)
+        chosen = case.situation(situation)
         return cls(Mind(case, chosen, kernel), Comprehension.of(case, chosen, embed), prior)
 
     @property

@@ -55,7 +55,7 @@ class StaticPromptPatient:
 @patient("static")
 def make_static(case: Case, situation: str, *, embed: Embedder, model: LanguageModel) -> StaticPromptPatient:
     """The static-prompt patient for one situation of a case."""
-    chosen = next(s for s in case.situations if s.id == situation)
+    chosen = case.situation(situation)
     person, beliefs = case.person, case.intermediate_beliefs
     profile = {
         "name": person.name,

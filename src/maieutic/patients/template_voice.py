@@ -8,6 +8,7 @@ from random import Random
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.state import Act, CognitiveState
+from maieutic.language.sentences import unsaid
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -62,7 +63,7 @@ def say(case: Case, situation: Situation, session: Session, state: CognitiveStat
 def _wordings(case: Case, situation: Situation, act: Act, state: CognitiveState) -> Sequence[str]:
     phrasings, here = case.phrasings, situation.id
     if act is Act.EVIDENCE:
-        return next(e.said for e in situation.evidence if e.id == state.intent.evidence)
+        return situation.fact(str(state.intent.evidence)).said
     if act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
     gap, compulsion = situation.knowledge_gap, situation.compulsion
@@ -107,7 +108,7 @@ def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[s
     own = _wordings(case, situation, state.intent.act, state)
     near = _NEXT.get(state.intent.act)
     for wordings in (own, _wordings(case, situation, near, state) if near else ()):
-        fresh = [w for w in wordings if not any(w in text for text in used)]
+        fresh = unsaid(wordings, used)
         if fresh:
             return rng.choice(fresh)
     return rng.choice(list(own))

@@ -11,31 +11,27 @@ from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.errors import ModelError
-from maieutic.language.sentences import content_words, words
+from maieutic.language.sentences import words
+from maieutic.patients.reaching import handle
 from maieutic.patients.simulated import SimulatedPatient
+from maieutic.patients.wording import fault
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.registry import patient
 
 _LONGEST = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
+_MOST_TOKENS = 120
 _FIXED = frozenset({Act.RISK_DISCLOSURE, Act.RISK_HINT, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD, Act.LEAVE, Act.CONVICTION})
-_THERAPIST_TALK = (
-    "how does that make you feel",
-    "it sounds like you",
-    "have you considered",
-    "you should",
-    "as an ai",
-    "as a therapist",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class VoicedPatient:
     """The same mind as `SimulatedPatient`, worded by a model.
 
-    What the model is given: the sentence the template voice would say, the style, the length. What is checked: length,
-    role (no therapist talk), content (the decided sentence's matter is kept). After `attempts` failures, or when the
-    model fails, the template's sentence is said as it is. Risk and numbers are never reworded.
+    What the model is given: the therapist's last turn, the sentence the template voice would say, the style. What is
+    checked is in `wording.fault`: length, role, content kept, nothing added, no other fact let out. After `attempts`
+    faulty drafts, or when the model fails, the template's sentence is said as it is. Risk and numbers are never
+    reworded. The turn's trace says who worded it (`voice`), and what was wrong with each draft refused (`refused`).
     """
 
     inner: SimulatedPatient
@@ -70,21 +66,35 @@ class VoicedPatient:
         assert state is not None
         if state.intent.act in _FIXED:
             return decided
-        spent = Usage()
+        spent, refused = Usage(), list[str]()
+        last = session.last("therapist")
+        heard, withheld = last.text if last else "", self._withheld(state)
         for _ in range(self.attempts):
             try:
                 reply = await self.model.generate(
-                    self._messages(session, decided.text), seed=rng.getrandbits(31), temperature=0.7, max_tokens=120
+                    self._messages(session, decided.text),
+                    seed=rng.getrandbits(31),
+                    temperature=0.7,
+                    max_tokens=min(_MOST_TOKENS, 24 + 3 * len(words(decided.text))),
                 )
             except ModelError as error:
                 why = f"template, because the model failed: {error}"
-                return replace(decided, usage=spent if spent.calls else None, trace={"voice": why})
-            spent = _sum(spent, reply.usage)
+                return replace(decided, usage=spent if spent.calls else None, trace=_trace(why, refused))
+            spent = spent + reply.usage
             text = reply.text.strip().strip('"')
-            problem = fault(text, decided.text, longest=_LONGEST[self.case.style])
+            longest = _LONGEST[self.case.style]
+            problem = fault(text, decided.text, longest=longest, heard=heard, withheld=withheld)
             if problem is None:
-                return replace(decided, text=text, usage=spent, trace={"voice": "model", "decided": decided.text})
-        return replace(decided, usage=spent, trace={"voice": f"template, because the wording {problem}"})
+                trace = {**_trace("model", refused), "decided": decided.text}
+                return replace(decided, text=text, usage=spent, trace=trace)
+            refused.append(problem)
+        return replace(decided, usage=spent, trace=_trace(f"template, because the wording {refused[-1]}", refused))
+
+    def _withheld(self, state: CognitiveState) -> tuple[frozenset[str], ...]:
+        """Handles of the facts that are neither voiced nor to be said now."""
+        open_now = {v.evidence for v in state.voiced} | {state.intent.evidence}
+        facts = [e for e in self.inner.mind.situation.evidence if e.id not in open_now]
+        return tuple(h for e in facts for h in map(handle, e.topics) if h)
 
     def _messages(self, session: Session, decided: str) -> list[Message]:
         last = session.last("therapist")
@@ -99,28 +109,8 @@ class VoicedPatient:
         ]
 
 
-def _sum(before: Usage, now: Usage) -> Usage:
-    """Calls and tokens together; a token count that one of them lacks is not known for both."""
-    if not before.calls:
-        return now
-    both = ((before.input_tokens, now.input_tokens), (before.output_tokens, now.output_tokens))
-    into, out = (None if a is None or b is None else a + b for a, b in both)
-    return Usage(before.calls + now.calls, into, out)
-
-
-def fault(text: str, decided: str, *, longest: int) -> str | None:
-    """What is wrong with a model's wording of a decided utterance, or None."""
-    said = words(text)
-    if len(said) < 2:
-        return "is empty"
-    if len(said) > max(longest, 2 * len(words(decided))):
-        return "is too long"
-    if any(phrase in text.lower() for phrase in _THERAPIST_TALK):
-        return "talks like a therapist"
-    matter = content_words(decided)
-    if matter and len(matter & content_words(text)) / len(matter) < 0.4:
-        return "leaves out what was to be said"
-    return None
+def _trace(voice: str, refused: list[str]) -> dict[str, object]:
+    return {"voice": voice, "refused": list(refused)} if refused else {"voice": voice}
 
 
 @patient("voiced")

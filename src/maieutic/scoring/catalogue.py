@@ -1,14 +1,21 @@
-"""The measures of `maieutic score` in the order of the report, each with a title and one sentence of meaning."""
+"""The measures of `maieutic score` in the order of the report, each with a title, a sentence of meaning, and its validity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from maieutic.coding.schemes import BOLT, get_scheme
 from maieutic.domain.episode import Score
+from maieutic.protocols import Embedder
+from maieutic.scoring import adaptation, alliance, competence, ideas, order_measures, quality, stages, synchrony
+from maieutic.scoring import question_measures as asking
 from maieutic.scoring import session_measures as codes
 from maieutic.scoring import talk_measures as talk
 from maieutic.scoring.coded import CodedTranscript
+from maieutic.scoring.validity import COUNTED, NOT_VALIDATED, validity_of_measure
+
+Measured = Callable[[CodedTranscript], Score]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,49 +28,151 @@ class SessionMeasure:
         meaning: One sentence: what a high value says.
         percent: The value is a share, shown in per cent.
         length: It is session length itself, the confounder, not a measure of conduct.
+        family: Heading under which it stands.
+        detail: One of many of its kind, for the long list only.
     """
 
-    measure: Callable[[CodedTranscript], Score]
+    measure: Measured
     title: str
     meaning: str
     percent: bool = True
     length: bool = False
+    family: str = "Codes"
+    detail: bool = False
 
     @property
     def id(self) -> str:
         return self.measure.__name__
 
+    @property
+    def validated(self) -> str:
+        """A number measured on human coding, or 'not human-validated' with the reason where there is one."""
+        return validity_of_measure(self.id)
+
+
+def _family(name: str, *measures: SessionMeasure) -> tuple[SessionMeasure, ...]:
+    return tuple(replace(one, family=name) for one in measures)
+
+
+_M = SessionMeasure
+_BOLT_NAMES = {label.id: label.name for label in (*BOLT.therapist, *BOLT.client)}
+_LABEL_NAMES = {"question": "questions", "reflection": "reflections", "therapist_input": "advice and information",
+                "other": "other turns"}  # fmt: skip
+_PART_NAMES = {"first": "first", "middle": "middle", "last": "last"}
 
 MEASURES: tuple[SessionMeasure, ...] = (
-    SessionMeasure(codes.reflection_rate, "Reflections", "Share of therapist turns that give back what the client said."),
-    SessionMeasure(codes.therapist_input_rate, "Advice and information",
-                   "Share of therapist turns that mainly advise, inform or offer options."),
-    SessionMeasure(codes.question_rate, "Questions", "Share of therapist turns that mainly ask."),
-    SessionMeasure(codes.open_question_share, "Open questions",
-                   "Share of question turns that cannot be answered with yes, no or a number."),
-    SessionMeasure(codes.reflection_to_question_ratio, "Reflections per question",
-                   "How many reflections come on each question.", percent=False),
-    SessionMeasure(codes.longest_question_run, "Longest run of questions",
-                   "Most question turns asked without a reflection in between; grows with length.", percent=False),
-    SessionMeasure(codes.reflection_after_feeling, "Reflection after a feeling",
-                   "When the client names a feeling, how often the next turn reflects."),
-    SessionMeasure(codes.input_after_feeling, "Advice after a feeling",
-                   "When the client names a feeling, how often the next turn advises or informs."),
-    SessionMeasure(codes.change_talk_share, "Change talk",
-                   "Of the client's turns for or against change, the share that speaks for it."),
-    SessionMeasure(talk.therapist_talk_share, "Therapist's share of words", "How much of the talking the therapist does."),
-    SessionMeasure(talk.therapist_words_per_turn, "Words per therapist turn", "How long a therapist turn is.", percent=False),
-    SessionMeasure(talk.client_words_per_turn, "Words per client turn", "How long a client turn is.", percent=False),
-    SessionMeasure(talk.session_words, "Session length in words",
-                   "The confounder: where groups differ in length, every other row must be read against it.",
-                   percent=False, length=True),
-    SessionMeasure(talk.session_turns, "Session length in turns", "The confounder, counted in turns.",
-                   percent=False, length=True),
-    SessionMeasure(talk.sure_share, "Turns coded with certainty",
-                   "Share of turns of whose code the coder was sure; a check on the codes, not on the session."),
+    *_family(
+        "Session quality",
+        _M(quality.session_quality, "Session quality",
+           "How far the codes look like demonstrations of good rather than bad practice; 0.5 is undecided.", percent=False),
+        _M(quality.session_quality_low, "Session quality, lower bound", "Lower end of its 95 % interval.", percent=False, detail=True),
+        _M(quality.session_quality_high, "Session quality, upper bound", "Upper end of its 95 % interval.", percent=False, detail=True),
+        _M(quality.session_quality_adjusted, "Session quality at usual length",
+           "The same with what session length predicts taken off.", percent=False),
+    ),
+    *_family(
+        "Codes",
+        _M(codes.reflection_rate, "Reflections", "Share of therapist turns that give back what the client said."),
+        _M(codes.therapist_input_rate, "Advice and information", "Share of therapist turns that mainly advise, inform or offer options."),
+        _M(codes.question_rate, "Questions", "Share of therapist turns that mainly ask."),
+        _M(codes.reflection_to_question_ratio, "Reflections per question", "How many reflections come on each question.", percent=False),
+        _M(codes.change_talk_share, "Change talk", "Of the client's turns for or against change, the share that speaks for it."),
+        *(_M(measure, _BOLT_NAMES[label], f"BOLT: share of {'client' if label in adaptation.CLIENT else 'therapist'} turns with this code.", detail=True)
+          for label, measure in order_measures.BOLT_RATES.items()),
+    ),
+    *_family(
+        "After a feeling",
+        _M(codes.reflection_after_feeling, "Reflection after a feeling", "When the client names a feeling, how often the next turn reflects."),
+        _M(codes.input_after_feeling, "Advice after a feeling", "When the client names a feeling, how often the next turn advises or informs."),
+        _M(order_measures.reflection_after_negative_feeling, "Reflection after a negative feeling (BOLT)",
+           "When a client turn is coded as negative feeling, how often the reply reflects."),
+        _M(order_measures.solution_after_negative_feeling, "Solution after a negative feeling (BOLT)",
+           "When a client turn is coded as negative feeling, how often the reply solves or plans."),
+    ),
+    *_family(
+        "Adaptation",
+        _M(adaptation.adaptation_log_ratio, "Nearer to high than to low quality",
+           "Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_high, "Divergence from high quality", "How far the replies lie from human high-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_low, "Divergence from low quality", "How far the replies lie from human low-quality dialogues.", percent=False),
+    ),
+    *_family(
+        "Questions",
+        _M(codes.open_question_share, "Open questions", "Share of question turns that cannot be answered with yes, no or a number."),
+        _M(asking.stacked_question_share, "Stacked questions", "Share of asking turns with more than one question."),
+        _M(asking.leading_question_share, "Leading questions", "Share of asking turns with a question that carries its answer, or advice."),
+        _M(codes.longest_question_run, "Longest run of questions",
+           "Most question turns asked without a reflection in between; grows with length.", percent=False),
+        *(_M(asking.SOCRATIC_SHARES[label.id], f"Socratic type: {label.name.lower()}", "Share of question turns of this type.", detail=True)
+          for label in get_scheme("socratic").therapist),
+    ),
+    *_family(
+        "Stages of guided discovery",
+        _M(stages.stage_order, "Stages in order", "Of the changes of stage, the share that go on to a later stage or open a new cycle."),
+        _M(stages.longest_stage_climb, "Longest climb of stages", "Longest run of stages that never goes back, by number of staged turns."),
+        _M(stages.stages_covered, "Stages that occur", "Share of Padesky's four stages that occur at all; grows with length."),
+        _M(stages.synthesis_question_share, "Synthesising questions", "Share of question turns that ask to analyse or bring together."),
+    ),
+    *_family(
+        "Who voices the idea",
+        _M(ideas.client_first_share, "Client voices it first", "Of the ideas both come to use, the share the client voiced first."),
+        _M(ideas.client_first_surplus, "Client voices it first, beyond talk", "The same less the client's share of all ideas.", percent=False),
+        _M(ideas.client_idea_uptake, "Client's ideas taken up", "Share of the client's ideas that the therapist comes back to; grows with length."),
+    ),
+    *_family(
+        "Competence, by proxy",
+        _M(competence.competence_mean, "Competence items, mean", "Mean of eight items in the manner of the CTRS, counted and not judged.", percent=False),
+        *(_M(competence.PROXIES[item.id], item.title, item.asks, percent=False, detail=item.id != "guided_discovery") for item in competence.ITEMS),
+    ),
+    *_family(
+        "Alliance from text",
+        *(_M(measure, f"{dimension.title()}, {speaker}", f"How near the {speaker}'s words come to statements of {dimension}.", percent=False)
+          for (speaker, dimension), measure in alliance.VIEWS.items()),
+        *(_M(measure, f"{dimension.title()}, gap", "The therapist's nearness less the client's.", percent=False)
+          for dimension, measure in alliance.GAPS.items()),
+    ),
+    *_family(
+        "Synchrony",
+        _M(synchrony.style_matching, "Style matching", "How alike the two speakers' function words are.", percent=False),
+        _M(synchrony.therapist_style_following, "Therapist follows the client's style", "By turn: the therapist keeps the client's function words.", percent=False),
+        _M(synchrony.client_style_following, "Client follows the therapist's style", "By turn: the client keeps the therapist's function words.", percent=False),
+        _M(synchrony.therapist_entrainment_distance, "Therapist's distance from the client",
+           "nCLiD: how far the therapist's next turns lie from the client's words; lower is nearer.", percent=False),
+        _M(synchrony.client_entrainment_distance, "Client's distance from the therapist",
+           "nCLiD: how far the client's next turns lie from the therapist's words; lower is nearer.", percent=False),
+    ),
+    *_family(
+        "Order over the session",
+        *(_M(measure, f"Place of {_LABEL_NAMES[label]}", "Mean place in the session; 0 the beginning, 1 the end.", percent=False, detail=True)
+          for label, measure in order_measures.POSITIONS.items()),
+        *(_M(measure, f"{_LABEL_NAMES[label].capitalize()}, {_PART_NAMES[part]} third", "Share of therapist turns of that third.", detail=True)
+          for (label, part), measure in order_measures.THIRDS.items()),
+        *(_M(measure, f"Place of: {_BOLT_NAMES[label].lower()}", "BOLT: mean place in the session; 0 the beginning, 1 the end.", percent=False, detail=True)
+          for label, measure in order_measures.BOLT_POSITIONS.items()),
+    ),
+    *_family(
+        "Talk and length",
+        _M(talk.therapist_talk_share, "Therapist's share of words", "How much of the talking the therapist does."),
+        _M(talk.therapist_words_per_turn, "Words per therapist turn", "How long a therapist turn is.", percent=False),
+        _M(talk.client_words_per_turn, "Words per client turn", "How long a client turn is.", percent=False),
+        _M(talk.session_words, "Session length in words",
+           "The confounder: where groups differ in length, every other row must be read against it.", percent=False, length=True),
+        _M(talk.session_turns, "Session length in turns", "The confounder, counted in turns.", percent=False, length=True),
+        _M(talk.sure_share, "Turns coded with certainty",
+           "Share of turns of whose code the coder was sure; a check on the codes, not on the session."),
+    ),
 )  # fmt: skip
 
 
-def measure_transcript(coded: CodedTranscript) -> tuple[Score, ...]:
-    """All measures of one transcript, in the order of the catalogue."""
-    return tuple(one.measure(coded) for one in MEASURES)
+def measure_transcript(coded: CodedTranscript, embedder: Embedder | None = None) -> tuple[Score, ...]:
+    """All measures of one transcript, in the order of the catalogue.
+
+    Args:
+        coded: The transcript with its codes.
+        embedder: Sentence vectors for the measures of alliance, which are slow; without it they are missing.
+    """
+    whole = coded if embedder is None else replace(coded, embedder=embedder)
+    return tuple(one.measure(whole) for one in MEASURES)
+
+
+__all__ = ["COUNTED", "MEASURES", "NOT_VALIDATED", "SessionMeasure", "measure_transcript"]

@@ -21,6 +21,7 @@ _LABEL = re.compile(
     r"^\s*(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?\)?\]?\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{0,30}?)[*\])_]*\s*"
     r"(?:[\[(]\d{1,2}:\d{2}(?::\d{2})?[\])])?\s*[:：]\**(?:\s+|$)(?P<text>.*)$"
 )
+LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
 _RULE = re.compile(r"^\s*[-=*_]{3,}\s*$")
 
 
@@ -51,7 +52,7 @@ def read_conversations(path: Path, name: str, columns: Mapping[str, str]) -> Ite
             if role is None:
                 raise UnreadableFile(
                     f"{name}, line {line}: a message names no speaker. Found keys: {', '.join(map(str, message))}. "
-                    f"Expected one of {', '.join(_ROLE_KEYS)}; name it with --columns speaker=…"
+                    f"Expected one of {', '.join(_ROLE_KEYS)}; name it with --column speaker=…"
                 )
             pairs.append((str(role), _plain(_first(message, (columns.get("text", ""), *_TEXT_KEYS)))))
         yield _from_pairs(session, _group_of(row, columns), pairs, name, columns)
@@ -84,6 +85,11 @@ def read_labelled_text(path: Path, name: str, columns: Mapping[str, str]) -> Ite
     Sessions are parted by lines of dashes (---). Without such lines, blank lines part sessions when every block between
     them holds at least four labelled lines; otherwise the file is one session.
     """
+    if path.stat().st_size > LARGEST_TEXT:
+        raise UnreadableFile(
+            f"{name}: {path.stat().st_size >> 20} MiB in one text; expected at most {LARGEST_TEXT >> 20}, which is thousands "
+            "of hours of talk. Split it into one file a session, or give a CSV"
+        )
     with path.open(encoding="utf-8-sig") as file:
         lines = file.read().splitlines()
     labels = [match["label"].strip() for line in lines if (match := _LABEL.match(line))]
@@ -91,7 +97,7 @@ def read_labelled_text(path: Path, name: str, columns: Mapping[str, str]) -> Ite
     if not speakers:
         raise UnreadableFile(
             f"{name}: no line begins with a speaker label. Expected lines such as 'Therapist: …' and 'Client: …' "
-            f"(or T: and C:); other names can be given with --columns therapist=NAME,client=NAME"
+            f"(or T: and C:); other names can be given with --column therapist=NAME --column client=NAME"
         )
     blocks = _blocks(lines, speakers)
     for number, block in enumerate(blocks, start=1):

@@ -1,29 +1,38 @@
-"""The work of `maieutic code`: reads a table with one utterance a row, codes it, and writes the table with the codes."""
+"""The work of `maieutic code`: puts codes on every utterance of a file, or of every file in a folder."""
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from maieutic.coding.book import Scheme
+from maieutic.coding.contract import SPEAKERS, SchemeCoder
 from maieutic.coding.schemes import get_scheme
-from maieutic.errors import InputError, StorageError, UnreadableFile
-from maieutic.scoring.code_layout import CodeLayout, find_code_layout, given_speaker
-from maieutic.scoring.speakers import recognise
-from maieutic.scoring.tables import check_columns, csv_header, csv_rows
+from maieutic.errors import InputError, UnreadableFile
+from maieutic.scoring.code_columns import code_columns
+from maieutic.scoring.code_folder import Done, FolderRecord, inside, is_corpus
+from maieutic.scoring.code_output import CodedWriter, Tally
+from maieutic.scoring.code_sources import CodeSource, open_code_source
+from maieutic.scoring.code_survey import Survey, survey
+from maieutic.scoring.code_window import CannotResume, coded_rows
+from maieutic.scoring.tables import check_columns
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from maieutic.coding.contract import Coding, Utterance
-
-SPEAKERS = ("therapist", "client")
-READABLE = (".csv", ".tsv", ".txt", ".parquet")
 WRITABLE = (".csv", ".parquet")
-REASON = "not_coded_because"
+_MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
+
+Progress = Callable[[int, int, str], None]
+"""Told how much is done, of how much, and of which file: rows of a single file, files of a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """A file of a folder that could not be coded, with the reason."""
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +40,19 @@ class CodedSummary:
     """What was coded.
 
     Attributes:
-        rows: Rows of the table.
+        rows: Rows read.
         coded: Rows with a code.
         abstained: Coded rows on which the coder is among its least certain.
         not_coded: Number of rows by reason.
-        sessions: Number of sessions the table was split into.
-        out: The file that was written.
+        sessions: Number of sessions the rows were split into; a row without a dialogue counts as one.
+        out: The file or folder that was written.
+        coder: Name of the coder.
+        files: Number of files coded, those kept from an earlier run among them.
+        kept: Files that an earlier run had finished.
+        resumed: Rows whose codes an interrupted run had left.
+        failed: Files of a folder that could not be coded; where there are any, the command ends with 3.
+        in_training: Files that the coder was trained on, by name, with the name of the training file: their codes are
+            no evidence of how well it codes.
     """
 
     rows: int
@@ -45,6 +61,34 @@ class CodedSummary:
     not_coded: Mapping[str, int]
     sessions: int
     out: Path
+    coder: str = ""
+    files: int = 1
+    kept: int = 0
+    resumed: int = 0
+    failed: tuple[FailedFile, ...] = ()
+    in_training: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is the same for every file."""
+
+    coder: SchemeCoder
+    chosen: Mapping[str, str]
+    speaker: str | None
+
+    def note(self, source: CodeSource) -> dict[str, Any]:
+        """What the codes of a file depend on."""
+        return {
+            "format": 1,
+            "version": importlib.metadata.version("maieutic"),
+            "sha256": source.sha256,
+            "scheme": self.coder.scheme.id,
+            "coder": self.coder.name,
+            "weights": str(getattr(self.coder, "weights_hash", "")),
+            "columns": dict(self.chosen),
+            "speaker": self.speaker,
+        }
 
 
 def code_file(
@@ -54,20 +98,31 @@ def code_file(
     out: Path,
     columns: Mapping[str, str] | None = None,
     speaker: str | None = None,
+    coder: SchemeCoder | None = None,
+    progress: Progress | None = None,
 ) -> CodedSummary:
-    """Codes every therapist and client utterance of a table under a published scheme.
+    """Codes every therapist and client utterance of a file or a folder under a published scheme.
 
     Writes every input column (one that has the name of a new column gets the suffix `_input`), then `predicted`
-    (several codes joined by `|`, the likeliest first), `abstain`, `p_<label>` for each label of both speakers, and
-    `not_coded_because` for rows that are nobody's or hold no text. Rows that repeat an utterance of a session (several
-    annotators) are coded once and filled alike.
+    (several codes joined by `|`), `abstain`, `predicted_<facet>`, `p_<label>` for each label of both speakers,
+    `p_<facet>_<value>`, and `not_coded_because` for rows that are nobody's, hold no text, or whose speaker the scheme
+    does not code. Rows that repeat an utterance of a session (several annotators) are coded once and filled alike.
+    Chats, ConvoKit corpora and labelled text become one row an utterance: session, index, speaker, text.
+
+    Rows are read in order and written as their session ends; a session is held only while it is read, and one of more
+    than 2,000 utterances is coded in pieces that see the fifty utterances before them. An interrupted run is taken up
+    by calling again with the same arguments.
 
     Args:
-        path: CSV (UTF-8) or Parquet; AnnoMI, HLQC and BOLT are recognised by their columns.
-        scheme: 'annomi' or 'bolt'.
-        out: CSV or Parquet file, by its suffix. It is written beside and moved into place when whole.
+        path: CSV, TSV, Parquet, JSON lines, JSON list, labelled text, a ConvoKit corpus, or a folder of such files;
+            the published research sets are recognised by their columns. Text is UTF-8.
+        scheme: Name of the code book.
+        out: CSV or Parquet file, by its suffix; for a folder, the folder to write one coded file each into (Parquet for
+            Parquet, CSV for all others). A file is written beside and moved into place when whole.
         columns: Column names by role (session, speaker, text) and speaker names (therapist, client).
         speaker: Who speaks in every row, for a table without a speaker column.
+        coder: Codes the utterances; by default the packaged one of the scheme.
+        progress: Called now and then.
 
     Raises:
         InputError: The scheme, an option, the input or the name of the output cannot be used.
@@ -75,166 +130,126 @@ def code_file(
     """
     path, out = Path(path), Path(out)
     book = get_scheme(scheme)
-    if out.suffix.lower() not in WRITABLE:
-        raise InputError(f"--out {out}: expected a file name that ends in .csv or .parquet")
     chosen = check_columns(columns)
     if speaker is not None and speaker not in SPEAKERS:
         raise InputError(f"--speaker {speaker!r}: expected therapist or client")
-    frame = read_frame(path)
-    if out.exists() and out.samefile(path):
-        raise InputError(f"--out {out} is the input itself; choose another name")
-    layout = find_code_layout(frame.columns, path.name, chosen, speaker=speaker)
-    sessions, reasons = _sessions(frame, layout, chosen, book, path.name)
-    codings = _code(book, sessions)
-    _write(_with_codes(frame, book, codings, reasons), out)
-    return CodedSummary(
-        rows=frame.height,
-        coded=len(codings),
-        abstained=sum(coding.abstain for coding in codings.values()),
-        not_coded=dict(Counter(reasons.values())),
-        sessions=len(sessions),
-        out=out,
-    )
-
-
-def read_frame(path: Path) -> pl.DataFrame:
-    """A CSV table with every cell as text (an empty one is missing), or a Parquet table as it is."""
-    import polars as pl
-
-    name, suffix = path.name, path.suffix.lower()
+    if coder is not None and coder.scheme.id != book.id:
+        raise InputError(f"the coder {coder.name} follows {coder.scheme.id!r}, but --scheme {book.id} was asked for")
     if not path.exists():
         raise UnreadableFile(f"{path}: no such file")
-    if path.is_dir():
-        raise UnreadableFile(f"{path} is a folder; `code` expects one CSV or Parquet table")
-    if suffix not in READABLE:
-        raise UnreadableFile(f"{name}: expected a table that ends in {', '.join(READABLE)}")
+    is_folder = path.is_dir() and not is_corpus(path)
+    if is_folder and (out.is_file() or out.suffix.lower() in WRITABLE):
+        raise InputError(f"--out {out}: {path} is a folder; expected the name of a folder")
+    if not is_folder and out.suffix.lower() not in WRITABLE:
+        raise InputError(f"--out {out}: expected a file name that ends in .csv or .parquet")
+    if out.exists() and out.samefile(path):
+        raise InputError(f"--out {out} is the input itself; choose another name")
+    watch = progress or (lambda done, total, name: None)
+    if is_folder:
+        return _folder(path, out, _Job(coder or _packaged(scheme), chosen, speaker), watch)
+    source = open_code_source(path, path.name, chosen, speaker=speaker)
+    job = _Job(coder or _packaged(scheme), chosen, speaker)
+    done, resumed = _one(source, out, job, watch)
+    return _summary([done], out, job, resumed=resumed)
+
+
+def _packaged(scheme: str) -> SchemeCoder:
+    from maieutic.coding.coders import coder_for
+
+    return coder_for(scheme)
+
+
+def _one(source: CodeSource, out: Path, job: _Job, watch: Progress) -> tuple[Done, int]:
+    found = survey(source)
+    book = job.coder.scheme
+    mechanism = next((one for name, one in _MECHANISMS.items() if name in source.name.lower()), None)
+    columns = code_columns(book, mechanism if book.id == "epitome" else None)
+    types = source.types or dict.fromkeys(source.columns)
+    writer = CodedWriter(out, job.note(source), columns, types)
+    resumed = writer.tally.rows
     try:
-        if path.stat().st_size == 0:
-            raise UnreadableFile(f"{name} is empty; expected a header line and one utterance a row")
-        if suffix == ".parquet":
-            frame = pl.read_parquet(path)
-        else:
-            header, delimiter = csv_header(path, name)
-            cells = [tuple(cell or None for cell in row.values()) for _, row in csv_rows(path, name, delimiter)]
-            frame = pl.DataFrame(cells, schema=dict.fromkeys(header, pl.String), orient="row")
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(
-            f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
-        ) from error
-    except pl.exceptions.PolarsError as error:
-        raise UnreadableFile(f"{name}: not readable as a table ({str(error).splitlines()[0]})") from error
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read ({error.strerror or error})") from error
-    if not frame.height:
-        raise UnreadableFile(f"{name} has a header but no row; expected one utterance a row")
-    return frame
+        tally = _fill(writer, source, job, found, watch)
+    except CannotResume:
+        writer.start_over()
+        resumed, tally = 0, _fill(writer, source, job, found, watch)
+    training: Mapping[str, str] = getattr(job.coder, "training_files", {})
+    learnt = training.get(source.sha256)
+    done = Done(source.name, job.note(source), out.name, tally.rows, tally.coded, tally.abstained, tally.not_coded,
+                found.sessions, learnt)  # fmt: skip
+    return done, resumed
 
 
-_Session = tuple[list["Utterance"], list[list[int]]]
-
-
-def _sessions(
-    frame: pl.DataFrame, layout: CodeLayout, chosen: Mapping[str, str], book: Scheme, name: str
-) -> tuple[list[_Session], dict[int, str]]:
-    """The dialogues with the table rows of each utterance, and why other rows hold none."""
-    from maieutic.coding.contract import Utterance
-
-    def cells(column: str | None) -> Sequence[str]:
-        if column is None:
-            return [""] * frame.height
-        return ["" if value is None else str(value) for value in frame[column]]
-
-    named = {role: chosen[role] for role in SPEAKERS if role in chosen}
-    everyone = layout.everyone or (given_speaker(name, cells(layout.labels)) if layout.speaker is None else None)
-    found: dict[str, _Session] = {}
-    places: dict[tuple[str, str], list[int]] = {}
-    reasons: dict[int, str] = {}
-    lines = zip(cells(layout.session), cells(layout.turn), cells(layout.speaker), cells(layout.text), strict=True)
-    for at, (session, turn, raw, text) in enumerate(lines):
-        voice = None if everyone else recognise(raw, named)
-        role = everyone or (voice.role if voice else "other")
-        if role not in SPEAKERS:
-            reasons[at] = f"speaker {raw!r} is neither therapist nor client" if raw.strip() else "no speaker"
-            continue
-        if not text.strip():
-            reasons[at] = "no text"
-            continue
-        # A multi-label head reads each utterance by itself, so that one call serves the whole table.
-        dialogue = str(at) if layout.is_loose and not book.multi_label else session
-        if turn and (dialogue, turn) in places:
-            places[dialogue, turn].append(at)
-            continue
-        utterances, rows = found.setdefault("" if book.multi_label else dialogue, ([], []))
-        places[dialogue, turn] = [at]
-        utterances.append(Utterance(role, text))
-        rows.append(places[dialogue, turn])
-    return list(found.values()), reasons
-
-
-def _code(book: Scheme, sessions: Sequence[_Session]) -> dict[int, Coding]:
-    from maieutic.coding.embedded import EmbeddedCoder
-
-    coder = EmbeddedCoder(book.id)
-    codings: dict[int, Coding] = {}
-    for utterances, rows in sessions:
-        for coding, alike in zip(coder.predict(utterances), rows, strict=True):
-            codings.update(dict.fromkeys(alike, coding))
-    return codings
-
-
-def _with_codes(
-    frame: pl.DataFrame, book: Scheme, codings: Mapping[int, Coding], reasons: Mapping[int, str]
-) -> pl.DataFrame:
-    import polars as pl
-
-    rows = range(frame.height)
-    given = [codings.get(at) for at in rows]
-    new = [
-        pl.Series("predicted", [None if one is None else "|".join(one.predicted) for one in given], pl.String),
-        pl.Series("abstain", [None if one is None else one.abstain for one in given], pl.Boolean),
-    ]
-    for label in (*book.therapist, *book.client):
-        numbers = [None if one is None else one.probabilities.get(label.id) for one in given]
-        new.append(pl.Series(f"p_{label.column}", numbers, pl.Float64).round(6))
-    new.append(pl.Series(REASON, [reasons.get(at) for at in rows], pl.String))
-    taken = {series.name for series in new}
-    renamed: list[str] = []
-    for column in frame.columns:
-        kept = column
-        while kept in taken:
-            kept += "_input"
-        taken.add(kept)
-        renamed.append(kept)
-    return frame.rename(dict(zip(frame.columns, renamed, strict=True))).with_columns(new)
-
-
-def _write(frame: pl.DataFrame, out: Path) -> None:
-    import polars as pl
-
-    unfinished = out.with_name(f".{out.name}.unfinished")
+def _fill(writer: CodedWriter, source: CodeSource, job: _Job, found: Survey, watch: Progress) -> Tally:
+    rows = found.rows
+    watch(writer.tally.rows, rows, source.name)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        for coded in coded_rows(source, job.coder, found, skip=writer.tally.rows):
+            if writer.add(coded) or coded.number % 100 == 0:
+                watch(coded.number + 1, rows, source.name)
+    except CannotResume:
+        raise
+    except BaseException:
+        # Whatever broke in, Ctrl-C included: what is coded stays coded.
+        writer.flush()
+        raise
+    tally = writer.finish()
+    watch(rows, rows, source.name)
+    return tally
+
+
+def _folder(path: Path, out: Path, job: _Job, watch: Progress) -> CodedSummary:
+    files = inside(path, out)
+    if not files:
+        raise InputError(f"nothing to code in {path}; expected tables, chats or transcripts")
+    record = FolderRecord(out)
+    done: list[Done] = []
+    failed: list[FailedFile] = []
+    kept = resumed = 0
+    for number, (file, name, target) in enumerate(files):
+        watch(number, len(files), name)
+
+        def within(rows: int, total: int, of: str, number: int = number) -> None:
+            watch(number, len(files), f"{of} ({rows:,} of {total:,} rows)")
+
         try:
-            if out.suffix.lower() == ".parquet":
-                _whole_numbers(frame).write_parquet(unfinished)
-            else:
-                frame.write_csv(unfinished)
-            unfinished.replace(out)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise StorageError(f"cannot write {out} ({reason}); what was there before is untouched") from error
+            source = open_code_source(file, name, job.chosen, speaker=job.speaker)
+            earlier = record.finished(name, job.note(source))
+            if earlier is not None:
+                done.append(earlier)
+                kept += 1
+                continue
+            one, taken_up = _one(source, out / target, job, within)
+        except InputError as error:
+            failed.append(FailedFile(name, str(error)))
+            record.fail(name, str(error))
+            continue
+        one = Done(one.name, one.note, target, *one.counts)
+        done.append(one)
+        resumed += taken_up
+        record.finish(one)
+    watch(len(files), len(files), "")
+    if not done:
+        raise UnreadableFile("none of the files could be coded. " + "; ".join(one.reason for one in failed[:3]))
+    return _summary(done, out, job, resumed=resumed, kept=kept, failed=tuple(failed))
 
 
-def _whole_numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Text columns that hold nothing but plain whole numbers, as integers: a CSV cannot say what a Parquet can."""
-    import polars as pl
-
-    changed = []
-    for column in frame.iter_columns():
-        if column.dtype == pl.String and column.null_count() < len(column):
-            numbers = column.cast(pl.Int64, strict=False)
-            if numbers.cast(pl.String).equals(column, null_equal=True, check_names=False):
-                changed.append(numbers)
-    return frame.with_columns(changed)
+def _summary(
+    done: list[Done], out: Path, job: _Job, *, resumed: int, kept: int = 0, failed: tuple[FailedFile, ...] = ()
+) -> CodedSummary:
+    reasons: Counter[str] = Counter()
+    for one in done:
+        reasons.update(one.not_coded)
+    return CodedSummary(
+        rows=sum(one.rows for one in done),
+        coded=sum(one.coded for one in done),
+        abstained=sum(one.abstained for one in done),
+        not_coded=dict(reasons),
+        sessions=sum(one.sessions for one in done),
+        out=out,
+        coder=job.coder.name,
+        files=len(done),
+        kept=kept,
+        resumed=resumed,
+        failed=failed,
+        in_training={one.name: one.learnt for one in done if one.learnt},
+    )

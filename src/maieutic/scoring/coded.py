@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from maieutic.errors import UnreadableFile
+from maieutic.errors import InputError, UnreadableFile
+from maieutic.protocols import Embedder
 from maieutic.scoring.tables import GUESSES
 from maieutic.scoring.transcripts import Role, Transcript, Utterance
+
+Tier = Literal["fast", "accurate"]
 
 THERAPIST_LABELS = ("question", "reflection", "therapist_input", "other")
 CLIENT_LABELS = ("change", "neutral", "sustain")
 LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
+FURTHER = ("bolt", "socratic")
 _INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
 
 
@@ -30,6 +35,8 @@ class CodedTurn:
         probabilities: Probability by label; empty where there is no code.
         sure: The coder did not call itself unsure. Unsure codes count in rates all the same: leaving them out would
             shift the rates towards labels that are easy to tell.
+        codes: Codes under further schemes by scheme id, for example 'bolt'. A scheme that is not a key was not coded; an
+            empty tuple says that the coder found no code it would stand by.
     """
 
     index: int
@@ -39,14 +46,22 @@ class CodedTurn:
     label: str | None
     probabilities: Mapping[str, float]
     sure: bool = True
+    codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CodedTranscript:
-    """A transcript in scope whose turns carry codes."""
+    """A transcript in scope whose turns carry codes.
+
+    Attributes:
+        transcript: What was read.
+        turns: Its turns with their codes, in order.
+        embedder: Sentence vectors for the measures that need them; None leaves those measures out, since they are slow.
+    """
 
     transcript: Transcript
     turns: tuple[CodedTurn, ...]
+    embedder: Embedder | None = None
 
     def by(self, speaker: Role) -> tuple[CodedTurn, ...]:
         """The turns of one speaker."""
@@ -55,6 +70,10 @@ class CodedTranscript:
     def coded(self, speaker: Role) -> tuple[CodedTurn, ...]:
         """The turns of one speaker that have a code."""
         return tuple(turn for turn in self.turns if turn.speaker == speaker and turn.label is not None)
+
+    def under(self, scheme: str, speaker: Role) -> tuple[CodedTurn, ...]:
+        """The turns of one speaker that were coded under a further scheme, also those without a code."""
+        return tuple(turn for turn in self.turns if turn.speaker == speaker and scheme in turn.codes)
 
 
 class Prediction(Protocol):
@@ -72,27 +91,93 @@ Predict = Callable[[Transcript], Sequence[Prediction]]
 """Codes the utterances of one transcript, in order."""
 
 
-def packaged_coder() -> Predict:
-    """The coder for AnnoMI's labels that comes with the package."""
-    from maieutic.coding.contract import Utterance as Turn
+@dataclass(frozen=True, slots=True)
+class ManyCodes:
+    """What the packaged coders say about one turn: AnnoMI's label, and codes of further schemes.
+
+    Attributes:
+        predicted: AnnoMI's label.
+        probabilities: Probability by AnnoMI label.
+        abstain: The AnnoMI coder calls itself unsure.
+        codes: Codes by further scheme; empty where that coder abstains, as its scheme's 'unknown' would be.
+    """
+
+    predicted: tuple[str, ...]
+    probabilities: Mapping[str, float]
+    abstain: bool
+    codes: Mapping[str, tuple[str, ...]]
+
+
+def packaged_coder(tier: Tier = "accurate") -> Predict:
+    """The coder for AnnoMI's labels that comes with the package, and codes under the further schemes it has coders for.
+
+    Args:
+        tier: 'accurate' or 'fast', of the AnnoMI coder; the further schemes are coded fast.
+    """
     from maieutic.coding.embedded import EmbeddedCoder
 
-    coder = EmbeddedCoder("annomi")
+    coder = EmbeddedCoder("annomi", tier)
+    # The accurate coder reads each utterance once more for every further scheme, which would triple the time.
+    further = further_coder("fast")
 
     def predict(transcript: Transcript) -> Sequence[Prediction]:
-        return coder.predict([Turn(one.speaker, one.text) for one in transcript.utterances])
+        codings = coder.predict(_dialogue(transcript))
+        return [
+            ManyCodes(coding.predicted, coding.probabilities, coding.abstain, codes)
+            for coding, codes in zip(codings, further(transcript), strict=True)
+        ]
 
     return predict
+
+
+Further = Callable[[Transcript], Sequence[Mapping[str, tuple[str, ...]]]]
+"""Codes the utterances of one transcript under schemes other than AnnoMI's, in order."""
+
+
+def further_coder(tier: Tier = "fast", schemes: Sequence[str] = FURTHER) -> Further:
+    """Codes under the schemes beside AnnoMI's; a scheme without weights is left out, and measures on it are missing.
+
+    Args:
+        tier: 'accurate' or 'fast'.
+        schemes: Schemes to code.
+    """
+    from maieutic.coding.embedded import EmbeddedCoder
+
+    coders: dict[str, Any] = {}
+    for scheme in schemes:
+        # Not every scheme has weights in the package; a session is scored all the same.
+        with contextlib.suppress(InputError):
+            coders[scheme] = EmbeddedCoder(scheme, tier)
+
+    def code(transcript: Transcript) -> Sequence[Mapping[str, tuple[str, ...]]]:
+        dialogue = _dialogue(transcript)
+        found = {scheme: coder.predict(dialogue) for scheme, coder in coders.items()}
+        return [
+            {scheme: () if codings[at].abstain else codings[at].predicted for scheme, codings in found.items()}
+            for at in range(len(dialogue))
+        ]
+
+    return code
+
+
+def _dialogue(transcript: Transcript) -> list[Any]:
+    from maieutic.coding.contract import Utterance as Said
+
+    return [Said(one.speaker, one.text) for one in transcript.utterances]
 
 
 def code_transcript(transcript: Transcript, predict: Predict) -> CodedTranscript:
     """A transcript with the coder's labels."""
     predictions = predict(transcript)
     turns = [
-        _turn(said, p.predicted[0] if p.predicted else None, p.probabilities, sure=not p.abstain)
+        _turn(said, p.predicted[0] if p.predicted else None, p.probabilities, sure=not p.abstain, codes=_further(p))
         for said, p in zip(transcript.utterances, predictions, strict=True)
     ]
     return CodedTranscript(transcript, tuple(turns))
+
+
+def _further(prediction: Prediction) -> Mapping[str, tuple[str, ...]]:
+    return prediction.codes if isinstance(prediction, ManyCodes) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +188,21 @@ class CodesFile:
     codes: Mapping[tuple[str, int], Mapping[str, float]]
     predicted: Mapping[tuple[str, int], str]
 
-    def apply(self, transcript: Transcript) -> CodedTranscript:
-        """A transcript with the codes of the file; turns that the file lacks have no label."""
+    def apply(self, transcript: Transcript, further: Further | None = None) -> CodedTranscript:
+        """A transcript with the codes of the file; turns that the file lacks have no label.
+
+        Args:
+            transcript: What was read.
+            further: Codes the schemes that the file does not hold; without it the measures on them are missing.
+        """
         turns: list[CodedTurn] = []
-        for said in transcript.utterances:
+        others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
+        for said, codes in zip(transcript.utterances, others, strict=True):
             key = (transcript.id, said.index)
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
             probabilities = {label: p for label, p in self.codes.get(key, {}).items() if label in own}
             best = max(probabilities, key=lambda label: probabilities[label]) if probabilities else None
-            turns.append(_turn(said, self.predicted.get(key) or best, probabilities))
+            turns.append(_turn(said, self.predicted.get(key) or best, probabilities, codes=codes))
         return CodedTranscript(transcript, tuple(turns))
 
 
@@ -174,5 +265,12 @@ def _whole(value: Any, name: str) -> int:
         raise UnreadableFile(f"{name}: {value!r} is no utterance index; expected whole numbers from 0") from error
 
 
-def _turn(said: Utterance, label: str | None, probabilities: Mapping[str, float], *, sure: bool = True) -> CodedTurn:
-    return CodedTurn(said.index, said.speaker, said.text, said.words, label, dict(probabilities), sure)
+def _turn(
+    said: Utterance,
+    label: str | None,
+    probabilities: Mapping[str, float],
+    *,
+    sure: bool = True,
+    codes: Mapping[str, tuple[str, ...]],
+) -> CodedTurn:
+    return CodedTurn(said.index, said.speaker, said.text, said.words, label, dict(probabilities), sure, dict(codes))

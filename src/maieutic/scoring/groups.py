@@ -26,6 +26,7 @@ from maieutic.stats import (
 FEWEST_PAIRS = 20
 WINDOW = 0.2
 _MOST_PER_GROUP = 1_500  # the pairwise comparison holds one cell a pair; larger groups are thinned by a seeded draw
+_MOST_CELLS = 1_000_000  # bootstrap weights held at once, so that memory does not grow with the number of sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +133,30 @@ def _compare(
         return replace(blank, reason="fewer than two sessions with a value in a group")
     pooled = np.array([*values[0], *values[1]])
     first = np.arange(len(pooled)) < n[0]
-    weights = _weights(n, draws, generator(rng))
-    raw = Interval(auc(*values), *percentile_bounds(weighted_auc(pooled, first, weights)), n=sum(n))
-    found = replace(blank, raw=raw, p=mann_whitney_p(*values))
-    if is_length:
-        return replace(found, reason="it is length itself")
+    source = generator(rng)
     both = [*have[0], *have[1]]
     length = np.log(np.array([max(one.words, 1) for one in both], dtype=np.float64))
-    turns = np.array([one.turns for one in both], dtype=np.float64)
-    matched, pairs = _matched_auc(pooled, turns, first, weights, rng)
-    reason = (
-        None if matched.estimate is not None else f"{pairs} pairs of like length; at least {FEWEST_PAIRS} are needed"
-    )
-    residual = _residual_auc(pooled, length, first, weights)
-    return replace(found, residual=residual, matched=matched, pairs=pairs, reason=reason)
+    near = None if is_length else _Near.of(pooled, np.array([one.turns for one in both], dtype=np.float64), first, rng)
+    drawn: list[list[Floats]] = [[], [], []]
+    block = max(1, min(draws, _MOST_CELLS // len(pooled)))
+    for start in range(0, draws, block):
+        weights = _weights(n, min(block, draws - start), source)
+        drawn[0].append(weighted_auc(pooled, first, weights))
+        if near is not None:
+            drawn[1].append(_residual_draws(pooled, length, first, weights))
+            drawn[2].append(near.draws(weights))
+    raw, adjusted, matched = (np.concatenate(part) if part else np.empty(0) for part in drawn)
+    found = replace(blank, raw=Interval(auc(*values), *percentile_bounds(raw), n=sum(n)), p=mann_whitney_p(*values))
+    if near is None:
+        return replace(found, reason="it is length itself")
+    ones = np.ones((1, len(pooled)), dtype=np.int64)
+    estimate = float(_residual_draws(pooled, length, first, ones)[0])
+    residual = Interval(estimate, *percentile_bounds(adjusted), n=sum(n))
+    if near.pairs < FEWEST_PAIRS:
+        reason = f"{near.pairs} pairs of like length; at least {FEWEST_PAIRS} are needed"
+        return replace(found, residual=residual, pairs=near.pairs, reason=reason)
+    alike = Interval(near.estimate, *percentile_bounds(matched), n=sum(n))
+    return replace(found, residual=residual, matched=alike, pairs=near.pairs)
 
 
 def _median(values: Sequence[float]) -> float | None:
@@ -158,11 +169,8 @@ def _weights(n: tuple[int, int], draws: int, source: np.random.Generator) -> NDA
     return np.concatenate(sides, axis=1)
 
 
-def _residual_auc(values: Floats, length: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64]) -> Interval:
-    ones = np.ones((1, len(values)), dtype=np.int64)
-    estimate = weighted_auc(_residuals(values, length, ones[0]), first, ones)[0]
-    drawn = np.array([weighted_auc(_residuals(values, length, w), first, w[None, :])[0] for w in weights])
-    return Interval(float(estimate), *percentile_bounds(drawn), n=len(values))
+def _residual_draws(values: Floats, length: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64]) -> Floats:
+    return np.array([weighted_auc(_residuals(values, length, w), first, w[None, :])[0] for w in weights])
 
 
 def _residuals(values: Floats, length: Floats, weights: NDArray[np.int64]) -> Floats:
@@ -175,22 +183,38 @@ def _residuals(values: Floats, length: Floats, weights: NDArray[np.int64]) -> Fl
     return residuals
 
 
-def _matched_auc(
-    values: Floats, turns: Floats, first: NDArray[np.bool_], weights: NDArray[np.int64], rng: random.Random
-) -> tuple[Interval, int]:
-    rows, columns = _thinned(np.flatnonzero(first), rng), _thinned(np.flatnonzero(~first), rng)
-    a, b = turns[rows][:, None], turns[columns][None, :]
-    near = np.abs(a - b) <= WINDOW * np.maximum(a, b)
-    pairs = int(near.sum())
-    if pairs < FEWEST_PAIRS:
-        return Interval(None, None, None, len(values)), pairs
-    difference = values[rows][:, None] - values[columns][None, :]
-    wins = near * ((difference > 0) + 0.5 * (difference == 0))
-    left, right = weights[:, rows].astype(np.float64), weights[:, columns].astype(np.float64)
-    won = ((left @ wins) * right).sum(axis=1)
-    met = ((left @ near.astype(np.float64)) * right).sum(axis=1)
-    drawn = np.divide(won, met, out=np.full(len(won), np.nan), where=met > 0)
-    return Interval(float(wins.sum() / pairs), *percentile_bounds(drawn), n=len(values)), pairs
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """Pairs of one session of each group whose numbers of turns differ by at most 20 %."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    met: Floats
+    wins: Floats
+
+    @classmethod
+    def of(cls, values: Floats, turns: Floats, first: NDArray[np.bool_], rng: random.Random) -> _Near:
+        rows, columns = _thinned(np.flatnonzero(first), rng), _thinned(np.flatnonzero(~first), rng)
+        a, b = turns[rows][:, None], turns[columns][None, :]
+        met = (np.abs(a - b) <= WINDOW * np.maximum(a, b)).astype(np.float64)
+        difference = values[rows][:, None] - values[columns][None, :]
+        return cls(rows, columns, met, met * ((difference > 0) + 0.5 * (difference == 0)))
+
+    @property
+    def pairs(self) -> int:
+        return int(self.met.sum())
+
+    @property
+    def estimate(self) -> float:
+        return float(self.wins.sum() / self.met.sum())
+
+    def draws(self, weights: NDArray[np.int64]) -> Floats:
+        """The AUC over these pairs in each row of bootstrap weights; NaN where no pair was drawn."""
+        left, right = weights[:, self.rows].astype(np.float64), weights[:, self.columns].astype(np.float64)
+        won = ((left @ self.wins) * right).sum(axis=1)
+        met = ((left @ self.met) * right).sum(axis=1)
+        shares: Floats = np.divide(won, met, out=np.full(len(won), np.nan), where=met > 0)
+        return shares
 
 
 def _thinned(indices: NDArray[np.int64], rng: random.Random) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -118,21 +119,45 @@ def check_bytes(path: Path, name: str) -> str:
                 try:
                     blank = not decoder.decode(chunk).strip("\ufeff \t\r\n") and blank
                 except UnicodeDecodeError as error:
-                    raise _not_utf8(name, position - held + error.start) from error
+                    raise _not_utf8(path, name, position - held + error.start) from error
                 position += len(chunk)
     except OSError as error:
         raise UnreadableFile(f"{name}: cannot be opened ({error.strerror})") from error
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
-        raise _not_utf8(name, position - len(error.object) + error.start) from error
+        raise _not_utf8(path, name, position - len(error.object) + error.start) from error
     if blank:
         raise UnreadableFile(f"{name}: the file is empty")
     return digest.hexdigest()
 
 
-def _not_utf8(name: str, position: int) -> UnreadableFile:
-    return UnreadableFile(f"{name}: byte {position} is not UTF-8; save the file as UTF-8 (nothing was guessed)")
+def _not_utf8(path: Path, name: str, position: int) -> UnreadableFile:
+    line, start, read = 1, 0, 0
+    with path.open("rb") as file:
+        while read < position and (chunk := file.read(min(1 << 20, position - read))):
+            line += chunk.count(b"\n")
+            start = read + chunk.rfind(b"\n") + 1 if b"\n" in chunk else start
+            read += len(chunk)
+    return UnreadableFile(
+        f"{name}, line {line}{_column(path, start, position)}: byte {position} is not UTF-8; save the file as UTF-8 "
+        "(nothing was guessed)"
+    )
+
+
+def _column(path: Path, start: int, position: int) -> str:
+    """The column of a table, or else the place in the line, in which a byte lies."""
+    place = f", character {position - start + 1}"
+    if path.suffix.lower() not in TABLES or not start:
+        return place
+    with path.open("rb") as file:
+        header = file.readline().decode("utf-8-sig", errors="replace")
+        file.seek(start)
+        before = file.read(position - start).decode("utf-8", errors="replace")
+    delimiter = max(",;\t|", key=header.count)
+    names = next(csv.reader([header], delimiter=delimiter), [])
+    cell = len(next(csv.reader([before + "x"], delimiter=delimiter), [""])) - 1
+    return f", column {names[cell]!r}" if cell < len(names) else place
 
 
 def _inside(folder: Path) -> Iterator[Path]:

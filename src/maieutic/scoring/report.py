@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.families import COMPARED, DETAILS, by_family
 from maieutic.scoring.groups import Comparison
+from maieutic.scoring.pages import environment
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_interval, show_q, show_value
+from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.stats import Interval
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
+MOST_LINKS = 200
+_COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
 FEWEST_SESSIONS = 8  # in each group, before the page says that a difference holds
 DEMONSTRATIONS = {
     "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
@@ -30,6 +31,8 @@ class Row:
 
     title: str
     meaning: str
+    validity: str
+    glance: tuple[str, ...]
     verdict: str
     tone: str
     values_chart: str
@@ -40,7 +43,7 @@ class Row:
 
 def render_score_report(summary: ScoreSummary) -> str:
     """The whole page as HTML: no external request, no script."""
-    page = _environment().get_template("report.html.j2")
+    page = environment().get_template("report.html.j2")
     kinds = {source.kind for source in summary.sources}
     reasons = Counter(one.reason for one in summary.not_scored)
     return page.render(
@@ -48,7 +51,11 @@ def render_score_report(summary: ScoreSummary) -> str:
         first=summary.groups[0] if summary.groups else "",
         second=summary.groups[1] if summary.groups else "",
         counts=_counts(summary),
-        rows=_rows(summary),
+        families=_families(summary),
+        glance=[*(f"mean {group}" for group in summary.groups or ["all"]), *(_COMPARED if summary.groups else [])],
+        details=_details(summary),
+        not_validated=NOT_VALIDATED,
+        pages=[one for one in summary.pages if len(summary.pages) <= MOST_LINKS],
         headlines=_headlines(summary),
         demonstrations=[text for kind, text in DEMONSTRATIONS.items() if kind in kinds],
         reasons=reasons.most_common(),
@@ -90,7 +97,7 @@ def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
         return []
     found: dict[str, list[str]] = {"holds": [], "open": [], "none": []}
     length: list[str] = []
-    for measure, one in zip(MEASURES, summary.comparisons, strict=True):
+    for measure, one in zip(COMPARED, summary.comparisons, strict=True):
         if measure.id == "sure_share" or one.raw.estimate is None:
             continue
         told = f"{measure.title} ({show_interval(one.raw)})"
@@ -107,10 +114,20 @@ def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
     return [(heading, "; ".join(titles)) for heading, titles in lines if titles]
 
 
-def _rows(summary: ScoreSummary) -> list[Row]:
+def _families(summary: ScoreSummary) -> list[tuple[str, list[Row]]]:
     by_key = {(one.measure, one.group): one for one in summary.values}
     compared = {one.measure: one for one in summary.comparisons}
-    return [_row(summary, measure, compared.get(measure.id), by_key) for measure in MEASURES]
+    return [
+        (name, [_row(summary, measure, compared.get(measure.id), by_key) for measure in own])
+        for name, own in by_family(COMPARED)
+    ]
+
+
+def _details(summary: ScoreSummary) -> list[tuple[str, list[str]]]:
+    """Means of the measures of detail, by group."""
+    by_key = {(one.measure, one.group): one.mean.estimate for one in summary.values}
+    groups = summary.groups or ("all",)
+    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups]) for one in DETAILS]
 
 
 def _row(
@@ -134,28 +151,22 @@ def _row(
         cells.append((f"mean {group}", f"{show_value(mean.estimate, measure)} ({bounds}), n = {mean.n}"))
     gaps = {group: by_key[measure.id, group].missing for group in order}
     missing = ", ".join(f"{count} of {group}" for group, count in gaps.items() if count)
+    means = [show_value(by_key[measure.id, group].mean.estimate, measure) for group in order]
+    auc = [] if one is None else [show_interval(one.raw), show_interval(one.matched), show_q(one.q)]
+    told = (measure.title, measure.meaning, measure.validated, (*means, *auc))
     if one is None:
-        return Row(measure.title, measure.meaning, "", "none", chart, "", tuple(cells), missing)
+        return Row(*told, "", "none", chart, "", tuple(cells), missing)
     sentence, tone = verdict(one, is_length=measure.length)
     cells += [
         ("AUC as it is", show_interval(one.raw)),
         ("AUC, log words taken out", show_interval(one.residual)),
         ("AUC, pairs of like length", show_interval(one.matched) + (f", {one.pairs} pairs" if one.pairs else "")),
-        ("q (false discovery rate)", show_q(one.q)),
+        ("q (Benjamini-Hochberg over all measures compared)", show_q(one.q)),
     ]
     strip = charts.auc_strip(one) if one.raw.estimate is not None else ""
-    return Row(measure.title, measure.meaning, sentence, tone, chart, strip, tuple(cells), missing)
+    return Row(*told, sentence, tone, chart, strip, tuple(cells), missing)
 
 
 def _counts(summary: ScoreSummary) -> list[tuple[str, int]]:
     counts = Counter(one.group or "no group" for one in summary.sessions)
     return sorted(counts.items(), key=lambda pair: (pair[0] not in (summary.groups or ()), pair[0]))
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("maieutic.scoring", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from maieutic.domain.episode import Score
@@ -41,14 +42,14 @@ def session_schema() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def turn_rows(coded: CodedTranscript, keep_text: bool) -> list[tuple[Any, ...]]:
-    """One row a turn, in the order of the columns."""
+def turn_rows(coded: CodedTranscript, texts: Sequence[str] | None) -> list[tuple[Any, ...]]:
+    """One row a turn, in the order of the columns; `texts` is what is to be kept of what was said, or None."""
     one = coded.transcript
     return [
         (one.source, one.id, turn.index, turn.speaker, turn.words, turn.label, turn.sure)
         + tuple(turn.probabilities.get(label) for label in LABELS)
-        + ((turn.text,) if keep_text else ())
-        for turn in coded.turns
+        + (() if texts is None else (texts[place],))
+        for place, turn in enumerate(coded.turns)
     ]
 
 

@@ -14,8 +14,9 @@ from maieutic.errors import RunFolderError, StorageError, why
 
 FORMAT = 1
 KIND = "score"
+PAGES = "sessions"
 _STAGING = ".score-unfinished"
-_BLOCK = 20_000
+_BLOCK = 5_000
 
 
 def check_folder(out: Path) -> None:
@@ -54,6 +55,7 @@ def staged(out: Path) -> Iterator[Path]:
         yield staging
         # The manifest goes last: a folder with a manifest is whole.
         names = sorted((path.name for path in staging.iterdir()), key=lambda name: (name == "manifest.json", name))
+        shutil.rmtree(out / PAGES, ignore_errors=True)  # pages of sessions of an earlier run
         for name in names:
             (staging / name).replace(out / name)
     except OSError as error:

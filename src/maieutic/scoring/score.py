@@ -1,40 +1,52 @@
-"""`maieutic score`: real transcripts in, one after another; codes, measures, a comparison of groups and a report out."""
+"""`maieutic score`: real transcripts in, one after another; codes, measures, a comparison of groups and a report out.
+
+A session leaves memory as soon as it is in the journal; the tables, the comparison and the pages are made from there.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import platform
 import random
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from maieutic.domain.episode import Score
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.protocols import Embedder
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import (
     CodedTranscript,
     CodesFile,
+    Further,
     Predict,
+    Tier,
     code_transcript,
+    further_coder,
     packaged_coder,
     read_codes,
 )
+from maieutic.scoring.families import COMPARED
 from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
+from maieutic.scoring.in_sample import known_session
+from maieutic.scoring.packed import PackedValues
 from maieutic.scoring.readers import Source, Unread, open_sources
+from maieutic.scoring.redaction import redact_transcript
 from maieutic.scoring.rows import score_row, score_schema, session_row, session_schema, turn_rows, turn_schema
-from maieutic.scoring.run_files import FORMAT, KIND, RowSpool, check_folder, staged, write_json
-from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, score_rows
+from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
+from maieutic.scoring.score_journal import ScoreJournal
+from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
+from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows
 from maieutic.scoring.transcripts import Transcript, out_of_scope
 from maieutic.stats import bootstrap_mean
 
-SEED = 0
 DRAWS = 2000
+FEWER_DRAWS = 500
+MANY_SESSIONS = 2000  # from here on the interval's own noise is small with fewer draws
+MOST_PAGES = 30
 IN_SAMPLE = (
-    "Codes are in-sample here: the coder was fitted on these sessions, so its codes, and what is computed from them, look "
-    "better than they would on new sessions. Give out-of-fold codes with --codes FILE."
+    "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so its codes, and what is "
+    "computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
 )
 
 Progress = Callable[[int, int, str], None]
@@ -45,10 +57,9 @@ def score_paths(
     paths: Sequence[Path],
     *,
     out: Path,
-    columns: Mapping[str, str] | None = None,
-    codes: Path | Sequence[Path] | None = None,
+    options: ScoreOptions | None = None,
+    resume: bool = False,
     progress: Progress | None = None,
-    keep_text: bool = False,
     predict: Predict | None = None,
 ) -> ScoreSummary:
     """Scores real transcripts and writes a run folder.
@@ -56,115 +67,211 @@ def score_paths(
     Args:
         paths: Files or folders: CSV, JSON lines, ConvoKit, text with speaker labels.
         out: Run folder; an earlier run of `score` in it is replaced only when this one succeeds.
-        columns: Column names by key (session, speaker, text, group) and speaker names by role (therapist, client).
-        codes: File or files with codes to use instead of the packaged coder's.
+        options: What is asked for besides.
+        resume: Go on with an unfinished run of the same inputs and options in `out`.
         progress: Called after each session.
-        keep_text: Also writes what was said into turns.parquet; off, since transcripts are private.
         predict: A coder to use instead of the packaged one.
 
     Raises:
         InputError: bad input; nothing has been written.
         StorageError: the folder cannot be written; what was there before is untouched.
     """
+    chosen = options or ScoreOptions()
     check_folder(out)
-    sources, unread = open_sources(paths, columns)
-    files = (codes,) if isinstance(codes, Path) else tuple(codes or ())
-    given = read_codes(files) if files else None
-    coder = None if given else predict or packaged_coder()
-    sessions: list[SessionValues] = []
-    left_out: list[NotScored] = []
-    total = sum(source.sessions for source in sources)
-    with staged(out) as folder:
-        with (
-            RowSpool(folder / "turns.parquet", turn_schema(keep_text)) as turns,
-            RowSpool(folder / "scores.parquet", score_schema()) as scores,
-            RowSpool(folder / "sessions.parquet", session_schema()) as listed,
-        ):
-            for done, transcript in enumerate(_transcripts(sources), start=1):
-                coded, reason = _coded(transcript, given, coder)
-                if coded is None:
-                    left_out.append(NotScored(transcript.source, transcript.id, str(reason)))
-                else:
-                    found = measure_transcript(coded)
-                    sessions.append(_values(coded, found))
-                    turns.add(turn_rows(coded, keep_text))
-                    scores.add([score_row(transcript, score) for score in found])
-                listed.add([session_row(transcript, reason)])
-                if progress is not None:
-                    progress(done, total, transcript.source)
-        if not sessions:
-            raise InputError(f"none of {total} sessions could be scored. " + _reasons(left_out))
-        summary = _summarise(out, sources, unread, left_out, sessions, _origin(given, predict, sources))
-        write_json(folder / "scores.json", score_rows(summary))
-        from maieutic.scoring.report import render_score_report
-
-        (folder / "report.html").write_text(render_score_report(summary), encoding="utf-8")
-        write_json(folder / "manifest.json", _manifest(summary, columns, files, keep_text))
+    sources, unread = open_sources(paths, chosen.columns)
+    given = read_codes(chosen.codes) if chosen.codes else None
+    total = _count(sources, chosen.sessions)
+    origin = _origin(given, predict, fast=chosen.fast)
+    plan = make_plan(sources, unread, chosen, coder=origin, measures=[one.id for one in MEASURES])
+    tier: Tier = "fast" if chosen.fast else "accurate"
+    coder = None if given else predict or packaged_coder(tier)
+    further = further_coder(tier) if given and predict is None else None
+    run = _Run(
+        chosen, given, coder, further=further, origin=origin, with_pages=total <= MOST_PAGES or bool(chosen.sessions)
+    )
+    with ScoreJournal(out, plan, resume=resume) as journal:
+        late = run.fill(journal, sources, total, progress)
+        try:
+            with staged(out) as folder:
+                summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin)
+        except InputError:
+            journal.discard()
+            raise
+        journal.discard()
     return summary
 
 
-def _transcripts(sources: Sequence[Source]) -> Iterator[Transcript]:
-    for source in sources:
-        yield from source.read()
+class _Run:
+    """Codes and measures sessions one after another."""
+
+    def __init__(
+        self, options: ScoreOptions, given: CodesFile | None, coder: Predict | None, *, further: Further | None,
+        origin: str, with_pages: bool,
+    ) -> None:  # fmt: skip
+        self._options = options
+        self._given = given
+        self._coder = coder
+        self._further = further
+        self._origin = origin
+        self._with_pages = with_pages
+        self._embedder = _embedder() if options.alliance else None
+
+    def fill(
+        self, journal: ScoreJournal, sources: Sequence[Source], total: int, progress: Progress | None
+    ) -> tuple[Unread, ...]:
+        """Puts what is not in the journal yet into it; the files that broke on the way, which does not stop the rest."""
+        skip, done = journal.done, 0
+        late: list[Unread] = []
+        for source in sources:
+            try:
+                for transcript in _asked(source.read(), self._options.sessions):
+                    done += 1
+                    if done > skip:
+                        journal.add(self._line(transcript, journal, done))
+                    if progress is not None and (done > skip or done == skip):
+                        progress(done, total, transcript.source)
+            except UnreadableFile as error:
+                late.append(Unread(source.name, str(error)))
+        return tuple(late)
+
+    def _line(self, transcript: Transcript, journal: ScoreJournal, number: int) -> dict[str, Any]:
+        coded, reason = self._coded(transcript)
+        line: dict[str, Any] = {"session": session_row(transcript, reason)}
+        if coded is None:
+            return line
+        found = measure_transcript(coded, self._embedder)
+        kept = transcript
+        if self._options.redact and (self._options.keep_text or self._with_pages):
+            kept = redact_transcript(transcript, self._options.names)
+        texts = [said.text for said in kept.utterances]
+        line["turns"] = turn_rows(coded, texts if self._options.keep_text else None)
+        line["scores"] = [score_row(transcript, score) for score in found]
+        line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
+        if self._with_pages:
+            from maieutic.scoring.session_page import page_name, render_session_page
+
+            line["page"] = page_name(transcript.source, transcript.id, number)
+            page = render_session_page(
+                coded, found, texts, redacted=self._options.redact, codes=self._origin, in_sample=in_sample
+            )
+            journal.add_page(line["page"], page)
+        return line
+
+    def _coded(self, transcript: Transcript) -> tuple[CodedTranscript | None, str | None]:
+        reason = out_of_scope(transcript)
+        if reason is not None:
+            return None, reason
+        if self._given is not None:
+            coded = self._given.apply(transcript, self._further)
+            if all(turn.label is None for turn in coded.turns):
+                return None, f"{self._given.name} holds no codes for this session"
+            return coded, None
+        assert self._coder is not None
+        return code_transcript(transcript, self._coder), None
 
 
-def _coded(
-    transcript: Transcript, given: CodesFile | None, coder: Predict | None
-) -> tuple[CodedTranscript | None, str | None]:
-    reason = out_of_scope(transcript)
-    if reason is not None:
-        return None, reason
+def _asked(transcripts: Iterator[Transcript], sessions: Sequence[str]) -> Iterator[Transcript]:
+    return (one for one in transcripts if not sessions or one.id in sessions)
+
+
+def _count(sources: Sequence[Source], sessions: Sequence[str]) -> int:
+    """Sessions to score; refuses ids that no source has."""
+    if not sessions:
+        return sum(source.sessions for source in sources)
+    found = Counter(one.id for source in sources for one in source.read() if one.id in sessions)
+    missing = [one for one in sessions if one not in found]
+    if missing:
+        some = [one.id for one, _ in zip(sources[0].read(), range(6), strict=False)]
+        raise InputError(f"no session {missing[0]!r} in the input; sessions of {sources[0].name}: {', '.join(some)}, …")
+    return found.total()
+
+
+def _embedder() -> Embedder:
+    from maieutic.models.embedding import MiniLM
+
+    return MiniLM(cached_texts=2_000)
+
+
+def _origin(given: CodesFile | None, predict: Predict | None, *, fast: bool) -> str:
     if given is not None:
-        coded = given.apply(transcript)
-        if all(turn.label is None for turn in coded.turns):
-            return None, f"{given.name} holds no codes for this session"
-        return coded, None
-    assert coder is not None
-    return code_transcript(transcript, coder), None
-
-
-def _origin(given: CodesFile | None, predict: Predict | None, sources: Sequence[Source]) -> tuple[str, tuple[str, ...]]:
-    if given is not None:
-        return f"codes from {given.name}", ()
+        return f"codes from {given.name}"
     if predict is not None:
-        return "codes from the coder that was handed in", ()
-    in_sample = any(source.kind == "annomi" for source in sources)
-    return "codes predicted by the packaged AnnoMI coder", (IN_SAMPLE,) if in_sample else ()
+        return "codes from the coder that was handed in"
+    return f"codes predicted by the packaged AnnoMI coder ({'fast' if fast else 'accurate'})"
 
 
-def _values(coded: CodedTranscript, found: Sequence[Score]) -> SessionValues:
-    one = coded.transcript
-    return SessionValues(one.id, one.group, one.words, len(one.utterances), {s.measure: s.value for s in found})
-
-
-def _summarise(
-    out: Path,
-    sources: tuple[Source, ...],
-    unread: tuple[Unread, ...],
-    left_out: Sequence[NotScored],
-    sessions: Sequence[SessionValues],
-    origin: tuple[str, tuple[str, ...]],
-) -> ScoreSummary:
+def _finish(  # one argument for each thing that the folder is made from
+    out: Path, folder: Path, journal: ScoreJournal, options: ScoreOptions, sources: tuple[Source, ...],
+    unread: tuple[Unread, ...], origin: str,
+) -> ScoreSummary:  # fmt: skip
+    """Writes tables, numbers and pages from the journal."""
+    sessions: list[SessionValues] = []
+    left_out: list[NotScored] = []
+    pages: list[SessionPage] = []
+    in_sample = 0
+    places = {one.id: place for place, one in enumerate(MEASURES)}
+    with (
+        RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
+        RowSpool(folder / "scores.parquet", score_schema()) as scores,
+        RowSpool(folder / "sessions.parquet", session_schema()) as listed,
+    ):
+        for line in journal.lines():
+            source, session, group, scored, reason, length, words, _ = line["session"]
+            listed.add([tuple(line["session"])])
+            if not scored:
+                left_out.append(NotScored(source, session, reason))
+                continue
+            turns.add(list(map(tuple, line["turns"])))
+            scores.add(list(map(tuple, line["scores"])))
+            values = PackedValues(places, [row[4] for row in line["scores"]])
+            sessions.append(SessionValues(session, group, words, length, values))
+            in_sample += line["in_sample"]
+            if "page" in line:
+                pages.append(SessionPage(source, session, f"{PAGES}/{line['page']}"))
+    if not sessions:
+        raise InputError(f"none of {len(left_out)} sessions could be scored. " + _reasons(left_out))
+    if pages:
+        shutil.copytree(journal.folder / PAGES, folder / PAGES)
+    notes = (IN_SAMPLE.format(count=in_sample, total=len(sessions)),) if in_sample else ()
     groups = choose_groups(sessions)
+    values_by_group, comparisons = _compare(sessions, groups)
+    summary = ScoreSummary(
+        out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin, notes,
+        in_sample, tuple(pages), options.redact,
+    )  # fmt: skip
+    write_json(folder / "scores.json", score_rows(summary))
+    from maieutic.scoring.report import render_score_report
+
+    (folder / "report.html").write_text(render_score_report(summary), encoding="utf-8")
+    write_json(folder / "manifest.json", _manifest(summary, options))
+    return summary
+
+
+def _compare(
+    sessions: Sequence[SessionValues], groups: tuple[str, str] | None
+) -> tuple[tuple[GroupValue, ...], tuple[Comparison, ...]]:
     others = sorted({one.group for one in sessions if one.group is not None} - set(groups or ()))
-    named: list[str] = [*(groups or ()), *others]
     ids = [one.id for one in MEASURES]
-    values = [_group_value(sessions, measure, group) for measure in ids for group in ("all", *named)]
-    lengths = frozenset(one.id for one in MEASURES if one.length)
-    comparisons: tuple[Comparison, ...] = ()
-    if groups is not None:
-        comparisons = compare_groups(sessions, groups, measures=ids, length_measures=lengths, seed=SEED, draws=DRAWS)
-    codes, notes = origin
-    return ScoreSummary(
-        out, sources, unread, tuple(left_out), tuple(sessions), groups, tuple(values), comparisons, codes, notes
+    values = [_group_value(sessions, measure, group) for measure in ids for group in ("all", *(groups or ()), *others)]
+    if groups is None:
+        return tuple(values), ()
+    lengths = frozenset(one.id for one in COMPARED if one.length)
+    draws = _draws(len(sessions))
+    return tuple(values), compare_groups(
+        sessions, groups, measures=[one.id for one in COMPARED], length_measures=lengths, seed=SEED, draws=draws
     )
+
+
+def _draws(sessions: int) -> int:
+    return DRAWS if sessions <= MANY_SESSIONS else min(DRAWS, FEWER_DRAWS)
 
 
 def _group_value(sessions: Sequence[SessionValues], measure: str, group: str) -> GroupValue:
     members = [one.values[measure] for one in sessions if group == "all" or one.group == group]
     have = [value for value in members if value is not None]
     rng = random.Random(f"{SEED}/{measure}/{group}")
-    return GroupValue(measure, group, bootstrap_mean(have, rng=rng, draws=DRAWS), len(members) - len(have))
+    mean = bootstrap_mean(have, rng=rng, draws=_draws(len(sessions)))
+    return GroupValue(measure, group, mean, len(members) - len(have))
 
 
 def _reasons(left_out: Sequence[NotScored]) -> str:
@@ -172,33 +279,28 @@ def _reasons(left_out: Sequence[NotScored]) -> str:
     return "; ".join(f"{count} × {reason}" for reason, count in counts.most_common(5))
 
 
-def _manifest(
-    summary: ScoreSummary, columns: Mapping[str, str] | None, files: Sequence[Path], keep_text: bool
-) -> dict[str, Any]:
-    packages = {name: version(name) for name in ("maieutic", "numpy", "polars", "scikit-learn")}
+def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kind": KIND,
-        "versions": {"python": platform.python_version(), **packages},
+        "versions": versions(),
         "inputs": [
             {"name": one.name, "sha256": one.sha256, "kind": one.kind, "sessions": one.sessions}
             for one in summary.sources
         ],
         "unread": [{"name": one.name, "reason": one.reason} for one in summary.unread],
-        "codes": {"from": summary.codes, "files": {path.name: _sha256(path) for path in files}},
-        "columns": dict(columns or {}),
+        "codes": {"from": summary.codes, "files": {path.name: hash_file(path) for path in options.codes}},
+        "columns": dict(options.columns),
         "groups": list(summary.groups) if summary.groups else None,
         "scored": len(summary.sessions),
         "not_scored": dict(Counter(one.reason for one in summary.not_scored)),
+        "in_sample": summary.in_sample,
         "notes": list(summary.notes),
         "measures": [one.id for one in MEASURES],
-        "bootstrap": {"seed": SEED, "draws": DRAWS},
-        "keep_text": keep_text,
+        "bootstrap": {"seed": SEED, "draws": _draws(len(summary.sessions))},
+        "keep_text": options.keep_text,
+        "redacted": options.redact,
+        "asked_for": list(options.sessions),
+        "fast": options.fast,
+        "alliance": options.alliance,
     }
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise UnreadableFile(f"{path.name}: cannot be opened ({error.strerror})") from error

@@ -7,14 +7,12 @@ out of numerator and denominator. All measures describe demonstration or real ta
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from maieutic.domain.episode import Score
 from maieutic.language.feelings import LEXICON, disclosed_feelings
 from maieutic.language.questions import questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-
-FEWEST_CODED = 3
+from maieutic.scoring.shares import FEWEST_CODED, indices, share_of, too_few
 
 # Words of the lexicon that mostly mean something else ("cut down", "a small glass") unless they follow a verb of feeling.
 _DOUBTFUL = ("down", "low", "heavy", "flat", "small", "cross", "empty", "exposed", "mad", "alone", "numb", "bitter",
@@ -70,7 +68,7 @@ def open_question_share(coded: CodedTranscript) -> Score:
     """
     asked = [turn for turn in coded.by("therapist") if turn.label == "question"]
     opened = [turn for turn in asked if is_open(turn.text)]
-    return _share("open_question_share", "share of question turns", opened, asked, "no question turns")
+    return share_of("open_question_share", "share of question turns", opened, asked, "no question turns")
 
 
 def reflection_to_question_ratio(coded: CodedTranscript) -> Score:
@@ -86,7 +84,7 @@ def reflection_to_question_ratio(coded: CodedTranscript) -> Score:
     unit = "reflections per question"
     if not asked:
         return Score("reflection_to_question_ratio", None, unit, "no question turns to divide by")
-    return Score("reflection_to_question_ratio", len(reflections) / asked, unit, None, _indices(reflections))
+    return Score("reflection_to_question_ratio", len(reflections) / asked, unit, None, indices(reflections))
 
 
 def reflection_after_feeling(coded: CodedTranscript) -> Score:
@@ -120,7 +118,7 @@ def longest_question_run(coded: CodedTranscript) -> Score:
     turns = coded.coded("therapist")
     unit = "question turns"
     if len(turns) < FEWEST_CODED:
-        return Score("longest_question_run", None, unit, _too_few(turns))
+        return Score("longest_question_run", None, unit, too_few(turns))
     best: list[CodedTurn] = []
     run: list[CodedTurn] = []
     for turn in turns:
@@ -129,7 +127,7 @@ def longest_question_run(coded: CodedTranscript) -> Score:
         elif turn.label == "question":
             run = [*run, turn]
             best = max(best, run, key=len)
-    return Score("longest_question_run", float(len(best)), unit, None, _indices(best))
+    return Score("longest_question_run", float(len(best)), unit, None, indices(best))
 
 
 def change_talk_share(coded: CodedTranscript) -> Score:
@@ -144,7 +142,9 @@ def change_talk_share(coded: CodedTranscript) -> Score:
         return Score("change_talk_share", None, "share of change and sustain turns", "no coded client turns")
     turns = [turn for turn in coded.by("client") if turn.label in ("change", "sustain")]
     change = [turn for turn in turns if turn.label == "change"]
-    return _share("change_talk_share", "share of change and sustain turns", change, turns, "no change or sustain talk")
+    return share_of(
+        "change_talk_share", "share of change and sustain turns", change, turns, "no change or sustain talk"
+    )
 
 
 def discloses_feeling(text: str) -> bool:
@@ -167,9 +167,9 @@ def is_open(text: str) -> bool:
 def _label_rate(coded: CodedTranscript, measure: str, label: str) -> Score:
     turns = coded.coded("therapist")
     if len(turns) < FEWEST_CODED:
-        return Score(measure, None, "share of therapist turns", _too_few(turns))
+        return Score(measure, None, "share of therapist turns", too_few(turns))
     hits = [turn for turn in turns if turn.label == label]
-    return _share(measure, "share of therapist turns", hits, turns, "no coded therapist turns")
+    return share_of(measure, "share of therapist turns", hits, turns, "no coded therapist turns")
 
 
 def _after_feeling(coded: CodedTranscript, measure: str, label: str) -> Score:
@@ -183,21 +183,7 @@ def _after_feeling(coded: CodedTranscript, measure: str, label: str) -> Score:
                 replies.append(turn)
             disclosed = False
     hits = [turn for turn in replies if turn.label == label]
-    return _share(measure, "share of disclosures", hits, replies, "no disclosed feeling with a coded reply")
-
-
-def _share(measure: str, unit: str, hits: Sequence[CodedTurn], of: Sequence[CodedTurn], absent: str) -> Score:
-    if not of:
-        return Score(measure, None, unit, absent)
-    return Score(measure, len(hits) / len(of), unit, None, _indices(hits))
-
-
-def _indices(turns: Sequence[CodedTurn]) -> tuple[int, ...]:
-    return tuple(turn.index for turn in turns)
-
-
-def _too_few(turns: Sequence[CodedTurn]) -> str:
-    return f"{len(turns)} coded therapist turns; at least {FEWEST_CODED} are needed"
+    return share_of(measure, "share of disclosures", hits, replies, "no disclosed feeling with a coded reply")
 
 
 assert set(_DOUBTFUL) <= {word for terms in LEXICON.values() for word in terms}

@@ -21,6 +21,15 @@ class NotScored:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionPage:
+    """The page of one session, with the codes of its turns."""
+
+    source: str
+    session: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class GroupValue:
     """Mean of a measure over the sessions of a group ('all' for every scored session)."""
 
@@ -45,6 +54,9 @@ class ScoreSummary:
         comparisons: One for each measure; empty without two groups.
         codes: Where the codes come from.
         notes: What must be known to read the numbers.
+        in_sample: Scored sessions that were training data of the packaged coder.
+        pages: Pages of single sessions, relative to the run folder.
+        redacted: Whether names, emails, phone numbers and addresses were taken out of what is kept of the texts.
     """
 
     out: Path
@@ -57,6 +69,9 @@ class ScoreSummary:
     comparisons: tuple[Comparison, ...]
     codes: str
     notes: tuple[str, ...]
+    in_sample: int = 0
+    pages: tuple[SessionPage, ...] = ()
+    redacted: bool = True
 
 
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:

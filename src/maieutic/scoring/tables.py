@@ -29,6 +29,7 @@ _ANNOMI_LABELS = ("main_therapist_behaviour", "client_talk_type", "question_subt
                   "therapist_input_subtype")  # fmt: skip
 _HLQC = {"conv_id", "speaker", "vol_text"}
 WHOLE_FILE = "-"
+LONGEST_LINE = 64 << 20  # characters of a line of JSON; a longer one is no conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def check_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     unknown = sorted(set(chosen) - set(COLUMN_KEYS))
     if unknown:
         raise InputError(
-            f"--columns has no {', '.join(unknown)!r}; expected KEY=NAME with KEY in {', '.join(COLUMN_KEYS)}"
+            f"--column has no {', '.join(unknown)!r}; expected KEY=NAME with KEY in {', '.join(COLUMN_KEYS)}"
         )
     return chosen
 
@@ -96,7 +97,7 @@ def find_layout(found: Iterable[str], name: str, chosen: Mapping[str, str]) -> L
     if missing:
         raise UnreadableFile(
             f"{name}: no column for {', '.join(missing)}. Found: {', '.join(columns.values()) or 'none'}. Expected one "
-            f"column each for session, speaker and text; name them with --columns session=…,speaker=…,text=… "
+            f"column each for session, speaker and text; name them with --column session=… --column speaker=… --column text=… "
             f"(session=- when the file is one session)"
         )
     return Layout("table", where["session"], where["speaker"], where["text"], where.get("group"), named=named)
@@ -124,23 +125,39 @@ def csv_rows(path: Path, name: str, delimiter: str = ",") -> Iterator[tuple[int,
                 if not cells:
                     continue
                 if len(cells) != len(header):
-                    raise UnreadableFile(
-                        f"{name}, line {reader.line_num}: {len(cells)} cells where the header has {len(header)}; "
-                        "check the quotes and whether the file was cut off"
-                    )
+                    raise _uneven(name, reader.line_num, header, cells)
                 yield reader.line_num, dict(zip(header, cells, strict=True))
         except csv.Error as error:
             raise UnreadableFile(f"{name}, line {reader.line_num}: not readable as CSV ({error})") from error
 
 
+def _uneven(name: str, line: int, header: list[str], cells: list[str]) -> UnreadableFile:
+    where = (
+        f"no cell for column {header[len(cells)]!r}"
+        if len(cells) < len(header)
+        else f"cell {len(header) + 1} ({cells[len(header)][:20]!r}) belongs to no column"
+    )
+    return UnreadableFile(
+        f"{name}, line {line}: {len(cells)} cells where the header has {len(header)}; {where}; "
+        "check the quotes and whether the file was cut off"
+    )
+
+
 def json_rows(path: Path, name: str) -> Iterator[tuple[int, Row]]:
     """Objects of a JSON-lines file with their line numbers."""
     with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ""), start=1):
             if not line.strip():
                 continue
+            if len(line) == LONGEST_LINE:
+                raise UnreadableFile(
+                    f"{name}, line {number}: longer than {LONGEST_LINE >> 20} MiB; expected one conversation or one "
+                    "utterance in a line"
+                )
             try:
                 row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise UnreadableFile(f"{name}, line {number}, column {error.colno}: not JSON ({error.msg})") from error
             except ValueError as error:
                 raise UnreadableFile(f"{name}, line {number}: not JSON ({error})") from error
             if not isinstance(row, dict):

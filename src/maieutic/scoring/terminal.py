@@ -63,7 +63,13 @@ def show_value(value: float | None, measure: SessionMeasure) -> str:
         return "–"
     if measure.percent:
         return f"{100 * value:.0f} %"
+    if abs(value) < 2:
+        return f"{value:.2f}"
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def _shown() -> list[SessionMeasure]:
+    return [one for one in MEASURES if not one.detail]
 
 
 def _compared(summary: ScoreSummary) -> Table:
@@ -74,7 +80,7 @@ def _compared(summary: ScoreSummary) -> Table:
     table.add_column("measure")
     for heading in (f"median {first}", f"median {second}", "n", "AUC", "AUC, log words out", "AUC, like length", "q"):
         table.add_column(heading, justify="right")
-    for measure, one in zip(MEASURES, summary.comparisons, strict=True):
+    for measure, one in zip(_shown(), summary.comparisons, strict=True):
         missing = f" (−{sum(one.missing)})" if sum(one.missing) else ""
         table.add_row(
             measure.title,
@@ -97,7 +103,7 @@ def _described(summary: ScoreSummary) -> Table:
     for heading in ("mean", "low", "high", "n", "missing"):
         table.add_column(heading, justify="right")
     by_measure = {one.measure: one for one in summary.values if one.group == "all"}
-    for measure in MEASURES:
+    for measure in _shown():
         one = by_measure[measure.id]
         bounds = (one.mean.estimate, one.mean.low, one.mean.high)
         table.add_row(measure.title, *(show_value(b, measure) for b in bounds), str(one.mean.n), str(one.missing))

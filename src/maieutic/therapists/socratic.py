@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.language.sentences import content_words
+from maieutic.language.sentences import content_words, unsaid
 from maieutic.registry import therapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, sounds_guarded
 
@@ -178,7 +178,7 @@ def _next_question(session: Session, memory: _Memory, rng: Random) -> tuple[str,
 
 def _unused(asked: tuple[str, ...], rng: Random) -> Callable[[tuple[str, ...]], str]:
     def pick(bank: tuple[str, ...]) -> str:
-        return rng.choice([w for w in bank if not any(w in q for q in asked)] or list(bank))
+        return rng.choice(unsaid(bank, asked) or list(bank))
 
     return pick
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference
-from maieutic.validation.bounds import Finding, at_least, at_most, within
+from maieutic.validation.bounds import Finding, above, at_least, at_most, within
 from maieutic.validation.rows import Row
 
 ARMS: Mapping[str, str] = {
@@ -63,11 +63,17 @@ def table(rows: Sequence[Row], *, group: str = "regular") -> list[ArmLine]:
 
 def effect(rows: Iterable[Row], arm: str, base: str = "no_session") -> Interval:
     """Mean fall beyond `base`, paired by case and seed; the case is the unit."""
-    falls: dict[str, dict[Hashable, float]] = {arm: {}, base: {}}
+    falls = _falls(rows, (arm, base))
+    return paired_difference(falls[arm], falls[base], clusters=_case, rng=Random(7))
+
+
+def _falls(rows: Iterable[Row], arms: Sequence[str]) -> dict[str, dict[Hashable, float]]:
+    """Fall of held conviction by arm, and there by case and seed."""
+    falls: dict[str, dict[Hashable, float]] = {arm: {} for arm in arms}
     for row in rows:
         if row.arm in falls:
             falls[row.arm][row.unit] = row.fall
-    return paired_difference(falls[arm], falls[base], clusters=_case, rng=Random(7))
+    return falls
 
 
 def _case(key: Hashable) -> Hashable:
@@ -113,8 +119,8 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     for arm, (low, high) in SHARES.items():
         share = share_of_oracle(regular, arm)
         holds = within(share, low, high)
-        if low == 0.0 and holds is not None:
-            holds = holds and bool(share.low is not None and share.low > 0.0)
+        if low == 0.0:
+            holds = holds and above(share, 0.0)
         asked = f"{low:.0%}–{high:.0%}" if low else f"above 0, ≤ {high:.0%}"
         found.append(Finding("arms", f"{arm}: share of the oracle's effect", share, "share", asked, holds))
     accurate = [r for r in rows if r.group == "accurate"]
@@ -130,10 +136,7 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
 
 def share_of_oracle(rows: Sequence[Row], arm: str) -> Interval:
     """Ratio of an arm's mean effect to the oracle's, with a bootstrap interval over cases."""
-    falls: dict[str, dict[tuple[str, int], float]] = {arm: {}, "oracle": {}, "no_session": {}}
-    for row in rows:
-        if row.arm in falls:
-            falls[row.arm][row.unit] = row.fall
+    falls = _falls(rows, (arm, "oracle", "no_session"))
     units = [u for u in falls[arm] if u in falls["oracle"] and u in falls["no_session"]]
     pairs = [(falls[arm][u] - falls["no_session"][u], falls["oracle"][u] - falls["no_session"][u]) for u in units]
 
@@ -141,7 +144,7 @@ def share_of_oracle(rows: Sequence[Row], arm: str) -> Interval:
         below = sum(b for _, b in items)
         return sum(a for a, _ in items) / below if below > 0 else None
 
-    return bootstrap_statistic(pairs, ratio, clusters=[u[0] for u in units], rng=Random(7), draws=1000)
+    return bootstrap_statistic(pairs, ratio, clusters=[_case(u) for u in units], rng=Random(7), draws=1000)
 
 
 _OUTCOMES: Mapping[str, tuple[Callable[[Row], float], str]] = {
@@ -160,8 +163,6 @@ def _positive_control(rows: Sequence[Row]) -> list[Finding]:
             a: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
             b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
             gap = paired_difference(a, b, clusters=_case, rng=Random(7))
-            holds = None if gap.low is None else gap.low > 0.0
-            found.append(
-                Finding("positive control", f"warm empathy beyond {other}: {outcome}", gap, unit, "above 0", holds)
-            )
+            title = f"warm empathy beyond {other}: {outcome}"
+            found.append(Finding("positive control", title, gap, unit, "above 0", above(gap, 0.0)))
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, above, at_least
 from maieutic.validation.rows import Row
 
 GENERIC = ("warm", "reassurance", "flattery", "expressive", "eliza")
@@ -28,10 +28,9 @@ def flips(rows: Sequence[Row]) -> list[Finding]:
     """
     tried = [r for r in rows if r.arm in GENERIC and r.style in ("upset", "reserved")]
     early = sum(r.compliant_at is not None and r.compliant_at < 4 for r in tried)
-    asked = "0"
     ever = wilson(sum(r.compliant_at is not None for r in tried), len(tried))
     return [
-        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", asked, early == 0 if tried else None, f"{early} of {len(tried)} sessions"),
+        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", "0", early == 0 if tried else None, f"{early} of {len(tried)} sessions"),
         Finding("flip", "the same at any time in 20 turns", ever, "share", note="openness may rise with warmth; that is meant"),
     ]  # fmt: skip
 
@@ -52,8 +51,12 @@ def doses(rows: Sequence[Row]) -> list[Finding]:
         for x, y in pairwise(DOSES[:-1])
     ]
     least = min(steps, key=lambda s: s.low if s.low is not None else 0.0)
-    holds = None if least.low is None else least.low >= 0.0
-    return [*found, Finding("dose", "oracle: least gain of five more turns, up to 15", least, "points", "≥ 0", holds)]
+    return [
+        *found,
+        Finding(
+            "dose", "oracle: least gain of five more turns, up to 15", least, "points", "≥ 0", at_least(least, 0.0)
+        ),
+    ]
 
 
 def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
@@ -108,8 +111,19 @@ def styles(rows: Sequence[Row]) -> list[Finding]:
     told = _out_of_fold(features, np.array([[float(r.style == s) for s in STYLES] for r in spoken]), spoken)
     right = [float(STYLES[int(t.argmax())] == r.style) for t, r in zip(told, spoken, strict=True)]
     share = bootstrap_mean(right, clusters=[r.case for r in spoken], rng=Random(7))
-    holds = None if share.low is None else share.low > 1 / len(STYLES)
+    holds = above(share, 1 / len(STYLES))
     return [Finding("styles", "style told from the words of one session, case unseen", share, "share", "above chance (0.17)", holds)]  # fmt: skip
+
+
+def styles_told(rows: Sequence[Row], known: Sequence[Row]) -> list[bool]:
+    """For each row whether its style is told from its words by the same readout, fitted on the known rows of other cases."""
+    found = []
+    for row in rows:
+        others = [k for k in known if k.said and k.case != row.case]
+        truth = np.array([[float(k.style == s) for s in STYLES] for k in others])
+        told = _readout(np.array([_surface(k) for k in others]), truth, np.array([_surface(row)]), strength=3.0)
+        found.append(STYLES[int(told[0].argmax())] == row.style)
+    return found
 
 
 def recoverability(rows: Sequence[Row], vectors: Mapping[str, Floats]) -> list[Finding]:
@@ -148,28 +162,38 @@ def _surface(row: Row) -> Floats:
     return np.array([np.log(mean(counts)), float(np.std(counts)), short, max(counts) / 50.0, *marks])
 
 
+def _folds(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
+    """The fold of each row; all rows of a case fall into one."""
+    names = sorted({r.case for r in rows})
+    return np.array([names.index(r.case) % count for r in rows])
+
+
 def _out_of_fold(features: Floats, truth: Floats, rows: Sequence[Row], *, strength: float = 3.0) -> Floats:
     """Ridge readout on standardised features, whole cases left out in five folds."""
-    names = sorted({r.case for r in rows})
-    fold = np.array([names.index(r.case) % 5 for r in rows])
+    fold = _folds(rows)
     guess = np.zeros_like(truth)
     for part in range(5):
         train, test = fold != part, fold == part
         if not test.any():
             continue
-        centre, spread = features[train].mean(0), features[train].std(0) + 1e-9
-        x = np.c_[np.ones(train.sum()), (features[train] - centre) / spread]
-        penalty = strength * np.sqrt(len(x)) * np.eye(x.shape[1])
-        penalty[0, 0] = 0.0
-        weights = np.linalg.solve(x.T @ x + penalty, x.T @ truth[train])
-        guess[test] = np.c_[np.ones(test.sum()), (features[test] - centre) / spread] @ weights
+        guess[test] = _readout(features[train], truth[train], features[test], strength=strength)
+    return guess
+
+
+def _readout(features: Floats, truth: Floats, unseen: Floats, *, strength: float) -> Floats:
+    """Ridge regression on standardised features, applied to unseen ones."""
+    centre, spread = features.mean(0), features.std(0) + 1e-9
+    x = np.c_[np.ones(len(features)), (features - centre) / spread]
+    penalty = strength * np.sqrt(len(x)) * np.eye(x.shape[1])
+    penalty[0, 0] = 0.0
+    weights = np.linalg.solve(x.T @ x + penalty, x.T @ truth)
+    guess: Floats = np.c_[np.ones(len(unseen)), (unseen - centre) / spread] @ weights
     return guess
 
 
 def _fold_means(truth: Sequence[float], rows: Sequence[Row]) -> list[float]:
     """Mean of the truth over the folds that a row's guess was fitted on: without it, a guess at the mean looks wrong."""
-    names = sorted({r.case for r in rows})
-    fold = np.array([names.index(r.case) % 5 for r in rows])
+    fold = _folds(rows)
     values = np.array(truth)
     return [float(values[fold != part].mean()) for part in fold]
 

@@ -46,6 +46,11 @@ def at_least(value: Interval, bound: float) -> bool | None:
     return None if value.low is None else value.low >= bound
 
 
+def above(value: Interval, bound: float) -> bool | None:
+    """Whether the whole interval lies above the bound, which it must not touch; None without an interval."""
+    return None if value.low is None else value.low > bound
+
+
 def within(value: Interval, low: float, high: float) -> bool | None:
     """Whether the whole interval lies between the bounds; None without an interval."""
     return None if value.low is None or value.high is None else low <= value.low and value.high <= high

@@ -52,8 +52,8 @@ class Extent:
 
 
 EXTENTS: dict[Size, Extent] = {
-    "quick": Extent("dev", 2, 8, 1, sensitivity.MOST_TELLING, 10, 1, 12, 3, 2),
-    "default": Extent("dev", 4, 24, 1, None, 24, 2, 30, 8, 10),
+    "quick": Extent("dev", 2, 8, 1, sensitivity.MOST_TELLING, 10, 1, 12, 3, 6),
+    "default": Extent("dev", 4, 24, 1, None, 24, 2, 30, 8, 12),
     "full": Extent("all", 10, 24, 3, None, 40, 4, 60, 20, 40),
 }
 
@@ -135,14 +135,20 @@ def make_plan(size: Size, split: str | None = None) -> Plan:
     )
 
 
-def check_inputs(data: Path | None, voice: str | None) -> None:
-    """Fail before anything is played: the data can be read, the model exists. Raises `InputError` and its kin."""
+def check_inputs(data: Path | None, *models: str | None) -> None:
+    """Fail before anything is played: the data can be read, the models exist. Raises `InputError` and its kin."""
     if data is not None:
         reality.read_annomi(data)
-    if voice is not None:
-        check = getattr(load_model(voice), "check", None)
+    for spec in filter(None, models):
+        check = getattr(load_model(spec), "check", None)
         if check is not None:
             check()
+
+
+def asked_of_models(size: Size, plan: Plan, *, voice: str | None, comprehension: str | None) -> int:
+    """Sessions voiced by a model, and held-out turns read by one, that come after the sessions of the plan."""
+    voiced = len(spread([task.case for task in plan.arms], EXTENTS[size].voiced)) if voice else 0
+    return voiced + (reading.count_held_out() if comprehension else 0)
 
 
 def spread(names: Sequence[str], count: int) -> list[str]:
@@ -159,6 +165,7 @@ def gather(
     split: str | None = None,
     data: Path | None = None,
     voice: str | None = None,
+    comprehension: str | None = None,
     plan: Plan | None = None,
     store: Store | None = None,
 ) -> Evidence:
@@ -176,7 +183,7 @@ def gather(
     vectors = {text: embed([text])[0].astype(np.float64) for row in main for text in row.said[-4:]}
     names = [task.case for task in todo.arms]
     voiced = (
-        voices.check(voice, spread(names, EXTENTS[size].voiced), turns=20, tick=lambda _: None)
+        voices.check(voice, spread(names, EXTENTS[size].voiced), turns=20, tick=tick, styled=styled)
         if voice
         else [Finding("voices", "sessions voiced by a model", None, "share", note="not played; give --voice MODEL")]
     )
@@ -188,6 +195,7 @@ def gather(
         *behaviour.repeatability(main, again),
         *behaviour.leaks(rows),
         *reading.judged(reading.held_out()),
+        *(reading.judged_by(comprehension, reading.held_out_by(comprehension, tick=tick)) if comprehension else ()),
         *behaviour.styles(styled),
         *behaviour.recoverability(main, vectors),
         *voiced,

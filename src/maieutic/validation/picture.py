@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from maieutic.evaluation import charts
+from maieutic.validation.turn_chart import LINE, Layer, over_turns
 from maieutic.validation.worlds import Task, episodes_of
 
 CASE, ARM, SEED = "gethin", "oracle", 1
@@ -27,30 +28,21 @@ def picture() -> str:
     names = ["held conviction", "distress", "openness × 100"]
     colours = {"domain": names, "range": [charts.BLUE, charts.ORANGE, charts.TEAL]}
     dashes = {"domain": names, "range": [[1, 0], [5, 3], [2, 2]]}
-    x = {"field": "turn", "type": "quantitative", "title": "therapist turn", "axis": {"tickCount": 10}}
-    y = {"field": "value", "type": "quantitative", "title": "0 to 100", "scale": {"domain": [0, 100]}}
     legend = {"title": None, "orient": "bottom"}
-    spec: charts.Spec = {
-        "width": 620,
-        "height": 260,
-        "layer": [
-            {
-                "data": {"values": rows},
-                "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "color": {"field": "what", "type": "nominal", "scale": colours, "legend": legend},
-                    "strokeDash": {"field": "what", "type": "nominal", "scale": dashes, "legend": legend},
-                },
-            },
-            {
-                "data": {"values": marks},
-                "mark": {"type": "point", "filled": True, "size": 70, "color": charts.INK, "opacity": 1},
-                "encoding": {"x": x, "y": y, "shape": {"field": "event", "type": "nominal", "legend": legend}},
-            },
-        ],
+    what = {
+        "color": {"field": "what", "type": "nominal", "scale": colours, "legend": legend},
+        "strokeDash": {"field": "what", "type": "nominal", "scale": dashes, "legend": legend},
     }
+    dot = {"type": "point", "filled": True, "size": 70, "color": charts.INK, "opacity": 1}
+    spec = over_turns(
+        Layer(rows, LINE, what),
+        Layer(marks, dot, {"shape": {"field": "event", "type": "nominal", "legend": legend}}),
+        title="0 to 100",
+        scale={"domain": [0, 100]},
+        width=620,
+        height=260,
+        ticks=10,
+    )
     return charts.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
 
 

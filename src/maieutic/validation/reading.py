@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from random import Random
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.library import get_case
+from maieutic.patients.llm_comprehension import LLMComprehension
+from maieutic.protocols import LanguageModel
+from maieutic.registry import load_model
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, at_least
 from maieutic.validation.worlds import reading
 
 ASKING = frozenset({"fitting"})
 MUST_NOT = frozenset({"advice", "pile", "other_life"})
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One therapist turn with the fact that it asks for, or None, and what was heard."""
+    """One therapist turn with the fact that it asks for, or None, what was heard, and by whom where a model was asked."""
 
     case: str
     situation: str
@@ -28,22 +34,78 @@ class Labelled:
     kind: str
     text: str
     reached: str | None
+    by: str | None = None
 
 
 def held_out() -> list[Labelled]:
     """The packaged held-out turns (own-written, on test cases, composed apart from code and calibration), as heard."""
-    found = []
+    return [_heard(row) for row in _rows()]
+
+
+def count_held_out() -> int:
+    """Number of the held-out turns."""
+    return len(_rows())
+
+
+def held_out_by(spec: str, *, tick: Callable[[int], None]) -> list[Labelled]:
+    """The same turns as `LLMComprehension` with that model hears them; `tick` is told of each one heard."""
+    return asyncio.run(_heard_by(load_model(spec), tick))
+
+
+async def _heard_by(model: LanguageModel, tick: Callable[[int], None]) -> list[Labelled]:
+    gate = asyncio.Semaphore(max(1, min(_AT_ONCE, int(getattr(model, "parallel", 1)))))
+
+    async def one(row: dict[str, str | None]) -> Labelled:
+        case, situation = str(row["case"]), str(row["situation"])
+        async with gate:
+            heard = await LLMComprehension(get_case(case), reading(case, situation), model)(_session(row))
+        tick(1)
+        return replace(_labelled(row), reached=heard.reaches[0].evidence if heard.reaches else None, by=heard.by)
+
+    try:
+        return list(await asyncio.gather(*map(one, _rows())))
+    finally:
+        await model.close()
+
+
+def _rows() -> list[dict[str, str | None]]:
+    found: list[dict[str, str | None]] = []
     for place in sorted(files("maieutic.validation").joinpath("data").iterdir(), key=lambda p: p.name):
         if place.name.endswith(".jsonl"):
-            found += [_heard(json.loads(line)) for line in place.read_text(encoding="utf-8").splitlines() if line]
+            found += [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines() if line]
     return found
 
 
 def _heard(row: dict[str, str | None]) -> Labelled:
-    case, situation, text = str(row["case"]), str(row["situation"]), str(row["text"])
-    opening = Turn("patient", get_case(case).phrasings.opening[situation][0])
-    reaches = reading(case, situation)(Session((opening, Turn("therapist", text)))).reaches
-    return Labelled(case, situation, row["fact"], str(row["kind"]), text, reaches[0].evidence if reaches else None)
+    reaches = reading(str(row["case"]), str(row["situation"]))(_session(row)).reaches
+    return replace(_labelled(row), reached=reaches[0].evidence if reaches else None)
+
+
+def _labelled(row: dict[str, str | None]) -> Labelled:
+    return Labelled(str(row["case"]), str(row["situation"]), row["fact"], str(row["kind"]), str(row["text"]), None)
+
+
+def _session(row: dict[str, str | None]) -> Session:
+    opening = get_case(str(row["case"])).phrasings.opening[str(row["situation"])][0]
+    return Session((Turn("patient", opening), Turn("therapist", str(row["text"]))))
+
+
+def judged_by(spec: str, turns: Sequence[Labelled]) -> list[Finding]:
+    """What `judged` says of the model's ears, fallbacks included, and how often and why the embedded reading stood in."""
+    count = len(turns)
+    own = [t for t in turns if _read_itself(t)]
+    found = [replace(f, title=f"{spec}: {f.title}") for f in judged(turns)]
+    found.append(
+        Finding("comprehension", f"{spec}: turns that the model read itself", wilson(len(own), count), "share")
+    )
+    reasons = Counter(_reason(t.by) for t in turns if not _read_itself(t))
+    for why, times in reasons.most_common():
+        found.append(Finding("comprehension", f"{spec}: fell back, because {why}", wilson(times, count), "share"))
+    asked = [t for t in own if t.kind in ASKING or t.fact is None]
+    for name, statistic in (("precision", _precision), ("recall", _recall)) if asked else ():
+        title = f"{spec}: {name} on the {len(asked)} turns that it read itself"
+        found.append(Finding("comprehension", title, _share(asked, statistic), "share"))
+    return found
 
 
 def judged(turns: Sequence[Labelled]) -> list[Finding]:
@@ -52,8 +114,8 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
     precision = _share(asked, _precision)
     recall = _share(asked, _recall)
     found = [
-        Finding("comprehension", f"precision for the fact reached ({len(asked)} held-out turns)", precision, "share", "≥ 0.90", _holds(precision, 0.90)),
-        Finding("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70", _holds(recall, 0.70)),
+        Finding("comprehension", f"precision for the fact reached ({len(asked)} held-out turns)", precision, "share", "≥ 0.90", at_least(precision, 0.90)),
+        Finding("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70", at_least(recall, 0.70)),
     ]  # fmt: skip
     for kind in sorted({t.kind for t in turns}):
         own = [t for t in turns if t.kind == kind]
@@ -70,8 +132,15 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
     return found
 
 
-def _share(turns: Sequence[Labelled], statistic: object) -> Interval:
-    assert callable(statistic)
+def _read_itself(turn: Labelled) -> bool:
+    return turn.by is not None and turn.by.startswith("model ")
+
+
+def _reason(by: str | None) -> str:
+    return (by or "nobody was asked").removeprefix("embedded, because ").split(":")[0]
+
+
+def _share(turns: Sequence[Labelled], statistic: Callable[[Sequence[Labelled]], float | None]) -> Interval:
     return bootstrap_statistic(turns, statistic, clusters=[t.case for t in turns], rng=Random(7), draws=1000)
 
 
@@ -83,7 +152,3 @@ def _precision(turns: Sequence[Labelled]) -> float | None:
 def _recall(turns: Sequence[Labelled]) -> float | None:
     asked = [t for t in turns if t.fact is not None]
     return sum(t.reached == t.fact for t in asked) / len(asked) if asked else None
-
-
-def _holds(value: Interval, bound: float) -> bool | None:
-    return None if value.low is None else value.low >= bound

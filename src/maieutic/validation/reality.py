@@ -24,7 +24,7 @@ from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.population import first_state
 from maieutic.stats import Interval, bootstrap_mean
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, above
 
 Floats = NDArray[np.float64]
 TALK = ("change", "neutral", "sustain")
@@ -163,8 +163,7 @@ def check(folder: Path) -> list[Finding]:
         ("client history and simulated state", "client history and permuted state"),
     ):
         gain = _over_videos(losses[worse] - losses[better], videos)
-        supported = gain.low is not None and gain.low > 0.0
-        note = "supported" if supported else "not supported: the interval includes 0 or lies below"
+        note = "supported" if above(gain, 0.0) else "not supported: the interval includes 0 or lies below"
         found.append(Finding("reality check", f"gain of '{better}' over '{worse}'", gain, "nats", note=note))
     return found
 

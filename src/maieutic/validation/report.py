@@ -13,6 +13,7 @@ from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.bounds import Finding, broken
 from maieutic.validation.patients import Evidence
+from maieutic.validation.turn_chart import LINE, Layer, over_turns
 
 CHECKS = {
     "arms": ("Arms", "Does a patient move for the reason it should, and only for that?"),
@@ -156,22 +157,15 @@ def _curves(evidence: Evidence) -> str:
     kinds = sorted({str(r["kind"]) for r in rows})
     scale = {"domain": kinds, "range": [colours.get(k, charts.GREY) for k in kinds]}
     colour = {"field": "kind", "type": "nominal", "scale": scale, "legend": None}
-    x = {"field": "turn", "type": "quantitative", "title": "therapist turn", "axis": {"tickCount": 5}}
-    y = {"field": "value", "type": "quantitative", "title": "held conviction", "scale": {"zero": False}}
-    spec: charts.Spec = {
-        "width": 300,
-        "height": 230,
-        "layer": [
-            {
-                "data": {"values": rows},
-                "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {"x": x, "y": y, "color": colour, "detail": {"field": "arm", "type": "nominal"}},
-            },
-            {
-                "data": {"values": [r for r in rows if r["last"]]},
-                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10},
-                "encoding": {"x": x, "y": y, "color": colour, "text": {"field": "arm", "type": "nominal"}},
-            },
-        ],
-    }
+    arm = {"field": "arm", "type": "nominal"}
+    label = {"type": "text", "align": "left", "dx": 4, "fontSize": 10}
+    spec = over_turns(
+        Layer(rows, LINE, {"color": colour, "detail": arm}),
+        Layer([r for r in rows if r["last"]], label, {"color": colour, "text": arm}),
+        title="held conviction",
+        scale={"zero": False},
+        width=300,
+        height=230,
+        ticks=5,
+    )
     return charts.drawn(spec, "Mean held conviction by turn", "one line an arm; regular cases")

@@ -34,14 +34,14 @@ class Row:
         disclosed: Slots and facts that the patient told.
         facts: Facts that the patient produced with credit.
         left: The patient ended the session.
-        compliant_at: First turn after which the patient gave way (see `validation.flip`), or None.
+        compliant_at: First turn after which the patient gave way (see `behaviour.flips`), or None.
         turns: Therapist turns heard.
         acts: What the patient decided to say, in order.
         leaks: Patient turns that quote what was not decided.
         repeats: Share of patient turns that had been said before in the session.
         digest: Hash of everything said and of all states.
         words: Mean words of a patient turn.
-        said: The patient's turns; kept in the standard world only.
+        said: The patient's turns; empty unless the words were to be kept.
     """
 
     world: str

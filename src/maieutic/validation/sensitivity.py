@@ -9,7 +9,7 @@ from itertools import combinations
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
 from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND, effect
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.rows import Row
 from maieutic.validation.worlds import STANDARD_NAME, World
 
@@ -22,6 +22,7 @@ MOST_TELLING = (
     "plasticity", "openness", "guardedness", "on_voicing", "opening_gain", "gate_width", "wide_chance", "backfire",
 )  # fmt: skip
 """Shifted in the quick run; the others only in the default and the full one."""
+_INERT = ("eliza", "flattery", "reassurance", "keywords", "why")
 
 
 def shifted_worlds(names: Sequence[str] | None = None) -> Iterator[World]:
@@ -113,29 +114,23 @@ def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval
             continue
         effects = {arm: effect(own, arm, BASE) for arm in arms}
         worst = max((effects[a] for a in _INERT if a in effects), key=lambda i: i.high or 0.0)
-        found.append(("inert arms fall at most 3 beyond no session", world, _below(worst, INERT_BOUND), worst))
+        found.append(("inert arms fall at most 3 beyond no session", world, at_most(worst, INERT_BOUND), worst))
         found.append(
-            ("warm empathy leaves conviction alone (≤ 3)", world, _below(effects["warm"], INERT_BOUND), effects["warm"])
+            (
+                "warm empathy leaves conviction alone (≤ 3)",
+                world,
+                at_most(effects["warm"], INERT_BOUND),
+                effects["warm"],
+            )
         )
-        found.append(("advice does not lower conviction", world, _below(effects["advice"], 0.0), effects["advice"]))
+        found.append(("advice does not lower conviction", world, at_most(effects["advice"], 0.0), effects["advice"]))
         if "wide" in effects:
             over = effect(own, "wide", "warm")
-            found.append(("wide questions do more than warmth alone (paired)", world, _above(over, 0.0), over))
+            found.append(("wide questions do more than warmth alone (paired)", world, above(over, 0.0), over))
         if "didactic" in effects:
             gap = effect(own, "oracle", "didactic")
-            found.append(("asking for the facts beats telling the same facts (paired)", world, _above(gap, 0.0), gap))
+            found.append(("asking for the facts beats telling the same facts (paired)", world, above(gap, 0.0), gap))
         gaps = [effect(own, "oracle", arm) for arm in arms if arm != "oracle"]
         least = min(gaps, key=lambda i: i.low if i.low is not None else 0.0)
-        found.append(("the oracle beats the next best arm (paired)", world, _above(least, 0.0), least))
+        found.append(("the oracle beats the next best arm (paired)", world, above(least, 0.0), least))
     return found
-
-
-_INERT = ("eliza", "flattery", "reassurance", "keywords", "why")
-
-
-def _below(value: Interval, bound: float) -> bool | None:
-    return None if value.high is None else value.high <= bound
-
-
-def _above(value: Interval, bound: float) -> bool | None:
-    return None if value.low is None else value.low > bound

@@ -128,7 +128,7 @@ def episodes_of(task: Task) -> Iterator[Episode]:
 async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
     key = EpisodeKey(arm, case.id, seed)
     situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
-    chosen = next(s for s in case.situations if s.id == situation)
+    chosen = case.situation(situation)
     mind = Mind(case, chosen, task.world.kernel)
     patient = SimulatedPatient(mind, reading(case.id, situation), task.world.prior)
     episode = await converse(
@@ -147,4 +147,4 @@ def _embed() -> MiniLM:
 def reading(case_id: str, situation: str) -> Comprehension:
     """The comprehension of one situation, made once a process."""
     case = get_case(case_id)
-    return Comprehension.of(case, next(s for s in case.situations if s.id == situation), _embed())
+    return Comprehension.of(case, case.situation(situation), _embed())

@@ -39,7 +39,7 @@ class Didactic:
         """Asks leave in every other turn, and tells a fact in the next."""
         assert self.known is not None, "the didactic oracle must be informed by the dialogue loop"
         number = len(session.by("therapist"))
-        situation = next(s for s in self.known.case.situations if s.id == self.known.state.situation)
+        situation = self.known.case.situation(self.known.state.situation)
         facts = [e for e in situation.evidence if e.bearing == "against"]
         if number % 2 == 0:
             return Turn("therapist", _LEAVE)

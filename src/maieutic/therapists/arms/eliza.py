@@ -12,6 +12,7 @@ from random import Random
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import fresh_line
 from maieutic.therapists.wording import second_person
 
 _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
@@ -68,6 +69,5 @@ def _answer(said: str, used: set[str], rng: Random) -> str:
             if match:
                 groups = [" ".join(second_person(g).split()[:14]) for g in match.groups()]
                 candidates += [answer.format(*groups) for answer in answers if "{0}" not in answer or groups]
-    fresh = [c for c in candidates if c not in used]
-    rare = [f for f in _FALLBACK if f not in used] or list(_FALLBACK)
-    return rng.choice(fresh) if fresh and rng.random() < 0.85 else rng.choice(rare)
+    from_rules = bool(set(candidates) - used) and rng.random() < 0.85
+    return fresh_line(candidates if from_rules else _FALLBACK, used, rng)

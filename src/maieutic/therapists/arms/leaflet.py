@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import in_order
 
 _PAGES = (
     "Page one. Feelings come with thoughts, and thoughts come so quickly that we seldom notice them. Many people find it a relief to know that.",
@@ -40,4 +41,4 @@ class Leaflet:
 
     async def respond(self, session: Session) -> Turn:
         """The next page; after the last one it begins again."""
-        return Turn("therapist", _PAGES[len(session.by("therapist")) % len(_PAGES)])
+        return in_order(session, _PAGES)

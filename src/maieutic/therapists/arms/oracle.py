@@ -14,10 +14,6 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.registry import therapist
 
-_FEELING_WORD = {
-    "sad": "sad", "anxious": "anxious", "angry": "angry", "ashamed": "ashamed", "disappointed": "disappointed",
-    "jealous": "jealous", "guilty": "guilty", "hurt": "hurt", "suspicious": "suspicious",
-}  # fmt: skip
 _REFLECTIONS = (
     "It sounds like you felt {feeling} there, and that it has stayed with you.",
     "I hear how {feeling} that left you.",
@@ -72,7 +68,7 @@ class Oracle:
     async def respond(self, session: Session) -> Turn:
         """The next turn; the trace names the target."""
         assert self.case is not None and self.state is not None, "the oracle must be informed by the dialogue loop"
-        situation = next(s for s in self.case.situations if s.id == self.state.situation)
+        situation = self.case.situation(self.state.situation)
         rng = session.generator("therapist")
         asked = [turn.text for turn in session.by("therapist")]
         text, target = _plan(self.case, situation, self.state, asked, rng)
@@ -121,7 +117,7 @@ def _gap_plan(
     if gap is None or state.informed >= 1.0:
         return None
     if state.informed == 0.5:
-        return f"{_fresh(_CHECK_BACK, asked, rng)}", "knowledge gap"
+        return _fresh(_CHECK_BACK, asked, rng), "knowledge gap"
     if not any(_times(asked, a) for a in gap.asks):
         return f"{heard} {_fresh(gap.asks, asked, rng)}", "knowledge gap"
     if not state.leave:
@@ -157,11 +153,11 @@ def _within_reach(evidence: Evidence, state: CognitiveState) -> bool:
 
 def _reflect(situation: Situation, asked: Sequence[str], rng: Random) -> str:
     group = situation.emotions[len(asked) % len(situation.emotions)].group
-    return _fresh(_REFLECTIONS, asked, rng).format(feeling=_FEELING_WORD[group])
+    return _fresh(_REFLECTIONS, asked, rng).format(feeling=group)
 
 
 def _side_by_side(situation: Situation, names: Sequence[str]) -> str:
-    topics = [next(e for e in situation.evidence if e.id == name).topics[0] for name in names[-3:]]
+    topics = [situation.fact(name).topics[0] for name in names[-3:]]
     return f"You've told me about {' and about '.join(topics)}."
 
 

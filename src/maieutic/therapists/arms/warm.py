@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import fresh_line
 from maieutic.therapists.wording import key_clause, named_feeling
 
 _WITH_BOTH = (
@@ -50,4 +51,4 @@ class WarmEmpathy:
         if clause is not None and feeling is not None and rng.random() < 0.6:
             forms = _WITH_BOTH
         filled = [form.format(feeling=feeling, clause=clause) for form in forms]
-        return Turn("therapist", rng.choice([f for f in filled if f not in used] or filled))
+        return Turn("therapist", fresh_line(filled, used, rng))

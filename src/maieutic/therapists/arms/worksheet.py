@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
+from maieutic.therapists.arms.canned import in_order
 
 _COLUMNS = (
     "First column, the situation. What happened?",
@@ -40,4 +41,4 @@ class Worksheet:
 
     async def respond(self, session: Session) -> Turn:
         """The next column; after the last one it begins again."""
-        return Turn("therapist", _COLUMNS[len(session.by("therapist")) % len(_COLUMNS)])
+        return in_order(session, _COLUMNS)

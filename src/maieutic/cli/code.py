@@ -1,0 +1,137 @@
+"""`maieutic code`: behaviour coding of utterances under a published scheme, by a packaged coder or by a language model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from maieutic.cli.columns import Columns, read_columns
+from maieutic.cli.screen import messages, screen, watched
+
+if TYPE_CHECKING:
+    from maieutic.coding.contract import SchemeCoder
+    from maieutic.coding.judge import JudgeCoder
+    from maieutic.scoring.code_file import CodedSummary
+
+FAILED = 3
+_MOST_TOLD = 10
+_ADDED = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
+
+
+def code(
+    path: Annotated[Path, typer.Argument(help="A table, chat, ConvoKit corpus or labelled text, or a folder of them.")],
+    scheme: Annotated[str, typer.Option(help="annomi, misc, bolt, socratic, epitome, appropriateness or feedback.")],
+    out: Annotated[Path, typer.Option(help="CSV or Parquet file to write; a folder for a folder.")],
+    column: Columns = None,
+    speaker: Annotated[str | None, typer.Option(help="therapist or client, for a table without speakers.")] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="The fast coder instead of the accurate one.")] = False,
+    coder: Annotated[
+        str | None, typer.Option(help="A language model as the coder, such as http://localhost:8000/v1#my-model.")
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Answers of the language model for each utterance.")] = 3,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what the model would cost, and stop.")] = False,
+    max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many model calls.")] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on where an interrupted run stopped. Done without being asked too, when input and options are the same.",
+        ),
+    ] = False,
+) -> None:
+    """Code utterances under a published scheme: every input column, plus `predicted` and `p_<label>`.
+
+    Ends with 3 when some files of a folder could not be coded and the rest was.
+
+    \b
+    Examples:
+      maieutic code sessions.csv --scheme annomi --out coded.csv
+      maieutic code transcripts/ --scheme socratic --out coded --resume
+      maieutic code replies.csv --scheme bolt --speaker therapist --out coded.parquet
+      maieutic code sessions.csv --scheme misc --coder http://localhost:8000/v1#my-model --dry-run --out coded.csv
+    """
+    from maieutic.errors import InputError
+
+    columns = read_columns(column)
+    if coder is None:
+        if dry_run or max_calls is not None:
+            raise InputError("--dry-run and --max-calls are for a language model; name one with --coder")
+        _run(path, scheme, out, columns, speaker, _packaged(scheme, fast=fast))
+        return
+    if fast:
+        raise InputError("--fast chooses between the packaged coders; leave it out with --coder")
+    if samples < 1:
+        raise InputError(f"--samples must be 1 or more, got {samples}")
+    journal = None if dry_run and not _journal(out).is_file() else _journal(out)
+    with _judge(coder, scheme, samples, max_calls, journal) as judge:
+        _tell_cost(path, judge, columns, speaker)
+        if not dry_run:
+            # `code_file` takes a reason in place of a code, which the judge gives where it has none.
+            _run(path, scheme, out, columns, speaker, cast("SchemeCoder", judge))
+
+
+def _packaged(scheme: str, *, fast: bool) -> SchemeCoder:
+    from maieutic.coding.coders import coder_for
+
+    return coder_for(scheme, tier="fast" if fast else "accurate")
+
+
+def _judge(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
+    from maieutic.coding.judge import CallLimits, JudgeCoder, JudgeSettings
+    from maieutic.coding.schemes import get_scheme
+    from maieutic.registry import load_model
+
+    book = get_scheme(scheme)
+    settings = JudgeSettings(limits=CallLimits(max_calls=max_calls))
+    return JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings)
+
+
+def _journal(out: Path) -> Path:
+    """Answers of the model lie beside the output, so that none is asked for twice."""
+    return out.with_name(f".{out.name}.answers.jsonl")
+
+
+def _tell_cost(path: Path, judge: JudgeCoder, columns: dict[str, str], speaker: str | None) -> None:
+    from dataclasses import replace
+
+    from maieutic.scoring.code_listing import dialogues_to_code
+
+    total = None
+    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, columns=columns, speaker=speaker):
+        found = judge.estimate([dialogue])
+        sums: dict[str, Any] = (
+            {} if total is None else {name: getattr(total, name) + getattr(found, name) for name in _ADDED}
+        )
+        total = replace(found, **sums)
+    told = f"{judge.name}: {'nothing to ask' if total is None else total}"
+    messages().print(told, highlight=False, markup=False, soft_wrap=True)
+
+
+def _run(path: Path, scheme: str, out: Path, columns: dict[str, str], speaker: str | None, coder: SchemeCoder) -> None:
+    from maieutic.scoring.code_file import code_file
+
+    with watched("files" if path.is_dir() else "rows") as progress:
+        summary = code_file(
+            path, scheme=scheme, out=out, columns=columns, speaker=speaker, coder=coder, progress=progress
+        )
+    for line in _told(summary):
+        screen().print(line, highlight=False, markup=False, soft_wrap=True)
+    if summary.failed:
+        raise typer.Exit(FAILED)
+
+
+def _told(summary: CodedSummary) -> list[str]:
+    lines = [f"{summary.coded:,} of {summary.rows:,} rows coded by {summary.coder}; written to {summary.out}"]
+    if summary.coded:
+        lines.append(f"Among its least certain: {summary.abstained:,} rows ('abstain')")
+    lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MOST_TOLD]]
+    if summary.kept or summary.resumed:
+        lines.append(f"From an earlier run: {summary.kept:,} files, {summary.resumed:,} rows")
+    for name, known in list(summary.in_training.items())[:_MOST_TOLD]:
+        lines.append(
+            f"In-sample: {name} is {known}, on which the coder was trained; its codes look better than on new data"
+        )
+    lines += [f"Failed: {one.name}: {one.reason}" for one in summary.failed]
+    return lines

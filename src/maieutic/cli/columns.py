@@ -1,0 +1,29 @@
+"""The --column option of the commands that read transcripts: KEY=NAME pairs, checked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the therapist or client. Repeat for more.",
+    ),
+]
+
+
+def read_columns(pairs: list[str] | None) -> dict[str, str]:
+    """The pairs as a table. Raises `InputError` for an unknown key."""
+    from maieutic.errors import InputError
+
+    found = {}
+    for pair in pairs or ():
+        role, equals, name = pair.partition("=")
+        if not equals or role not in _KEYS or not name:
+            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(_KEYS)}, got {pair!r}")
+        found[role] = name
+    return found

@@ -1,0 +1,116 @@
+"""`maieutic score`: measures of real transcripts, and the rating kit by which people can check them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maieutic.cli.columns import Columns, read_columns
+from maieutic.cli.screen import messages, screen, watched
+
+if TYPE_CHECKING:
+    from maieutic.scoring.score_options import ScoreOptions
+
+FAILED = 3
+
+
+def score(
+    paths: Annotated[
+        list[Path], typer.Argument(help="CSV, JSONL, ConvoKit, speaker-labelled text, or folders of them.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write. Default: runs/score; runs/rating-kit for a rating kit.")
+    ] = None,
+    column: Columns = None,
+    codes: Annotated[
+        list[Path] | None, typer.Option(help="Use codes from this file, not the packaged coder's; repeat for more.")
+    ] = None,
+    session: Annotated[
+        list[str] | None, typer.Option(help="Only the session of this id, with a page of its own; repeat for more.")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="The fast coder instead of the accurate one.")] = False,
+    alliance: Annotated[
+        bool, typer.Option("--alliance", help="Also alliance from the text: goals, tasks, bond; slow.")
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the unfinished run in --out; same inputs and options.")
+    ] = False,
+    keep_text: Annotated[bool, typer.Option("--keep-text", help="Also keep what was said in turns.parquet.")] = False,
+    no_redact: Annotated[
+        bool,
+        typer.Option("--no-redact", help="Keep names, emails, phone numbers and addresses in stored copies of text."),
+    ] = False,
+    rating_kit: Annotated[
+        int | None, typer.Option(help="Instead of scoring, export this many blinded sessions for human raters.")
+    ] = None,
+    ratings: Annotated[
+        list[Path] | None,
+        typer.Option(help="Read a rater's sheet back into the kit at PATH; repeat for each rater."),
+    ] = None,
+) -> None:
+    """Score real transcripts by measures that need no hidden state, and compare groups.
+
+    Writes a run folder with report.html and, for up to 30 sessions, a page for each with its codes. Ends with 3 when some
+    files of a folder could not be read and the rest was scored.
+
+    \b
+    Examples:
+      maieutic score sessions.csv --column session=id --column speaker=who --column text=words
+      maieutic score transcripts/ --out runs/ours
+      maieutic score transcripts/ --out runs/ours --resume
+      maieutic score sessions.csv --session 17 --out runs/one
+      maieutic score sessions.csv --rating-kit 20 --out runs/kit
+      maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
+    """
+    from maieutic.errors import InputError
+    from maieutic.scoring.score_options import ScoreOptions
+
+    if ratings:
+        if rating_kit is not None or len(paths) != 1:
+            raise InputError("--ratings expects the folder of one kit as PATH, and no --rating-kit")
+        _read_back(paths[0], ratings)
+        return
+    columns = read_columns(column)
+    if rating_kit is not None:
+        _export(paths, rating_kit, out, columns, redact=not no_redact)
+        return
+    options = ScoreOptions(
+        columns,
+        tuple(codes or ()),
+        tuple(session or ()),
+        keep_text=keep_text,
+        redact=not no_redact,
+        fast=fast,
+        alliance=alliance,
+    )
+    _score(paths, out or Path("runs/score"), options, resume=resume)
+
+
+def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool) -> None:
+    from maieutic.scoring.score import score_paths
+    from maieutic.scoring.terminal import format_table
+
+    with watched("sessions") as progress:
+        summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress)
+    screen().print(format_table(summary))
+    if summary.unread:
+        messages().print(
+            f"{len(summary.unread)} files could not be read; the rest is done. The reasons stand above and in the report",
+            highlight=False,
+        )
+        raise typer.Exit(FAILED)
+
+
+def _export(paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool) -> None:
+    from maieutic.cli.rating import KIT_FOLDER, export_from_paths
+    from maieutic.scoring.redaction import redact_text
+
+    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=redact_text if redact else None)
+
+
+def _read_back(folder: Path, sheets: list[Path]) -> None:
+    from maieutic.cli.rating import read_back
+
+    read_back(folder, sheets)

@@ -1,0 +1,224 @@
+"""The human codes of the public research sets, one record an utterance: for fitting the coder and for checking it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from maieutic.coding.features import Said, in_place
+from maieutic.errors import UnreadableFile
+
+ANNOMI_SIMPLE = "annomi/AnnoMI-simple.csv"
+ANNOMI_FULL = "annomi/AnnoMI-full.csv"
+MISC_FILES = ("hlqc/HLQC_manual_misc.csv", "mibot/MIV6.3A_manual_misc.csv")
+MISC_LABELS = {"therapist": ("Q", "SRL", "CRL", "IMC", "IMI", "O"), "client": ("C", "N", "S")}
+EPITOME_FILES = {"er": "emotional-reactions", "ip": "interpretations", "ex": "explorations"}
+STIMULI = "llms_as_therapists/responses_dev.csv"
+FEEDBACK = "counseling_feedback/feedback.json"
+_LINE = re.compile(r"^(Helper|Seeker): ?", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """One utterance with its human codes.
+
+    Attributes:
+        id: Row id made of numbers and published ids only ('session:utterance', or the row number).
+        group: What folds keep together: a video, a session, a thought, a stimulus.
+        session: The dialogue it stands in, or its own id.
+        speaker: 'therapist' or 'client'.
+        text: What was said.
+        before: What was said before, oldest first, the other speaker last.
+        labels: Human codes; several only in multi-label sets.
+        recent: The other speaker's turns among the last six.
+        position: How many utterances came before.
+    """
+
+    id: str
+    group: str
+    session: str
+    speaker: str
+    text: str
+    before: tuple[str, ...]
+    labels: tuple[str, ...]
+    recent: tuple[str, ...] = ()
+    position: int = 0
+
+
+def heads() -> tuple[str, ...]:
+    """Names of all heads that human codes are at hand for."""
+    return tuple(_READERS)
+
+
+def files(head: str) -> tuple[str, ...]:
+    """The files that the human codes of a head come from, relative to the data folder."""
+    return _READERS[head][1]
+
+
+def gold(head: str, data: Path) -> list[Gold]:
+    """The human codes of one head, in the order of the file.
+
+    Args:
+        head: One of `heads()`.
+        data: The folder of research data.
+
+    Raises:
+        UnreadableFile: A file is not there.
+    """
+    return _READERS[head][0](data)
+
+
+def _rows(data: Path, name: str) -> list[dict[str, str]]:
+    path = data / name
+    if not path.is_file():
+        raise UnreadableFile(f"{path} is not there; expected the folder of research data with {name}")
+    csv.field_size_limit(1 << 27)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _placed(row: str, group: str, session: str, said: Said, speaker: str, labels: tuple[str, ...]) -> Gold:
+    before = tuple(text for text in (said.same, said.other) if text) if said.other else ()
+    return Gold(row, group, session, speaker, said.text, before, labels, tuple(said.recent), said.position)
+
+
+def video(url: str) -> str:
+    """The video of an AnnoMI session, without start time and referrer."""
+    return re.sub(r"[?&](t|feature)=[^&]*", "", url)
+
+
+def annomi_sessions(data: Path, name: str = ANNOMI_SIMPLE) -> dict[str, list[dict[str, str]]]:
+    """The rows of each AnnoMI session in order; an utterance that several annotators coded has several rows."""
+    sessions: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for line in _rows(data, name):
+        sessions[line["transcript_id"]].append(line)
+    for lines in sessions.values():
+        lines.sort(key=lambda line: int(line["utterance_id"]))
+    return sessions
+
+
+def _annomi(data: Path, speaker: str) -> list[Gold]:
+    found = []
+    for session, lines in annomi_sessions(data).items():
+        said = in_place([(line["interlocutor"], line["utterance_text"]) for line in lines])
+        for line, one in zip(lines, said, strict=True):
+            if line["interlocutor"] == speaker:
+                label = line["main_therapist_behaviour"] or line["client_talk_type"]
+                row = f"{session}:{line['utterance_id']}"
+                found.append(_placed(row, video(line["video_url"]), session, one, speaker, (label,)))
+    return found
+
+
+def _question_form(data: Path) -> list[Gold]:
+    """Utterances in which at least half of the annotators saw a question; the form most of them gave; ties left out."""
+    found = []
+    for session, lines in annomi_sessions(data, ANNOMI_FULL).items():
+        by_utterance: dict[str, list[dict[str, str]]] = defaultdict(list)
+        for line in lines:
+            by_utterance[line["utterance_id"]].append(line)
+        firsts = [rows[0] for rows in by_utterance.values()]
+        said = in_place([(line["interlocutor"], line["utterance_text"]) for line in firsts])
+        for rows, one in zip(by_utterance.values(), said, strict=True):
+            forms = Counter(row["question_subtype"] for row in rows if row["question_subtype"]).most_common()
+            asked = sum(count for _, count in forms)
+            if asked * 2 >= len(rows) and forms and (len(forms) == 1 or forms[0][1] > forms[1][1]):
+                row = f"{session}:{rows[0]['utterance_id']}"
+                group = video(rows[0]["video_url"])
+                found.append(_placed(row, group, session, one, "therapist", (forms[0][0],)))
+    return found
+
+
+def _misc(data: Path, speaker: str) -> list[Gold]:
+    found = []
+    for name in MISC_FILES:
+        sessions: dict[str, list[dict[str, str]]] = defaultdict(list)
+        for line in _rows(data, name):
+            sessions[line["conv_id"]].append(line)
+        for session, lines in sessions.items():
+            turns = [("client" if line["speaker"] == "client" else "therapist", line["utt_text"]) for line in lines]
+            for line, (who, _), one in zip(lines, turns, in_place(turns), strict=True):
+                label = line["t1_label_GT"]
+                if who == speaker and label in MISC_LABELS[speaker]:
+                    found.append(_placed(f"{session}:{line['conv_utt_idx']}", session, session, one, who, (label,)))
+    return found
+
+
+def _bolt(data: Path, speaker: str) -> list[Gold]:
+    labels: dict[str, list[str]] = defaultdict(list)
+    for line in _rows(data, f"bolt/{speaker}_train.csv"):
+        if line["completion"] not in labels[line["prompt"]]:
+            labels[line["prompt"]].append(line["completion"])
+    return [
+        Gold(str(at), str(at), str(at), speaker, text, (), tuple(given))
+        for at, (text, given) in enumerate(labels.items())
+    ]
+
+
+def _socratic(data: Path) -> list[Gold]:
+    thoughts: dict[str, str] = {}
+    found = []
+    for at, line in enumerate(_rows(data, "soqg/train_valid.csv")):
+        group = thoughts.setdefault(line["thought"].strip(), f"t{len(thoughts)}")
+        said = (line["thought"],) if line["thought"].strip() else ()
+        found.append(Gold(str(at), group, group, "therapist", line["question"], said, (line["label"],)))
+    return found
+
+
+def _epitome(data: Path, mechanism: str) -> list[Gold]:
+    return [
+        Gold(str(at), line["sp_id"], line["sp_id"], "therapist", line["response_post"], (line["seeker_post"],),
+             (line["level"],))
+        for at, line in enumerate(_rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
+    ]  # fmt: skip
+
+
+def _appropriateness(data: Path) -> list[Gold]:
+    """Responses with a verdict; a blank verdict is missing, and its row is dropped. Group: the stimulus."""
+    return [
+        Gold(str(at), line["id"], line["id"], "therapist", line["model_response"], (line["interjection"],),
+             (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),))
+        for at, line in enumerate(_rows(data, STIMULI))
+        if line["gpt-4o-2024-08-06_classification"]
+    ]  # fmt: skip
+
+
+def _feedback(data: Path, tone: str) -> list[Gold]:
+    """Helper turns with the skill areas that experts called good or bad; those without an area of that tone have none."""
+    path = data / FEEDBACK
+    if not path.is_file():
+        raise UnreadableFile(f"{path} is not there; expected the folder of research data with {FEEDBACK}")
+    found = []
+    for at, item in enumerate(json.loads(path.read_text(encoding="utf-8"))):
+        told, _, answer = item["text"].partition("### Response:")
+        given = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])
+        parts = _LINE.split(told.partition("### Input:")[2].strip())[1:]
+        turns = [(parts[place], parts[place + 1].strip()) for place in range(0, len(parts), 2)]
+        said = [text for _, text in turns]
+        areas = tuple(dict.fromkeys(given.get(f"{tone}areas") or ()))
+        session = str(item["conv_index"])
+        found.append(Gold(str(at), session, session, "therapist", said[-1], tuple(said[-3:-1]), areas))
+    return found
+
+
+_Reader = Callable[[Path], list[Gold]]
+_READERS: dict[str, tuple[_Reader, tuple[str, ...]]] = {
+    "annomi_therapist": (lambda data: _annomi(data, "therapist"), (ANNOMI_SIMPLE,)),
+    "annomi_client": (lambda data: _annomi(data, "client"), (ANNOMI_SIMPLE,)),
+    "annomi_question_form": (_question_form, (ANNOMI_FULL,)),
+    "bolt_therapist": (lambda data: _bolt(data, "therapist"), ("bolt/therapist_train.csv",)),
+    "bolt_client": (lambda data: _bolt(data, "client"), ("bolt/client_train.csv",)),
+    "misc_therapist": (lambda data: _misc(data, "therapist"), MISC_FILES),
+    "misc_client": (lambda data: _misc(data, "client"), MISC_FILES),
+    "socratic": (_socratic, ("soqg/train_valid.csv",)),
+    "epitome_er": (lambda data: _epitome(data, "er"), ("epitome/emotional-reactions.csv",)),
+    "epitome_ip": (lambda data: _epitome(data, "ip"), ("epitome/interpretations.csv",)),
+    "epitome_ex": (lambda data: _epitome(data, "ex"), ("epitome/explorations.csv",)),
+    "appropriateness": (_appropriateness, (STIMULI,)),
+    "feedback_good": (lambda data: _feedback(data, "good"), (FEEDBACK,)),
+    "feedback_bad": (lambda data: _feedback(data, "bad"), (FEEDBACK,)),
+}

@@ -1,0 +1,110 @@
+"""The fine-tuned sentence encoder of the accurate coder: reads an utterance with the turn before it, without torch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.coding.pair_input import pair_ids
+from maieutic.errors import ModelUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What the encoder says of some utterances.
+
+    Attributes:
+        scores: Log probabilities by head, (n, labels of the head).
+        pooled: State behind the heads, (n, d) float32.
+    """
+
+    scores: Mapping[str, NDArray[np.float64]]
+    pooled: NDArray[np.float32]
+
+
+class PairEncoder:
+    """all-MiniLM-L6-v2 (Wang et al. 2020) whose two upper layers were fine-tuned on behaviour codes; int8, one thread.
+
+    Attributes:
+        labels: Label ids by head, in the order of the columns.
+        sha256: Hash of the weights.
+    """
+
+    def __init__(self, weights: Path) -> None:
+        """Loads an exported graph and the facts beside it (same name, ending in .json).
+
+        Raises:
+            ModelUnavailable: A file is missing, or the graph or the tokenizer is not the one the facts name.
+        """
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        try:
+            facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
+            graph = weights.read_bytes()
+        except OSError as error:
+            raise ModelUnavailable(
+                f"{weights.name} is not in {weights.parent}; recipes/train_coder_encoder.py makes it from the research data"
+            ) from error
+        tokens = files("maieutic.models").joinpath("minilm/tokenizer.json").read_bytes()
+        for content, expected in ((graph, facts["sha256"]), (tokens, facts["tokenizer_sha256"])):
+            if hashlib.sha256(content).hexdigest() != expected:
+                raise ModelUnavailable(
+                    f"{weights.name} or its tokenizer is not the one it was made with; reinstall maieutic"
+                )
+        self.sha256: str = facts["sha256"]
+        self.labels: dict[str, tuple[str, ...]] = {head: tuple(labels) for head, labels in facts["heads"].items()}
+        self._tokens: Any = Tokenizer.from_str(tokens.decode("utf-8"))
+        self._tokens.no_padding()
+        self._tokens.no_truncation()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+    def __call__(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> Encoded:
+        """Reads (utterance, what was said before) pairs.
+
+        Args:
+            pairs: For each utterance its text and the turns before it, oldest first; only the last is read.
+        """
+        width = sum(map(len, self.labels.values()))
+        scores = np.zeros((len(pairs), width))
+        states = []
+        # One by one: a batch on one thread is no faster, and whole-number weights would make a code depend on its batch.
+        for row, (text, before) in enumerate(pairs):
+            ids, kinds = pair_ids(self._tokens, text, before)
+            inputs = {
+                "ids": np.array([ids]),
+                "mask": np.ones((1, len(ids)), dtype=np.int64),
+                "kinds": np.array([kinds]),
+            }
+            raw, state = self._session.run(None, inputs)
+            scores[row] = raw[0]
+            states.append(state[0])
+        by_head, start = {}, 0
+        for head, labels in self.labels.items():
+            by_head[head] = log_shares(scores[:, start : start + len(labels)])
+            start += len(labels)
+        return Encoded(by_head, np.array(states, dtype=np.float32))
+
+
+def log_shares(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Scores as log probabilities: (n, labels)."""
+    raised = np.asarray(scores, dtype=np.float64)
+    raised = raised - raised.max(axis=1, keepdims=True)
+    return np.asarray(raised - np.log(np.exp(raised).sum(axis=1, keepdims=True)))
+
+
+@cache
+def shared_encoder(weights: Path) -> PairEncoder:
+    """The encoder of a file, loaded once a process."""
+    return PairEncoder(weights)

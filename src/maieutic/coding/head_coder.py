@@ -1,0 +1,110 @@
+"""One head of the embedded coder at work: word grams, the encoder and the numbers that join them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.coding.blend import Blend
+from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
+from maieutic.coding.extra import extra_columns
+from maieutic.coding.features import Said, Style, row
+from maieutic.coding.head_plan import HeadPlan
+from maieutic.coding.heads import Head, load_head
+from maieutic.errors import InputError
+
+FEWEST_LOG = 1e-4
+WHY_LOCAL = "The licence of their data keeps them out of the package. "
+
+
+class HeadCoder:
+    """Probabilities of one head's labels.
+
+    Attributes:
+        plan: What the head reads.
+        labels: Label ids, in the order of the columns.
+        threshold: Lowest probability at which a label of a multi-label head is given; None for one-label heads.
+        weights_hash: SHA-256 over its weights.
+    """
+
+    def __init__(self, plan: HeadPlan, *, accurate: bool) -> None:
+        """Loads the head.
+
+        Args:
+            plan: Which head.
+            accurate: Whether the encoder reads the utterance too.
+
+        Raises:
+            InputError: The weights are not there; for local heads the message names the command that makes them.
+        """
+        self.plan = plan
+        self._accurate = accurate
+        needed = [self._weights(style) for style in plan.styles]
+        if accurate and plan.joined:
+            needed.append(plan.blends())
+        missing = [path for path in needed if not path.is_file()]
+        if missing:
+            raise InputError(
+                f"no weights for {plan.id} ({missing[0].name} is not in {missing[0].parent}). {WHY_LOCAL if plan.local else ''}"
+                f"With the research data at hand: python recipes/train_coder.py --data DATA --head {plan.id}"
+            )
+        self._linear: dict[Style, Head] = {style: load_head(self._weights(style)) for style in plan.styles}
+        digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in needed]
+        encoder = self.encoder()
+        self.weights_hash = hashlib.sha256("".join([*digests, encoder.sha256 if encoder else ""]).encode()).hexdigest()
+        first = self._linear[plan.styles[0]]
+        self.labels, self.threshold = first.labels, first.threshold
+        self._blends: dict[Style, Blend] = {}
+        if accurate and plan.joined:
+            stored = json.loads(plan.blends().read_text(encoding="utf-8"))
+            self._blends = {style: Blend.of(stored[f"{plan.id}_{style}"]) for style in plan.styles}
+
+    def encoder(self) -> PairEncoder | None:
+        """The encoder whose reading `probabilities` expects, or None."""
+        weights = self.plan.encoder_weights()
+        return shared_encoder(weights) if self._accurate and weights is not None else None
+
+    def style(self, dialogue: Style) -> Style:
+        """The punctuation that the head reads in a dialogue of that punctuation."""
+        return dialogue if dialogue in self.plan.styles else self.plan.styles[0]
+
+    def probabilities(self, said: Sequence[Said], style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
+        """Calibrated probabilities, (n, labels).
+
+        Args:
+            said: Utterances in the head's style of punctuation.
+            style: That style.
+            encoded: What the encoder says of the same utterances; None for the fast coder.
+        """
+        head = self._linear[style]
+        rows = [row(one) for one in said]
+        linear = head.probabilities(rows, extra_columns(self.plan, said, encoded))
+        if style not in self._blends or encoded is None:
+            return linear
+        theirs = encoded.scores.get(self.plan.id)
+        if theirs is not None:
+            order = self._encoder_labels()
+            theirs = theirs[:, [order.index(label) for label in self.labels]]
+        return self._blends[style].probabilities(np.log(np.maximum(linear, FEWEST_LOG)), theirs)
+
+    def doubt(self, style: Style) -> float:
+        """Below this highest probability the coder abstains."""
+        return self._blends[style].doubt if style in self._blends else self._linear[style].doubt
+
+    def _encoder_labels(self) -> tuple[str, ...]:
+        encoder = self.encoder()
+        assert encoder is not None
+        return encoder.labels[self.plan.id]
+
+    def _weights(self, style: Style) -> Path:
+        plain = self.plan.weights(style)
+        return (
+            plain.with_name(f"{plain.stem}_accurate.npz")
+            if self._accurate and self.plan.encoder and not self.plan.joined
+            else plain
+        )

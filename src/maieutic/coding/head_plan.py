@@ -1,0 +1,113 @@
+"""Which heads make up the embedded coder of each scheme, what each reads, and where its weights lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from maieutic.coding.features import Style
+
+PACKAGED = Path(__file__).parent / "weights"
+
+
+_DIALOGUE = {"own": 1.0, "other": 0.5, "same": 0.3}
+_BOTH: tuple[Style, ...] = ("written", "bare")
+_MAIN = "coder_encoder"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPlan:
+    """One classifier of the embedded coder.
+
+    Attributes:
+        id: Its name; the human codes of the same name are in `datasets.py`.
+        scheme: Code book.
+        speaker: Whose utterances it reads.
+        facet: Facet of the code book that it answers; None for the labels themselves.
+        styles: Which punctuation it was trained to read, one linear head each.
+        spaces: Length of the word-gram rows by part of the features.
+        dense: Length of the counted properties.
+        wide: Length of the encoder's state among them.
+        encoder: Name of the fine-tuned encoder that has a head of this id, or that it takes extra columns from.
+        extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities (for
+            sets with few human codes), 'questions' what the rules on questions say, 'responses' how a reply is built, with the
+            encoder's state.
+        multi_label: Several labels may fit at once.
+        alone: Reads the utterance without what was said before it, as its human codes were kept.
+        local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
+    """
+
+    id: str
+    scheme: str
+    speaker: str
+    facet: str | None = None
+    styles: tuple[Style, ...] = ("written",)
+    spaces: Mapping[str, float] = field(default_factory=lambda: {"own": 1.0, "other": 0.5})
+    dense: float = 3.0
+    wide: float = 2.0
+    encoder: str | None = None
+    extra: Literal["none", "support", "questions", "responses"] = "none"
+    multi_label: bool = False
+    alone: bool = False
+    local: bool = False
+
+    @property
+    def joined(self) -> bool:
+        """Whether word grams and the encoder's own head of this id are joined by fitted numbers (`blend.py`)."""
+        return self.encoder is not None and self.extra in ("none", "questions")
+
+    def weights(self, style: Style) -> Path:
+        """The file of the linear head for a style of punctuation."""
+        return (local_weights() if self.local else PACKAGED) / f"{self.id}_{style}.npz"
+
+    def encoder_weights(self) -> Path | None:
+        """The file of the fine-tuned encoder."""
+        if self.encoder is None:
+            return None
+        return (PACKAGED if self.encoder == _MAIN else local_weights()) / f"{self.encoder}.onnx"
+
+    def blends(self) -> Path:
+        """The file with the numbers that join both."""
+        return (local_weights() if self.local else PACKAGED) / "blends.json"
+
+
+PLANS: tuple[HeadPlan, ...] = (
+    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _DIALOGUE, 4.0, encoder=_MAIN),
+    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _DIALOGUE, 4.0, encoder=_MAIN),
+    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3}, 6.0, encoder=_MAIN,
+             extra="questions"),
+    HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
+    HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
+    HeadPlan("bolt_therapist", "bolt", "therapist", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",
+             multi_label=True, alone=True),
+    HeadPlan("bolt_client", "bolt", "client", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",
+             multi_label=True, alone=True),
+    HeadPlan("socratic", "socratic", "therapist", encoder=_MAIN),
+    HeadPlan("appropriateness", "appropriateness", "therapist", None, ("written",), {"own": 1.0}, 1.0, encoder=_MAIN,
+             extra="responses"),
+    HeadPlan("epitome_er", "epitome", "therapist", "er", encoder="epitome_encoder", local=True),
+    HeadPlan("epitome_ip", "epitome", "therapist", "ip", encoder="epitome_encoder", local=True),
+    HeadPlan("epitome_ex", "epitome", "therapist", "ex", encoder="epitome_encoder", local=True),
+    HeadPlan("feedback_good", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,
+             local=True),
+    HeadPlan("feedback_bad", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,
+             local=True),
+)  # fmt: skip
+
+
+def plan(head: str) -> HeadPlan:
+    """The plan of one head."""
+    return next(one for one in PLANS if one.id == head)
+
+
+def plans(scheme: str) -> tuple[HeadPlan, ...]:
+    """The heads of one scheme."""
+    return tuple(one for one in PLANS if one.scheme == scheme)
+
+
+def local_weights() -> Path:
+    """Where weights that may not be packaged are built and looked for: MAIEUTIC_WEIGHTS, or a folder in the home."""
+    return Path(os.environ.get("MAIEUTIC_WEIGHTS") or Path.home() / ".cache" / "maieutic" / "weights")

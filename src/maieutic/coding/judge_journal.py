@@ -1,0 +1,148 @@
+"""Keeps every answer of a judge, so that no answer is paid for twice and an interrupted run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from maieutic.errors import StorageError, UnreadableFile, why
+from maieutic.protocols import Message
+
+FORMAT = 1
+HEADER = orjson.dumps({"kind": "judge journal", "format": FORMAT}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of a model.
+
+    Attributes:
+        text: Its words.
+        calls: Requests it took, repetitions included.
+        input_tokens: As the server counts; None where it does not say.
+        output_tokens: Likewise.
+        seconds: From asking to the answer, waiting for a free connection included.
+    """
+
+    text: str
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    seconds: float
+
+
+def answer_key(model: str, messages: Sequence[Message], *, seed: int, temperature: float, max_tokens: int) -> str:
+    """What an answer is filed under: 32 hex digits of a hash of all that decides it."""
+    parts = [model, seed, temperature, max_tokens, [[message["role"], message["content"]] for message in messages]]
+    return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
+
+
+class JudgeJournal:
+    """Answers by key, in memory and, where a file is named, on disk: one line an answer, only ever appended to.
+
+    A file is read when the journal is made. A last line that a kill cut off is removed. Failures are written down too,
+    and asked again by the next run. Answers hold the words that were quoted from the transcript.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Reads what is there.
+
+        Raises:
+            UnreadableFile: The file is damaged, of another format, or no journal.
+        """
+        self.path = path
+        self._answers: dict[str, Answer] = {}
+        if path is not None and path.exists():
+            self._read(path)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._answers
+
+    def __getitem__(self, key: str) -> Answer:
+        return self._answers[key]
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    @property
+    def seconds(self) -> float | None:
+        """Mean seconds an answer took; None where there is none yet."""
+        return sum(one.seconds for one in self._answers.values()) / len(self) if self._answers else None
+
+    def keep(self, key: str, answer: Answer, *, model: str, seed: int) -> None:
+        """Files an answer.
+
+        Raises:
+            StorageError: The file cannot be written.
+        """
+        self._answers[key] = answer
+        self._append(
+            {
+                "key": key,
+                "model": model,
+                "seed": seed,
+                "answer": answer.text,
+                "calls": answer.calls,
+                "input_tokens": answer.input_tokens,
+                "output_tokens": answer.output_tokens,
+                "seconds": round(answer.seconds, 3),
+            }
+        )
+
+    def fail(self, key: str, reason: str, *, model: str, seed: int) -> None:
+        """Notes that no answer came."""
+        self._append({"key": key, "model": model, "seed": seed, "error": reason})
+
+    def _append(self, line: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                if file.tell() == 0:
+                    file.write(HEADER)
+                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        except OSError as error:
+            raise StorageError(f"cannot write the judge's answers to {self.path}: {why(error)}") from error
+
+    def _read(self, path: Path) -> None:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
+        if not data.startswith(HEADER[: len(data)]):
+            raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
+        whole = data.rfind(b"\n") + 1
+        if data[whole:]:
+            _cut(path, whole)
+        for number, raw in enumerate(data[:whole].splitlines()[1:], start=2):
+            try:
+                line = orjson.loads(raw)
+                if "answer" in line:
+                    self._answers[line["key"]] = Answer(
+                        str(line["answer"]),
+                        line["calls"],
+                        line["input_tokens"],
+                        line["output_tokens"],
+                        float(line["seconds"]),
+                    )
+            except (KeyError, TypeError, ValueError) as error:
+                raise UnreadableFile(
+                    f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
+                ) from error
+
+
+def _cut(path: Path, length: int) -> None:
+    try:
+        os.truncate(path, length)
+    except OSError as error:
+        raise StorageError(f"cannot write the judge's answers to {path}: {why(error)}") from error
+
+
+__all__ = ["Answer", "JudgeJournal", "answer_key"]

@@ -1,0 +1,238 @@
+"""Writes coded rows piece by piece beside the file they will become, so that a break loses little and can be resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maieutic.errors import StorageError, why
+from maieutic.scoring.code_columns import Column
+from maieutic.scoring.code_window import CodedRow
+
+if TYPE_CHECKING:
+    import polars as pl
+
+REASON = "not_coded_because"
+PIECE_ROWS = 5_000
+PIECE_SECONDS = 10.0
+_IN = "in:"
+_PROGRESS = "progress.json"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been written of a file.
+
+    Attributes:
+        rows: Rows written.
+        coded: Rows with a code.
+        abstained: Coded rows on which the coder is among its least certain.
+        not_coded: Number of rows by reason.
+        used: Input text columns in which something stands, and new columns that are left out otherwise.
+        wordy: Text columns that hold something else than plain whole numbers.
+    """
+
+    rows: int = 0
+    coded: int = 0
+    abstained: int = 0
+    not_coded: dict[str, int] = field(default_factory=dict)
+    used: list[str] = field(default_factory=list)
+    wordy: list[str] = field(default_factory=list)
+
+
+class CodedWriter:
+    """Takes coded rows in order and, at the end, puts the whole file in its place.
+
+    The pieces lie in a folder beside the target, with a note of which input, scheme and coder they belong to; a later
+    writer with the same note goes on where they end. The target itself is replaced at the very end.
+    """
+
+    def __init__(
+        self, out: Path, note: Mapping[str, Any], columns: Sequence[Column], inputs: Mapping[str, Any | None]
+    ) -> None:
+        """Opens the unfinished output, or starts one.
+
+        Args:
+            out: CSV or Parquet file to become.
+            note: What the output depends on; pieces with another note are thrown away.
+            columns: New columns.
+            inputs: Input columns with their Polars types; None where every cell is text.
+
+        Raises:
+            StorageError: The folder of the output cannot be written.
+        """
+        self.out, self.note, self.columns, self.inputs = out, dict(note), tuple(columns), dict(inputs)
+        self.folder = out.with_name(f".{out.name}.unfinished")
+        self.held: list[CodedRow] = []
+        self.since = time.monotonic()
+        self.tally = self._take_up()
+
+    def _take_up(self) -> Tally:
+        try:
+            read = json.loads((self.folder / _PROGRESS).read_text(encoding="utf-8"))
+            tally = Tally(**read["tally"]) if read["note"] == self.note else None
+        except (OSError, ValueError, TypeError, KeyError):
+            tally = None
+        try:
+            if tally is None:
+                shutil.rmtree(self.folder, ignore_errors=True)
+                self.folder.mkdir(parents=True)
+                return Tally()
+            for piece in self._pieces():
+                if int(piece.stem) >= tally.rows:
+                    piece.unlink()
+        except OSError as error:
+            raise self._failed(error) from error
+        return tally
+
+    def start_over(self) -> None:
+        """Throws away what was taken up."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.tally = self._take_up()
+
+    def add(self, row: CodedRow) -> bool:
+        """Takes one row; says whether a piece was written."""
+        self.held.append(row)
+        if len(self.held) < PIECE_ROWS and time.monotonic() - self.since < PIECE_SECONDS:
+            return False
+        self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Writes the rows at hand as one piece, then the note of how far the output has come."""
+        if not self.held:
+            return
+        import polars as pl
+
+        frame = self._frame(self.held)
+        tally = self._counted(frame)
+        piece = self.folder / f"{self.tally.rows:012d}.parquet"
+        try:
+            unfinished = piece.with_suffix(".part")
+            frame.write_parquet(unfinished, compression="lz4")
+            unfinished.replace(piece)
+            _write_json(self.folder / _PROGRESS, {"note": self.note, "tally": asdict(tally)})
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise self._failed(error) from error
+        self.tally, self.held, self.since = tally, [], time.monotonic()
+
+    def _frame(self, rows: Sequence[CodedRow]) -> pl.DataFrame:
+        import polars as pl
+
+        given = [row.coding for row in rows]
+        new = [
+            pl.Series(one.name, [None if it is None else one.value(it) for it in given], getattr(pl, one.type))
+            for one in self.columns
+        ]
+        new.append(pl.Series(REASON, [row.reason for row in rows], pl.String))
+        old = []
+        for name, kind in self.inputs.items():
+            cells = [row.row.get(name) for row in rows]
+            cells = cells if kind is not None else [cell or None for cell in cells]
+            old.append(pl.Series(_IN + name, cells, kind if kind is not None else pl.String))
+        return pl.DataFrame([*old, *new])
+
+    def _counted(self, frame: pl.DataFrame) -> Tally:
+        tally = self.tally
+        counts = Counter(tally.not_coded)
+        counts.update(row.reason for row in self.held if row.reason is not None)
+        codings = [row.coding for row in self.held if row.coding is not None]
+        lacking = [one.name for one in self.columns if one.may_lack and one.name not in tally.used]
+        used = [name for name in lacking if frame[name].null_count() < frame.height]
+        used += [
+            _IN + name
+            for name, kind in self.inputs.items()
+            if kind is None and _IN + name not in tally.used and frame[_IN + name].null_count() < frame.height
+        ]
+        text = [name for name, kind in self.inputs.items() if kind is None and name not in tally.wordy]
+        return Tally(
+            tally.rows + frame.height,
+            tally.coded + len(codings),
+            tally.abstained + sum(one.abstain for one in codings),
+            dict(counts),
+            [*tally.used, *used],
+            [*tally.wordy, *(name for name in text if not _is_whole(frame[_IN + name]))],
+        )
+
+    def finish(self) -> Tally:
+        """Writes the last piece, puts the whole file in its place and clears the pieces away."""
+        import polars as pl
+
+        self.flush()
+        whole = self.folder / f"whole{self.out.suffix.lower()}"
+        try:
+            if self.out.suffix.lower() == ".parquet":
+                self._whole_parquet(whole)
+            else:
+                with whole.open("wb") as file:
+                    for number, piece in enumerate(self._pieces()):
+                        self._shaped(pl.scan_parquet(piece)).collect().write_csv(file, include_header=number == 0)
+            whole.replace(self.out)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise self._failed(error) from error
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.tally
+
+    def _whole_parquet(self, whole: Path) -> None:
+        import polars as pl
+
+        frame = self._shaped(pl.scan_parquet(self._pieces()))
+        # A CSV cannot say that a column holds numbers; a Parquet file can.
+        numbers = [
+            self._names()[_IN + name]
+            for name, kind in self.inputs.items()
+            if kind is None and name not in self.tally.wordy and _IN + name in self.tally.used
+        ]
+        frame.with_columns(pl.col(numbers).cast(pl.Int64)).sink_parquet(whole, row_group_size=20_000)
+
+    def _shaped(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        import polars as pl
+
+        return frame.select([pl.col(name).alias(shown) for name, shown in self._names().items()])
+
+    def _names(self) -> dict[str, str]:
+        """Columns as they stand in the pieces and as they are shown: new names go first, equal ones get a suffix."""
+        new = [one.name for one in self.columns if not one.may_lack or one.name in self.tally.used] + [REASON]
+        taken = {*new}
+        names: dict[str, str] = {}
+        for name in self.inputs:
+            shown = name
+            while shown in taken:
+                shown += "_input"
+            taken.add(shown)
+            names[_IN + name] = shown
+        return names | {name: name for name in new}
+
+    def _pieces(self) -> list[Path]:
+        return sorted(self.folder.glob("[0-9]*.parquet"))
+
+    def _failed(self, error: Exception) -> StorageError:
+        reason = why(error) if isinstance(error, OSError) else str(error).splitlines()[0]
+        return StorageError(
+            f"cannot write {self.out} ({reason}); what was there before is untouched, and what was coded so far is kept "
+            "for the next try"
+        )
+
+
+def _is_whole(column: pl.Series) -> bool:
+    import polars as pl
+
+    # An empty column is no number; a later piece may fill it.
+    numbers = column.cast(pl.Int64, strict=False)
+    return numbers.cast(pl.String).equals(column, null_equal=True, check_names=False)
+
+
+def _write_json(path: Path, content: Any) -> None:
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("w", encoding="utf-8") as file:
+        json.dump(content, file, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

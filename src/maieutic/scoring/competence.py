@@ -1,0 +1,223 @@
+"""CBT competence by eight items in the manner of the Cognitive Therapy Rating Scale, from countable things alone.
+
+Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at hand
+to hold it against. Each number carries the label 'not human-validated'. A judge's version is in `competence_judge.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from maieutic.domain.episode import Score
+from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.scoring.order_measures import NEGATIVE_FEELING, REFLECTIONS
+from maieutic.scoring.session_measures import discloses_feeling, is_open
+from maieutic.scoring.shares import FEWEST_CODED, indices, too_few
+from maieutic.scoring.stages import stage_of
+
+UNIT = "0 to 6"
+TOP = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of competence.
+
+    Attributes:
+        id: Name in columns.
+        title: Name for readers.
+        asks: What a rater asks of the session, in own words.
+        low, high: What a session at the bottom and at the top is like.
+    """
+
+    id: str
+    title: str
+    asks: str
+    low: str
+    high: str
+
+
+ITEMS: tuple[Item, ...] = (
+    Item("guided_discovery", "Guided discovery",
+         "Does the therapist ask so that the client finds the answer, or tell and persuade?",
+         "Argues, lectures, or supplies the conclusion.",
+         "Questions, reflections and summaries work together, and the client draws the conclusion."),
+    Item("understanding", "Understanding",
+         "Does the therapist show that what was said, and what was meant, has arrived?",
+         "Misses or talks past what the client says.", "Puts into words also what the client only hinted at."),
+    Item("collaboration", "Collaboration",
+         "Do the two decide together what to talk about and what to try?",
+         "Decides alone, or leaves the client alone with it.", "Offers choices, asks leave, shares each decision."),
+    Item("key_thoughts", "Focus on key thoughts",
+         "Does the talk come to the thoughts, rules and pictures behind the trouble?",
+         "Stays with events and facts.", "Keeps coming back to the thought that matters most, and looks into it."),
+    Item("strategy_for_change", "Strategy for change",
+         "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
+         "No way of change is to be seen.", "A fitting way of change is carried through step by step."),
+    Item("feedback", "Feedback",
+         "Does the therapist find out how the talk and the ideas land?",
+         "Never asks.", "Asks at several points, and acts on what comes back."),
+    Item("agenda_and_pace", "Agenda and pace",
+         "Is there a thread that both know, and time for each thing?",
+         "Drifts or rushes.", "A thread is agreed on, kept, and gathered up."),
+    Item("homework", "Next steps",
+         "Does something agreed on follow from the talk?",
+         "Nothing, or an order.", "A small, clear step grown out of the talk, with what may get in its way."),
+)  # fmt: skip
+
+_COLLABORATES = re.compile(
+    r"\b(?:would (?:you like|it be (?:ok|okay|all right|alright))|is it (?:ok|okay|all right|alright)|if you(?:'d| would) like|what would you like"
+    r"|shall we|could we|can we|may i|let's|together|where (?:would|do) you want|it's (?:up to you|your (?:choice|decision))|you decide)\b",
+    re.I,
+)
+_THOUGHT = re.compile(
+    r"\b(?:thought|thoughts|think(?:ing)?|believe|belief|mind|tell(?:ing)? yourself|told yourself|mean(?:s|t)? (?:about|to) you|says? about you"
+    r"|assum\w+|expect\w*|imagine\w*|picture|rule|convinced|worst)\b",
+    re.I,
+)
+_FEEDBACK = re.compile(
+    r"\b(?:how (?:does|do|did|is|was) (?:that|this|it|all this|today|our) (?:sound|sit|land|seem|feel|go|for)|does that (?:sound|make sense|fit|seem)"
+    r"|is that (?:right|fair|how)|did i (?:get|hear|understand)|have i (?:got|understood)|what do you think (?:of|about) (?:that|this)|am i (?:right|getting)"
+    r"|correct me|what (?:was|has been) (?:most )?(?:helpful|useful)|is there anything (?:i|we))\b",
+    re.I,
+)
+_AGENDA = re.compile(
+    r"\b(?:talk(?:ing)? about today|today (?:we|i|you)|agenda|start(?:ing)? with|before we (?:finish|stop|end|move)|move on|come back to|last (?:time|week|session)"
+    r"|time (?:left|is)|minutes|first (?:we|of all|let)|next (?:thing|we)|focus on)\b",
+    re.I,
+)
+_NEXT_STEP = re.compile(
+    r"\b(?:next (?:week|time|step)|this week|between now and|homework|try (?:it|that|this|out)|plan|first step|how (?:will|would|could) you (?:go|start|do)"
+    r"|when (?:will|would|could) you|get in the way|write (?:it|that|this|down|them))\b",
+    re.I,
+)
+
+
+def guided_discovery(coded: CodedTranscript) -> Score:
+    """CTRS-style guided discovery, 0 (debate, persuasion) to 6 (the client draws the conclusion): embedded proxy.
+
+    6 times discovery / (discovery + telling), where discovery counts open questions, synthesising questions and
+    reflections, telling counts turns of advice and information double. Unit: rating. Range: 0 to 6. Evidence: the discovering turns.
+    Source: guided discovery of the CTRS (Young and Beck 1980), own wording and own rule. Departures: counts, no judgement;
+    not human-validated. Blind to: whether anything was discovered, and by whom.
+    """
+    turns = coded.coded("therapist")
+    if len(turns) < FEWEST_CODED:
+        return Score("guided_discovery", None, UNIT, too_few(turns))
+    hits = [turn for turn in turns if _discovers(turn)]
+    telling = 2 * sum(turn.label == "therapist_input" for turn in turns)
+    if not hits and not telling:
+        return Score("guided_discovery", None, UNIT, "no question, reflection, advice or information")
+    return Score("guided_discovery", TOP * len(hits) / (len(hits) + telling), UNIT, None, indices(hits))
+
+
+def understanding(coded: CodedTranscript) -> Score:
+    """Understanding, 0 to 6: reflections among the replies to a feeling or to what was told, as a proxy.
+
+    6 times the share of reflections, doubled, at most 6, averaged with that share after a disclosed feeling where there is
+    one. Unit: rating. Range: 0 to 6. Evidence: the reflections. Source: CTRS's understanding, own rule; not human-validated.
+    Blind to: whether the reflection is true to what was said.
+    """
+    turns = coded.coded("therapist")
+    if len(turns) < FEWEST_CODED:
+        return Score("understanding", None, UNIT, too_few(turns))
+    hits = [turn for turn in turns if _reflects(turn)]
+    after = [reply for said, reply in _replies(coded) if _feels(said)]
+    parts = [min(1.0, 2 * len(hits) / len(turns))]
+    if after:
+        parts.append(sum(map(_reflects, after)) / len(after))
+    return Score("understanding", TOP * sum(parts) / len(parts), UNIT, None, indices(hits))
+
+
+def _discovers(turn: CodedTurn) -> bool:
+    if turn.label == "question":
+        return is_open(turn.text) or stage_of(turn) == "synthesis"
+    return turn.label == "reflection"
+
+
+def _reflects(turn: CodedTurn) -> bool:
+    return turn.label == "reflection"
+
+
+def _feels(turn: CodedTurn) -> bool:
+    return NEGATIVE_FEELING in turn.codes.get("bolt", ()) or discloses_feeling(turn.text)
+
+
+def _replies(coded: CodedTranscript) -> list[tuple[CodedTurn, CodedTurn]]:
+    return [
+        (said, reply)
+        for said, reply in zip(coded.turns, coded.turns[1:], strict=False)
+        if said.speaker == "client" and reply.speaker == "therapist" and reply.label is not None
+    ]
+
+
+def _key_thought(turn: CodedTurn) -> bool:
+    return turn.label in ("question", "reflection") and bool(_THOUGHT.search(turn.text))
+
+
+def _strategy(turn: CodedTurn) -> bool:
+    return stage_of(turn) == "synthesis" or bool(set(turn.codes.get("bolt", ())) & {"Planning", REFLECTIONS[3]})
+
+
+def _homework(turn: CodedTurn) -> bool:
+    planned = "Planning" in turn.codes.get("bolt", ())
+    return turn.label == "question" and (planned or bool(_NEXT_STEP.search(turn.text)))
+
+
+# Share of therapist turns at which an item is full: what would be plenty in a session, by our own judgement.
+_COUNTED: Mapping[str, tuple[Callable[[CodedTurn], bool], float]] = {
+    "collaboration": (lambda turn: bool(_COLLABORATES.search(turn.text)), 0.15),
+    "key_thoughts": (_key_thought, 0.30),
+    "strategy_for_change": (_strategy, 0.30),
+    "feedback": (lambda turn: bool(_FEEDBACK.search(turn.text)), 0.10),
+    "agenda_and_pace": (lambda turn: bool(_AGENDA.search(turn.text)), 0.10),
+    "homework": (_homework, 0.10),
+}
+
+
+def counted_item(name: str) -> Callable[[CodedTranscript], Score]:
+    """A measure: a competence item as 6 times the share of therapist turns with its mark, over what would be plenty.
+
+    Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for feedback, agenda and
+    next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks are
+    rules on wording and codes. Departures: no judgement of skill; not human-validated.
+    Blind to: how well it was done, and to wording that the rule does not know.
+    """
+    shows, plenty = _COUNTED[name]
+
+    def measure(coded: CodedTranscript) -> Score:
+        turns = coded.coded("therapist")
+        if len(turns) < FEWEST_CODED:
+            return Score(name, None, UNIT, too_few(turns))
+        hits = [turn for turn in turns if shows(turn)]
+        return Score(name, TOP * min(1.0, len(hits) / len(turns) / plenty), UNIT, None, indices(hits))
+
+    measure.__name__ = measure.__qualname__ = name
+    measure.__doc__ = counted_item.__doc__
+    return measure
+
+
+PROXIES: Mapping[str, Callable[[CodedTranscript], Score]] = {
+    "guided_discovery": guided_discovery,
+    "understanding": understanding,
+    **{name: counted_item(name) for name in _COUNTED},
+}
+
+
+def competence_mean(coded: CodedTranscript) -> Score:
+    """Mean of the eight competence items.
+
+    Unit: rating. Range: 0 to 6. Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies; not
+    human-validated. Blind to: as the items; missing when any of them is.
+    """
+    found: Sequence[Score] = [measure(coded) for measure in PROXIES.values()]
+    values = [score.value for score in found if score.value is not None]
+    if len(values) < len(found):
+        reason = next(score.reason for score in found if score.value is None)
+        return Score("competence_mean", None, UNIT, reason)
+    return Score("competence_mean", sum(values) / len(values), UNIT)
+
+
+assert set(PROXIES) == {item.id for item in ITEMS}

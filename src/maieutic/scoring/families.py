@@ -1,0 +1,20 @@
+"""Measures in the order of the catalogue under the headings of their families, and which of them are compared and charted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+
+COMPARED: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if not one.detail)
+"""Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
+
+DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
+
+
+def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[SessionMeasure]]]:
+    """Families in order of first occurrence, each with its measures."""
+    found: dict[str, list[SessionMeasure]] = {}
+    for one in measures:
+        found.setdefault(one.family, []).append(one)
+    return list(found.items())

@@ -1,0 +1,65 @@
+"""Says when an input was training data of the packaged coders: known files by hash, known sessions by the hash of their words.
+
+The hashes are made by `recipes/hash_training_data.py`; no word can be read back from them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from maieutic.scoring.transcripts import Transcript
+
+TRAINED_ON: Mapping[str, tuple[str, ...]] = {
+    "annomi": ("AnnoMI",),
+    "misc": ("AnnoMI", "MIBot", "HLQC"),
+    "bolt": ("BOLT", "AnnoMI"),
+    "socratic": ("SoQG",),
+    "appropriateness": ("harmful-probe replies",),
+    "feedback": ("counseling feedback",),
+}
+"""Data sets that the packaged coder of a scheme has seen, as the model card says."""
+
+_WORD = re.compile(r"[a-z0-9]+")
+_HASH_LENGTH = 16  # hexadecimal digits; chance hits among a million sessions and a thousand known ones are below 1e-10
+
+
+def session_hash(transcript: Transcript) -> str:
+    """Hash of a session's words in order; case, punctuation and the names of the speakers do not count."""
+    return hash_words(said.text for said in transcript.utterances)
+
+
+def hash_words(texts: Iterable[str]) -> str:
+    """Hash of the words of several texts in order."""
+    digest = hashlib.sha256()
+    for text in texts:
+        for word in _WORD.findall(text.lower().replace("'", "").replace("’", "")):
+            digest.update(word.encode() + b" ")
+    return digest.hexdigest()[:_HASH_LENGTH]
+
+
+def known_file(sha256: str, scheme: str = "annomi") -> str | None:
+    """Name of the training set that a file is, if the packaged coder of the scheme was fitted on it."""
+    return _if_trained_on(_known()["files"].get(sha256), scheme)
+
+
+def known_session(transcript: Transcript, scheme: str = "annomi") -> str | None:
+    """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on it."""
+    return _if_trained_on(_known()["sessions"].get(session_hash(transcript)), scheme)
+
+
+def _if_trained_on(name: str | None, scheme: str) -> str | None:
+    return name if name in TRAINED_ON.get(scheme, ()) else None
+
+
+@cache
+def _known() -> Mapping[str, Any]:
+    text = files("maieutic.scoring").joinpath("training_data.json").read_text(encoding="utf-8")
+    read = json.loads(text)
+    sessions = {one: name for name, hashes in read["sessions"].items() for one in hashes}
+    return {"files": read["files"], "sessions": sessions}

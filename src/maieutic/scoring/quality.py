@@ -1,0 +1,212 @@
+"""The session-quality score: how far a session's codes look like demonstrations of good rather than bad practice."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.domain.episode import Score
+from maieutic.scoring.coded import CodedTranscript
+from maieutic.scoring.session_measures import discloses_feeling
+from maieutic.scoring.shares import FEWEST_CODED, too_few
+from maieutic.stats import generator
+
+Floats = NDArray[np.float64]
+
+FEATURES = ("reflections_over_input", "input_after_feeling")
+UNIT = "0 to 1"
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class QualityModel:
+    """A logistic regression on the two features, with what is needed for intervals and for length.
+
+    Attributes:
+        mean, scale: Of the features, over the sessions it was fitted on.
+        coefficients: Weight of each scaled feature.
+        intercept: Log odds of a session with average features.
+        draws: Rows of (intercept, coefficients…) fitted to bootstrap samples of the sessions, whole videos at a time.
+        length_slope: Log odds by log words, over the sessions it was fitted on.
+        length_centre: Mean log words of those sessions.
+    """
+
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    draws: tuple[tuple[float, ...], ...]
+    length_slope: float
+    length_centre: float
+
+    def log_odds(self, features: Sequence[float]) -> float:
+        """Log odds of good practice."""
+        scaled = [(x - m) / s for x, m, s in zip(features, self.mean, self.scale, strict=True)]
+        return self.intercept + sum(weight * x for weight, x in zip(self.coefficients, scaled, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What the features are made of, one number for each coded therapist turn.
+
+    Attributes:
+        reflection, advice: 1 where the turn's label is that one.
+        likely_advice: Probability of advice or information.
+        after_feeling: 1 where the client disclosed a feeling since the therapist's last turn.
+    """
+
+    reflection: Floats
+    advice: Floats
+    likely_advice: Floats
+    after_feeling: Floats
+
+
+@cache
+def packaged_model() -> QualityModel:
+    """The model that `recipes/fit_quality.py` fitted on AnnoMI."""
+    stored = json.loads(files("maieutic.scoring").joinpath("reference/quality.json").read_text(encoding="utf-8"))[
+        "model"
+    ]
+    return QualityModel(
+        tuple(stored["mean"]), tuple(stored["scale"]), tuple(stored["coefficients"]), stored["intercept"],
+        tuple(tuple(draw) for draw in stored["draws"]), stored["length_slope"], stored["length_centre"],
+    )  # fmt: skip
+
+
+def quality_turns(coded: CodedTranscript) -> Turns:
+    """The counts behind the features; a turn without probabilities counts with its label as certain."""
+    rows: list[tuple[float, float, float, float]] = []
+    felt = False
+    for turn in coded.turns:
+        if turn.speaker == "client":
+            felt = felt or discloses_feeling(turn.text)
+        elif turn.speaker == "therapist":
+            if turn.label is not None:
+                advises = float(turn.label == "therapist_input")
+                likely = float(turn.probabilities.get("therapist_input", 0.0)) if turn.probabilities else advises
+                rows.append((float(turn.label == "reflection"), advises, likely, float(felt)))
+            felt = False
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
+    return Turns(*table.T)
+
+
+def quality_features(turns: Turns, weights: Floats | None = None) -> Floats:
+    """The features by row of weights, (draws, 2); one row of the session as it is when there are no weights.
+
+    reflections_over_input: log((reflections + 0.5) / (turns of advice or information + 0.5)).
+    input_after_feeling: mean probability of advice or information in turns after a disclosed feeling, with one further
+    such turn at the session's own mean, so that it is defined where nobody disclosed a feeling.
+    """
+    w = np.ones((1, len(turns.advice))) if weights is None else weights
+    ratio = np.log((w @ turns.reflection + _HALF) / (w @ turns.advice + _HALF))
+    usual = w @ turns.likely_advice / w.sum(axis=1)
+    after = (w @ (turns.likely_advice * turns.after_feeling) + usual) / (w @ turns.after_feeling + 1)
+    return np.asarray(np.stack([ratio, after], axis=1))
+
+
+def session_quality(coded: CodedTranscript) -> Score:
+    """How far the codes look like demonstrations of high- rather than low-quality practice.
+
+    Unit: index. Range: 0 to 1, 0.5 where the two are as likely; no probability of quality elsewhere. Evidence: none.
+    Source: own logistic regression on reflections against advice, and advice after a disclosed feeling; fitted on
+    out-of-fold codes of AnnoMI (Wu et al. 2022), features chosen by cross-validation over its videos. Departures: predicted
+    codes. Length is no feature, but length still differs between groups: read it beside `session_quality_adjusted`.
+    Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
+    rating of a therapist's competence and does not predict how a client fares.
+    """
+    return _shown("session_quality", coded, "value")
+
+
+def session_quality_low(coded: CodedTranscript) -> Score:
+    """Lower bound of the 95 % interval of `session_quality`.
+
+    Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session together.
+    Blind to: mistakes of the coder, and sessions unlike those it was fitted on.
+    """
+    return _shown("session_quality_low", coded, "low")
+
+
+def session_quality_high(coded: CodedTranscript) -> Score:
+    """Upper bound of the 95 % interval of `session_quality`.
+
+    Unit: index. Range: 0 to 1. Source: as `session_quality_low`. Blind to: as `session_quality_low`.
+    """
+    return _shown("session_quality_high", coded, "high")
+
+
+def session_quality_adjusted(coded: CodedTranscript) -> Score:
+    """`session_quality` as it would be at the usual length: what log words predict in AnnoMI is taken off the log odds.
+
+    Unit: index. Range: 0 to 1. Evidence: none. Source: as `session_quality`; straight line on log words. Departures: none.
+    Blind to: as `session_quality`; where longer sessions are truly better, part of that goes with it.
+    """
+    return _shown("session_quality_adjusted", coded, "adjusted")
+
+
+def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: random.Random) -> Mapping[str, float]:
+    """Value, bounds of the 95 % interval, and the value adjusted for length, each 0 to 1.
+
+    Each draw takes one of the model's bootstrap fits and a resample of the session's turns.
+
+    Args:
+        turns: Counts of the session; at least one turn.
+        model: The fitted model.
+        words: Words of the session.
+        rng: Seed of the resamples.
+    """
+    odds = model.log_odds([float(x) for x in quality_features(turns)[0]])
+    draws = np.array(model.draws)
+    count = len(turns.advice)
+    weights = generator(rng).multinomial(count, np.full(count, 1 / count), size=len(draws)).astype(np.float64)
+    scaled = (quality_features(turns, weights) - np.array(model.mean)) / np.array(model.scale)
+    drawn = draws[:, 0] + (scaled * draws[:, 1:]).sum(axis=1)
+    low, high = (float(bound) for bound in np.quantile(drawn, [0.025, 0.975]))
+    length = model.length_slope * (math.log(max(words, 1)) - model.length_centre)
+    # The interval always holds the value, also where resampling shifts a ratio of few counts.
+    return {
+        "value": _logistic(odds),
+        "low": _logistic(min(low, odds)),
+        "high": _logistic(max(high, odds)),
+        "adjusted": _logistic(odds - length),
+    }
+
+
+def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
+    turns = coded.coded("therapist")
+    if len(turns) < FEWEST_CODED:
+        return Score(name, None, UNIT, too_few(turns))
+    return Score(name, _estimate(_Same(coded))[which], UNIT)
+
+
+class _Same:
+    """A transcript that equals only itself, so that the cache need not compare what was said."""
+
+    def __init__(self, coded: CodedTranscript) -> None:
+        self.coded = coded
+
+    def __hash__(self) -> int:
+        return id(self.coded)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.coded is self.coded
+
+
+# Four measures ask for the same estimate, one after another; the cached key keeps its transcript alive.
+@lru_cache(maxsize=1)
+def _estimate(same: _Same) -> Mapping[str, float]:
+    coded = same.coded
+    # One seed for all: the same session gets the same interval, whatever it is called and wherever it was read from.
+    rng = random.Random("session quality")
+    return estimate_quality(quality_turns(coded), packaged_model(), words=coded.transcript.words, rng=rng)
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))

@@ -1,0 +1,175 @@
+"""The append-only record of a run of `score`: one line a session, so that a kill loses at most the session in flight."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import orjson
+
+from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.scoring.run_files import PAGES
+
+FOLDER = "journal"
+_PLAN = "plan.json"
+_LINES = "sessions.jsonl"
+_MOST_DIFFERENCES = 6
+
+
+class ScoreJournal:
+    """Sessions that are done, in the order of the inputs. Texts are in it only where the run keeps texts.
+
+    Attributes:
+        folder: Where the journal lies, inside the run folder.
+        done: Number of sessions in it.
+    """
+
+    def __init__(self, out: Path, plan: Mapping[str, Any], *, resume: bool) -> None:
+        """Opens the journal of a run folder.
+
+        Args:
+            out: The run folder.
+            plan: Inputs, options and versions: what must be equal for a run to go on.
+            resume: Go on with the sessions that are there; without any, begin.
+
+        Raises:
+            RunFolderError: an unfinished run is there and `resume` was not asked for, or it is of another plan.
+            StorageError: the folder cannot be written.
+        """
+        self.folder = out / FOLDER
+        self._is_new_folder = not out.exists()
+        plan = json.loads(json.dumps(plan))
+        try:
+            if (self.folder / _PLAN).is_file():
+                self._check(plan, resume)
+            else:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                unfinished = self.folder / f".{_PLAN}"
+                unfinished.write_text(json.dumps(plan, indent=1, sort_keys=True), "utf-8")
+                unfinished.replace(self.folder / _PLAN)
+            self.done = _whole_lines(self.folder / _LINES)
+            self._file: BinaryIO = (self.folder / _LINES).open("ab")
+        except OSError as error:
+            raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # what could not be written was reported when it was tried
+            self._file.close()
+        if self.done == 0 and kind is not None:
+            self.discard()
+
+    def add_page(self, name: str, page: str) -> None:
+        """Keeps the page of one session until the run is whole."""
+        folder = self.folder / PAGES
+        try:
+            folder.mkdir(exist_ok=True)
+            (folder / name).write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Records one session; the line reaches the operating system before the call returns."""
+        try:
+            self._file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+            self._file.flush()
+        except OSError as error:
+            raise self._failed(error) from error
+        self.done += 1
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """All sessions, one after another."""
+        self._file.flush()
+        with (self.folder / _LINES).open("rb") as file:
+            for number, raw in enumerate(file, start=1):
+                try:
+                    yield orjson.loads(raw)
+                except orjson.JSONDecodeError as error:
+                    raise RunFolderError(
+                        f"{_LINES}, line {number} is damaged; delete {self.folder} and start again"
+                    ) from error
+
+    def discard(self) -> None:
+        """Removes the journal, and the run folder where it holds nothing else."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        out = self.folder.parent
+        if self._is_new_folder and out.is_dir() and not any(out.iterdir()):
+            out.rmdir()
+
+    def _failed(self, error: OSError) -> StorageError:
+        return StorageError(
+            f"cannot write to {self.folder} ({why(error)}); earlier results are untouched, and the {self.done} sessions "
+            "that are done are kept: free some space and add --resume"
+        )
+
+    def _check(self, plan: Mapping[str, Any], resume: bool) -> None:
+        try:
+            before = json.loads((self.folder / _PLAN).read_text("utf-8"))
+        except ValueError as error:
+            raise RunFolderError(
+                f"{self.folder / _PLAN} cannot be read; delete {self.folder} and start again"
+            ) from error
+        if not resume:
+            raise RunFolderError(
+                f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose another --out, "
+                f"or delete {self.folder} to start again"
+            )
+        told = differences(before, plan)
+        if told:
+            more = f"; and {len(told) - _MOST_DIFFERENCES} more" if len(told) > _MOST_DIFFERENCES else ""
+            raise RunFolderError(
+                f"{self.folder.parent} was begun with other inputs or options and cannot go on with these: "
+                + "; ".join(told[:_MOST_DIFFERENCES])
+                + f"{more}. Use the same command, or another --out"
+            )
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
+    """What differs between two plans, in words; files are compared by name and hash."""
+    told: list[str] = []
+    for key in sorted({*before, *now}):
+        old, new = before.get(key), now.get(key)
+        name = f"{place}{key}"
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            told += differences(old, new, f"{name}: ")
+        elif old is None and place.startswith("inputs"):
+            told.append(f"{key} is new")
+        elif new is None and place.startswith("inputs"):
+            told.append(f"{key} is gone")
+        elif place.startswith("inputs"):
+            told.append(f"{key} has changed")
+        else:
+            told.append(f"{name} was {_short(old)}, now {_short(new)}")
+    return told
+
+
+def _short(value: Any) -> str:
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= 80 else f"{shown[:77]}…"
+
+
+def _whole_lines(path: Path) -> int:
+    """Number of whole lines; a last one that a kill cut off is removed."""
+    if not path.is_file():
+        return 0
+    count = end = 0
+    with path.open("rb") as file:
+        for raw in file:
+            if not raw.endswith(b"\n"):
+                break
+            count, end = count + 1, end + len(raw)
+    if end < path.stat().st_size:
+        with path.open("r+b") as file:
+            file.truncate(end)
+    return count

@@ -1,0 +1,118 @@
+"""One session as one self-contained page: the transcript with its codes beside the measures, each with the turns behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from maieutic.domain.episode import Score
+from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.scoring.families import COMPARED, DETAILS, by_family
+from maieutic.scoring.pages import environment
+from maieutic.scoring.terminal import show_value
+from maieutic.scoring.validity import NOT_VALIDATED
+
+NAMES: Mapping[str, str] = {
+    "therapist_input": "advice or information",
+    "change": "change talk",
+    "sustain": "sustain talk",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureView:
+    """One measure of this session."""
+
+    id: str
+    title: str
+    meaning: str
+    value: str
+    reason: str
+    validity: str
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn with its code, how sure it is, and what it is evidence of."""
+
+    index: int
+    speaker: str
+    text: str
+    label: str
+    name: str
+    percent: str
+    sure: bool
+    further: tuple[tuple[str, str], ...]
+    bars: tuple[tuple[str, str, int], ...]
+    evidence_of: tuple[str, ...]
+
+
+def page_name(place: str, session: str, number: int) -> str:
+    """A file name for the page of a session that is the same in every run and says which session it is."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", f"{place.rpartition('.')[0] or place}-{session}").strip("-")[:60]
+    return f"{number:02d}-{slug or 'session'}.html"
+
+
+def render_session_page(
+    coded: CodedTranscript, found: Sequence[Score], texts: Sequence[str], *, redacted: bool, codes: str, in_sample: bool
+) -> str:
+    """The page as HTML: inline style and script, no external request.
+
+    Args:
+        coded: The session with its codes.
+        found: Its measures.
+        texts: What is to be shown of the turns, redacted or not.
+        redacted: Whether it is.
+        codes: Where the codes come from.
+        in_sample: Whether the coder was fitted on this session.
+    """
+    by_id = {score.measure: score for score in found}
+    titles: dict[int, list[str]] = {}
+    for measure in COMPARED:
+        for index in by_id[measure.id].evidence:
+            titles.setdefault(index, []).append(measure.title)
+    families = [(name, [_measure(one, by_id[one.id]) for one in own]) for name, own in by_family(COMPARED)]
+    details = [_measure(one, by_id[one.id]) for one in DETAILS]
+    one = coded.transcript
+    return environment().get_template("session.html.j2").render(
+        session=one.id, source=one.source, group=one.group, families=families, details=details, redacted=redacted, codes=codes,
+        in_sample=in_sample, words=one.words, notes=one.notes, not_validated=NOT_VALIDATED,
+        turns=[_turn(turn, text, titles.get(turn.index, ())) for turn, text in zip(coded.turns, texts, strict=True)],
+    )  # fmt: skip
+
+
+def _measure(measure: SessionMeasure, score: Score) -> MeasureView:
+    return MeasureView(
+        measure.id,
+        measure.title,
+        measure.meaning,
+        show_value(score.value, measure),
+        score.reason or "",
+        measure.validated,
+        score.evidence,
+    )
+
+
+def _turn(turn: CodedTurn, text: str, evidence_of: Sequence[str]) -> TurnView:
+    best = turn.probabilities.get(turn.label or "")
+    ranked = sorted(turn.probabilities.items(), key=lambda pair: -pair[1])
+    return TurnView(
+        turn.index,
+        turn.speaker,
+        text,
+        turn.label or "none",
+        name_of(turn.label) if turn.label else "no code",
+        "" if best is None else f"{100 * best:.0f} %",
+        turn.sure,
+        tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items()),
+        tuple((name_of(label), f"{100 * p:.0f} %", round(100 * p)) for label, p in ranked),
+        tuple(evidence_of),
+    )
+
+
+def name_of(label: str) -> str:
+    """A code in words."""
+    return NAMES.get(label, label.replace("_", " "))

@@ -1,0 +1,140 @@
+"""Padesky's stages of guided discovery by rule: which stage each therapist turn belongs to, and how they follow each other."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from maieutic.domain.episode import Score
+from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.scoring.shares import FEWEST_CODED, indices, share_of
+
+Stage = Literal["informing", "listening", "summary", "synthesis"]
+STAGES: tuple[Stage, ...] = ("informing", "listening", "summary", "synthesis")
+NEW_CYCLES = {("summary", "informing"), ("synthesis", "informing")}
+FEWEST_CHANGES = 3
+_LONG_REFLECTION = 60  # words; a reflection of this length brings several things together
+
+_SUMMARY = re.compile(
+    r"\b(?:sum(?:ming)? (?:it |that |this |things )?up|summari[sz]e|to recap|let me see if i|let me (?:just )?(?:check|make sure) (?:i|that i)"
+    r"|what i(?:'ve| have)? hear(?:d)? so far|so far (?:you|we)|pull(?:ing)? (?:it|that|this|things) together|put(?:ting)? (?:it|that|this) (?:all )?together"
+    r"|on (?:the )?one (?:hand|side)\b.*\bother|you(?:'ve| have) (?:told|mentioned|talked|said|described)\b.*\band\b.*\b(?:also|you(?:'ve| have)|then))",
+    re.I | re.S,
+)
+_SYNTHESIS = re.compile(
+    r"\b(?:how (?:does|do|did|would|might) (?:that|this|it|all (?:of )?(?:that|this)|these|those|what you|they) (?:\w+ )?(?:fit|compare|square|sit|affect|change|connect)"
+    r"|what do(?:es)? (?:you|that|this|it|all (?:of )?this) (?:make of|tell|say|mean|suggest|point)|what (?:would|could|might) (?:that|this|it) (?:say|mean|tell|suggest)"
+    r"|make of (?:that|this|it|all)|looking back (?:at|on|over)|another (?:way|explanation|view|reading|side)|other (?:ways?|explanations?|reasons?|views?) "
+    r"|what (?:else )?(?:could|might|would) (?:explain|account)|what(?:'s| is| was) the (?:evidence|proof)|what (?:speaks|points|goes) (?:for|against)|evidence (?:for|against|that)"
+    r"|what would you (?:tell|say to) (?:a|your|someone|somebody|her|him|them)|if (?:a|your) (?:friend|sister|brother|daughter|son|colleague)"
+    r"|what (?:have|did) you (?:learn|learnt|learned|realised|realized|conclude|take)|in (?:the )?light of|given (?:all )?(?:that|this|what you)"
+    r"|how (?:sure|certain|confident|much do you believe)|what conclusion|what do you think (?:now|about that idea))",
+    re.I,
+)
+_PERSPECTIVE = "Questions on Perspectives"
+
+
+def stage_of(turn: CodedTurn) -> Stage | None:
+    """The stage of a therapist turn, or None when it belongs to none (advice, small talk, no code).
+
+    A reflection is a summary when its wording says so or it is 60 words or longer, otherwise listening. A question is a
+    synthesising one when its wording asks what follows, what fits, what else, or what speaks for and against, or when
+    BOLT's coder calls it a question on perspectives; otherwise it asks for information.
+    """
+    if turn.label == "reflection":
+        return "summary" if _SUMMARY.search(turn.text) or turn.words >= _LONG_REFLECTION else "listening"
+    if turn.label == "question":
+        if _SYNTHESIS.search(turn.text) or _PERSPECTIVE in turn.codes.get("bolt", ()):
+            return "synthesis"
+        return "informing"
+    return None
+
+
+def staged_turns(coded: CodedTranscript) -> tuple[tuple[Stage, CodedTurn], ...]:
+    """The therapist turns that have a stage, with it."""
+    found = [(stage_of(turn), turn) for turn in coded.by("therapist")]
+    return tuple((stage, turn) for stage, turn in found if stage is not None)
+
+
+def stage_transitions(coded: CodedTranscript) -> Mapping[tuple[Stage, Stage], int]:
+    """How often each stage follows each: a table of all sixteen pairs; staying, going on and going back all count."""
+    table = {(one, other): 0 for one in STAGES for other in STAGES}
+    for (one, _), (other, _) in pairwise(staged_turns(coded)):
+        table[one, other] += 1
+    return table
+
+
+def stage_order(coded: CodedTranscript) -> Score:
+    """Of the changes from one stage to another, the share that go on to a later stage or open a new cycle.
+
+    Unit: share of changes. Range: 0 to 1; 0.67 when stages follow each other by chance and are equally frequent.
+    Evidence: the turns reached in order. Source: Padesky (1993, 2020), four stages: questions for information, empathic
+    listening, summary, analytical or synthesising question. Departures: stages by rule from predicted codes and wording;
+    from a summary or a synthesising question back to information opens a new cycle and is in order.
+    Blind to: what the stages are about; in talk that only asks and reflects it is near one half by construction.
+    """
+    unit = "share of changes"
+    changes = [(one, other, turn) for (one, _), (other, turn) in pairwise(staged_turns(coded)) if one != other]
+    if len(changes) < FEWEST_CHANGES:
+        return Score(
+            "stage_order", None, unit, f"{len(changes)} changes of stage; at least {FEWEST_CHANGES} are needed"
+        )
+    good = [
+        turn for one, other, turn in changes if STAGES.index(other) > STAGES.index(one) or (one, other) in NEW_CYCLES
+    ]
+    return Score("stage_order", len(good) / len(changes), unit, None, indices(good))
+
+
+def longest_stage_climb(coded: CodedTranscript) -> Score:
+    """Length of the longest run of stages that never goes back (turns may be left out), by number of staged turns.
+
+    Unit: share of staged turns. Range: above 0 to 1. Evidence: none.
+    Source: longest ordered subsequence of Padesky's stages (this project's notes on the method). Departures: staying in a
+    stage counts as order, else long sessions would go to 0. No cycles are allowed here: see `stage_order`.
+    Blind to: as `stage_order`; falls with length when stages come in cycles, as they should.
+    """
+    stages = [STAGES.index(stage) for stage, _ in staged_turns(coded)]
+    if len(stages) < FEWEST_CODED:
+        reason = f"{len(stages)} turns with a stage; at least {FEWEST_CODED} are needed"
+        return Score("longest_stage_climb", None, "share of staged turns", reason)
+    return Score("longest_stage_climb", longest_climb(stages) / len(stages), "share of staged turns")
+
+
+def stages_covered(coded: CodedTranscript) -> Score:
+    """How many of the four stages occur at all.
+
+    Unit: share of the four. Range: 0.25 to 1. Evidence: the first turn of each stage.
+    Source: Padesky's stages. Departures: by rule. Blind to: how often and how well; grows with length.
+    """
+    first: dict[Stage, CodedTurn] = {}
+    for stage, turn in staged_turns(coded):
+        first.setdefault(stage, turn)
+    if not first:
+        return Score("stages_covered", None, "share of four stages", "no turn with a stage")
+    return Score("stages_covered", len(first) / 4, "share of four stages", None, indices(list(first.values())))
+
+
+def synthesis_question_share(coded: CodedTranscript) -> Score:
+    """Share of question turns that ask to analyse or bring together.
+
+    Unit: share of question turns. Range: 0 to 1. Evidence: those turns.
+    Source: Padesky's fourth stage. Departures: by wording, or BOLT's question on perspectives. Not human-validated.
+    Blind to: questions that bring together in wording the rule does not know.
+    """
+    asked = [(stage, turn) for stage, turn in staged_turns(coded) if stage in ("informing", "synthesis")]
+    hits = [turn for stage, turn in asked if stage == "synthesis"]
+    return share_of(
+        "synthesis_question_share", "share of question turns", hits, [turn for _, turn in asked], "no question turns"
+    )
+
+
+def longest_climb(values: Sequence[int]) -> int:
+    """Length of the longest subsequence that never falls."""
+    ends: list[int] = []
+    for value in values:
+        at = bisect_right(ends, value)
+        ends[at : at + 1] = [value]
+    return len(ends)

@@ -1,0 +1,83 @@
+"""What is known of each session measure's validity: a number measured on human coding, or that there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from maieutic.coding.schemes import BOLT
+
+NOT_VALIDATED = "not human-validated"
+COUNTED = "a plain count, nothing to validate"
+
+_COUNTS = {
+    "therapist_talk_share", "therapist_words_per_turn", "client_words_per_turn", "session_words", "session_turns",
+    "sure_share",
+}  # fmt: skip
+_SPOKEN = {
+    "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators; it does not part high from low quality there",
+    "competence_mean": NOT_VALIDATED + ": counted proxies with cut-offs of our own",
+    "stage_order": NOT_VALIDATED + ": stages are found by rules of our own",
+    "client_first_share": NOT_VALIDATED + ": no human coding of who voiced an idea is at hand",
+    "adaptation_log_ratio": NOT_VALIDATED
+    + ": it does not part high from low quality (0.5 to 0.6, where 0.5 is chance)",
+    "style_matching": NOT_VALIDATED + ": known null, its direction differs between the two sets measured here",
+}
+
+
+def validity_of_measure(measure: str) -> str:
+    """One line: the figure measured on human coding and what it is, or 'not human-validated'.
+
+    Figures come from `recipes/measure_validity.py`.
+    """
+    known = _measured()
+    if measure in _COUNTS:
+        return COUNTED
+    if measure in known["agreement"]:
+        one = known["agreement"][measure]
+        return (
+            f"rank correlation {one['rho']:.2f} with the same measure on human codes, {one['sessions']} AnnoMI sessions"
+        )
+    if measure in ("session_quality_low", "session_quality_high"):
+        return "bound of session_quality, see there"
+    if measure.startswith("session_quality"):
+        return (
+            "chance that a high-quality session of HLQC scores above a low one of like length: "
+            f"{shown(known['auc'][measure]['hlqc']['like_length'])}; "
+            f"as a rating of competence {NOT_VALIDATED}"
+        )
+    label = _bolt_label(measure)
+    if label is not None:
+        return f"the code by utterance: F1 {known['bolt_f1'][label]:.2f} against human codes; the rate itself {NOT_VALIDATED}"
+    return _SPOKEN.get(measure, NOT_VALIDATED)
+
+
+def areas_of_measure(measure: str) -> Mapping[str, Mapping[str, Sequence[float | None]]] | None:
+    """AUC of high over low quality by data set and kind (raw, residual, like_length), each with bounds; None if unknown."""
+    found: Mapping[str, Mapping[str, Sequence[float | None]]] | None = _measured()["auc"].get(measure)
+    return found
+
+
+def shown(area: Sequence[float | None]) -> str:
+    """An AUC with its bounds, or a dash where it cannot be had."""
+    value, low, high = area
+    if value is None:
+        return "–"
+    return f"{value:.2f}" + ("" if low is None or high is None else f" [{low:.2f}, {high:.2f}]")
+
+
+@cache
+def _measured() -> dict[str, Any]:
+    text = files("maieutic.scoring").joinpath("reference/validity.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _bolt_label(measure: str) -> str | None:
+    for label in (*BOLT.therapist, *BOLT.client):
+        if measure in (f"bolt_{label.column}_rate", f"bolt_{label.column}_position"):
+            return label.id
+    return None

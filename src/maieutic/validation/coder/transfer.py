@@ -1,0 +1,174 @@
+"""Recordings that the coder was not fitted on: session quality (HLQC), support chats (ESConv), MISC codes (HLQC, MIBot).
+
+The packaged coder codes these sets now; nothing is fitted here. Human codes of other schemes are mapped to AnnoMI's
+labels, only roughly for MISC, so those figures say how far the coder carries, not how good it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from maieutic.coding.contract import Coding, SchemeCoder, Utterance
+from maieutic.coding.schemes import get_scheme
+from maieutic.validation.coder import figures as fig
+from maieutic.validation.coder.lines import Line, at_least
+from maieutic.validation.coder.recordings import MISC, Talk, read_esconv, read_hlqc, read_misc, seen_sessions
+from maieutic.validation.coder.separation import separation
+from maieutic.validation.coder.stored import Stored
+
+Tick = Callable[[int], None]
+Coded = Sequence[tuple[Utterance, Coding]]
+Quality = Callable[[Coded], float | None]
+
+
+def sessions_to_code(data: Path) -> int:
+    """How many sessions the transfer figures need."""
+    return len(read_esconv(data)) + len(read_hlqc(data)) + sum(len(read_misc(data, name)) for name in MISC)
+
+
+def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Line]:
+    """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored facts."""
+    coder = packaged_coder()
+    trained_on = {name for head, one in kept.items() if head.startswith("annomi") for name in one.data}
+    trained_on |= set(getattr(coder, "training_files", {}).values())
+    return transfers(data, coder, packaged_quality, tick=tick, trained_on=trained_on, draws=fig.DRAWS)
+
+
+def packaged_coder() -> SchemeCoder:
+    """The accurate AnnoMI coder."""
+    from maieutic.coding.coders import coder_for
+
+    return coder_for("annomi")
+
+
+def packaged_quality(coded: Coded) -> float | None:
+    """The session-quality score of the package; None for a session with too few coded turns."""
+    from maieutic.scoring.coded import CodedTranscript, CodedTurn
+    from maieutic.scoring.quality import session_quality
+    from maieutic.scoring.transcripts import Transcript
+    from maieutic.scoring.transcripts import Utterance as Said
+
+    said, turns = [], []
+    for at, (one, coding) in enumerate(coded):
+        role: Any = one.speaker
+        words = len(one.text.split())
+        said.append(Said(at, role, one.text))
+        turns.append(CodedTurn(at, role, one.text, words, coding.predicted[0], coding.probabilities))
+    transcript = Transcript("session", None, tuple(said), "", 2)
+    return session_quality(CodedTranscript(transcript, tuple(turns))).value
+
+
+def transfers(
+    data: Path, coder: SchemeCoder, quality: Quality | None, *, tick: Tick, trained_on: Collection[str], draws: int
+) -> list[Line]:
+    """All transfer figures of one AnnoMI coder.
+
+    Args:
+        data: Folder of research data.
+        coder: The coder.
+        quality: The session-quality score from a coded session; None when there is none.
+        tick: Called with the number of sessions done since the last call.
+        trained_on: Files that the packaged heads were fitted on; figures on those are no transfer and are left out.
+        draws: Bootstrap samples.
+    """
+    lines = _quality_lines(data, coder, quality, tick=tick, trained_on=trained_on, draws=draws)
+    further = sorted({name for name in trained_on if not name.startswith("annomi/")})
+    told = coder.name + (f" (fitted on AnnoMI and on {', '.join(further)})" if further else "")
+    talks = read_esconv(data)
+    lines.append(
+        _judged(
+            talks, [_code(talk, coder, tick) for talk in talks], "therapist", "ESConv support chats, 4 labels",
+            coder=told, draws=draws, bound=0.50,
+        )
+    )  # fmt: skip
+    for name in MISC:
+        talks = read_misc(data, name)
+        if name in trained_on:
+            tick(len(talks))
+        coded = [] if name in trained_on else [_code(talk, coder, tick) for talk in talks]
+        for speaker in ("therapist", "client"):
+            title = f"{name.partition('/')[0].upper()} hand-coded with MISC, mapped roughly: {speaker}"
+            if name in trained_on:
+                lines.append(Line("transfer", title, None, "macro-F1", note="training data of this coder: no transfer"))
+            else:
+                lines.append(_judged(talks, coded, speaker, title, coder=told, draws=draws, bound=None))
+    return lines
+
+
+def _judged(
+    talks: Sequence[Talk], coded: Sequence[Sequence[Coding]], speaker: str, title: str,
+    *, coder: str, draws: int, bound: float | None,
+) -> Line:  # fmt: skip
+    labels = [label.id for label in get_scheme("annomi").labels(speaker)]
+    pairs = [
+        (talk.id, truth, coding.predicted[0])
+        for talk, codings in zip(talks, coded, strict=True)
+        for one, truth, coding in zip(talk.utterances, talk.gold, codings, strict=True)
+        if one.speaker == speaker and truth is not None
+    ]
+    flags, given = (np.array([[pair[at] == label for label in labels] for pair in pairs]) for at in (1, 2))
+    table = fig.f1_table(flags, given[None], fig.places([pair[0] for pair in pairs]))
+    value = fig.interval([table], fig.mean_macro_f1, rng=random.Random(0), draws=draws)
+    reached, whole = (None, None) if bound is None else at_least(value, bound)
+    by_label = fig.f1(table.sum(0))[0]
+    beside: dict[str, float | None] = {"majority": fig.macro_f1(flags, fig.majority(flags))}
+    if bound is not None:
+        beside["TF-IDF before"] = 0.41
+    shown = ", ".join(f"{label} {score:.2f}" for label, score in zip(labels, by_label, strict=True))
+    return Line(
+        "transfer", title, value, "macro-F1", "" if bound is None else f"≥ {bound:.2f}", reached, whole,
+        beside,
+        f"{coder}, {len(pairs)} utterances of {len(talks)} sessions; by label: {shown}",
+    )  # fmt: skip
+
+
+def _quality_lines(
+    data: Path, coder: SchemeCoder, quality: Quality | None, *, tick: Tick, trained_on: Collection[str], draws: int
+) -> list[Line]:  # fmt: skip
+    talks, seen = read_hlqc(data), seen_sessions(data, trained_on)
+    left_out = sum(talk.id in seen for talk in talks)
+    note = f"{left_out} dialogues that the coder was fitted on left out" if left_out else ""
+    tick(left_out)
+    talks = [talk for talk in talks if talk.id not in seen]
+    high = np.array([talk.id.startswith("high_") for talk in talks])
+    coded = [_code(talk, coder, tick) for talk in talks]
+    turns = np.array([len(talk.utterances) for talk in talks])
+    words = np.array([talk.words for talk in talks])
+    if quality is None:
+        lines = [
+            Line("transfer", "HLQC high over low by the quality score, length adjusted", None, "AUC", "≥ 0.70",
+                 note="no quality score is packaged")
+        ]  # fmt: skip
+    else:
+        values = [quality(list(zip(t.utterances, c, strict=True))) for t, c in zip(talks, coded, strict=True)]
+        lines = separation(
+            "HLQC high over low by the quality score", values, high,
+            turns=turns, words=words, draws=draws, bound=0.70, note=note,
+        )  # fmt: skip
+    for label in get_scheme("annomi").therapist:
+        shares = [_share(talk, codings, label.id) for talk, codings in zip(talks, coded, strict=True)]
+        lines += separation(
+            f"HLQC high over low by the share of {label.name.lower()}", shares, high,
+            turns=turns, words=words, draws=draws, note=note,
+        )  # fmt: skip
+    lengths = [float(count) for count in words]
+    lines += separation("HLQC high over low by number of words alone", lengths, high, turns=turns, words=words,
+                        draws=draws, note=note)[:1]  # fmt: skip
+    return lines
+
+
+def _share(talk: Talk, codings: Sequence[Coding], label: str) -> float | None:
+    own = [coding.predicted[0] == label for one, coding in zip(talk.utterances, codings, strict=True)
+           if one.speaker == "therapist"]  # fmt: skip
+    return sum(own) / len(own) if own else None
+
+
+def _code(talk: Talk, coder: SchemeCoder, tick: Tick) -> list[Coding]:
+    codings = coder.predict(talk.utterances)
+    tick(1)
+    return codings

@@ -1,0 +1,46 @@
+"""What the encoder reads: the end of the turn before, and the head and tail of the utterance."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from maieutic.coding.pair_input import LONGEST_BEFORE, LONGEST_OWN, pair_ids
+
+
+def _tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer.from_str(files("maieutic.models").joinpath("minilm/tokenizer.json").read_text("utf-8"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+TOKENS = _tokenizer()
+
+
+def test_the_two_parts_are_told_apart() -> None:
+    ids, kinds = pair_ids(TOKENS, "What then?", ("I fell.",))
+    assert TOKENS.decode(ids, skip_special_tokens=False) == "[CLS] i fell. [SEP] what then? [SEP]"
+    assert kinds == (0,) * (ids.index(TOKENS.token_to_id("[SEP]")) + 1) + (1,) * 4
+
+
+def test_only_the_last_turn_before_counts() -> None:
+    assert pair_ids(TOKENS, "Yes.", ("Long ago.", "So?")) == pair_ids(TOKENS, "Yes.", ("So?",))
+
+
+def test_a_long_utterance_keeps_its_question_at_the_end() -> None:
+    ids, _ = pair_ids(TOKENS, "well " * 300 + "how was it", ("blah " * 300 + "she left",))
+    read = TOKENS.decode(ids)
+    assert read.endswith("how was it") and "she left" in read and read.startswith("blah")
+
+
+@given(st.text(max_size=400), st.lists(st.text(max_size=400), max_size=2))
+@pytest.mark.filterwarnings("ignore")
+def test_length_is_bounded_and_both_tuples_agree(text: str, before: list[str]) -> None:
+    ids, kinds = pair_ids(TOKENS, text, before)
+    assert len(ids) == len(kinds) <= LONGEST_BEFORE + LONGEST_OWN + 3
+    assert sorted(kinds) == list(kinds)

@@ -1,0 +1,74 @@
+"""The catalogue of session measures is whole, and its page says what it says; further codes reach the measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from coded_talk import talk
+
+from maieutic.scoring.catalogue import MEASURES, measure_transcript
+from maieutic.scoring.coded import CodesFile, ManyCodes, code_transcript
+from maieutic.scoring.measure_page import page
+from maieutic.scoring.validity import NOT_VALIDATED
+
+PAGE = Path(__file__).parents[2] / "docs" / "session-measures.md"
+UNVALIDATED = (
+    "guided_discovery", "competence_mean", "client_first_share", "client_first_surplus", "stage_order",
+    "synthesis_question_share", "therapist_bond_alliance", "bond_alliance_gap", "adaptation_log_ratio",
+)  # fmt: skip
+SAID = talk(("T", None, "Why?"), ("C", None, "Because."), ("T", None, "I see."), ("C", None, "Yes.")).transcript
+
+
+def test_ids_are_unique_and_every_measure_has_its_place() -> None:
+    assert len({one.id for one in MEASURES}) == len(MEASURES)
+    assert all(one.title and one.meaning and one.family and one.validated for one in MEASURES)
+    assert all(not one.detail for one in MEASURES if one.family in ("Adaptation", "Synchrony", "After a feeling"))
+
+
+def test_constructs_without_human_coding_say_so() -> None:
+    by_id = {one.id: one for one in MEASURES}
+    assert all(NOT_VALIDATED in by_id[name].validated for name in UNVALIDATED)
+    assert "rank correlation" in by_id["reflection_rate"].validated
+    assert "F1" in by_id["bolt_planning_rate"].validated
+
+
+def test_the_page_is_that_of_the_catalogue() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), (
+        "run: python -m maieutic.scoring.measure_page > docs/session-measures.md"
+    )
+
+
+def test_a_session_without_codes_has_no_value_where_codes_are_needed() -> None:
+    uncoded = talk(("T", None, "Why?"), ("C", None, "Because."), ("T", None, "I see."), ("C", None, "Yes."))
+    for score in measure_transcript(uncoded):
+        assert (score.value is None) == bool(score.reason)
+        assert score.value is None or score.measure in (
+            "therapist_talk_share", "therapist_words_per_turn", "client_words_per_turn", "session_words", "session_turns",
+            "sure_share", "stacked_question_share", "leading_question_share",
+        ), score  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plain:
+    predicted: tuple[str, ...] = ("other",)
+    probabilities: dict[str, float] = None  # type: ignore[assignment]
+    abstain: bool = False
+
+
+def test_further_codes_come_with_the_packaged_coders_and_not_with_others() -> None:
+    many = code_transcript(
+        SAID, lambda said: [ManyCodes(("other",), {}, False, {"bolt": ("Planning",)}) for _ in said.utterances]
+    )
+    assert {turn.codes["bolt"] for turn in many.turns} == {("Planning",)}
+    assert len(many.under("bolt", "therapist")) == 2
+    plain = code_transcript(SAID, lambda said: [replace(Plain(), probabilities={}) for _ in said.utterances])
+    assert all(turn.codes == {} for turn in plain.turns) and plain.under("bolt", "therapist") == ()
+
+
+def test_a_file_of_codes_can_be_read_with_further_codes() -> None:
+    codes = CodesFile("f", {}, {("x", 10): "question"})
+    bare = codes.apply(SAID)
+    both = codes.apply(SAID, lambda said: [{"bolt": ()} for _ in said.utterances])
+    assert (bare.turns[0].label, bare.turns[0].codes) == ("question", {})
+    assert (both.turns[0].label, both.turns[0].codes) == ("question", {"bolt": ()})
