@@ -133,7 +133,7 @@ def main() -> None:
         from maieutic.models.embedding import MiniLM
 
         embedder = MiniLM()
-    codes = out_of_fold_codes()
+    codes = out_of_fold_codes("_fast")
     further, coder = further_coder(), packaged_coder()
     annomi = [codes.apply(one, further) for one in transcripts(given.data / "annomi" / "AnnoMI-simple.csv")]
     hlqc = [code_transcript(one, coder) for one in transcripts(given.data / "hlqc" / "HLQC.csv")]

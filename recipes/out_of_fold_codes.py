@@ -9,14 +9,14 @@ import numpy as np
 from maieutic.scoring.coded import CodesFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"
-STYLES = ("", "_bare")
+STYLES = ("_fast", "_bare_fast")
 
 
-def out_of_fold_codes(style: str = "") -> CodesFile:
+def out_of_fold_codes(style: str) -> CodesFile:
     """Probabilities of both speakers' labels by session and utterance, averaged over the seeds.
 
     Args:
-        style: '' for punctuated text, '_bare' for text without punctuation.
+        style: '' or '_bare' (text without punctuation) for the accurate coder, '_fast' or '_bare_fast' for the fast one.
     """
     codes: dict[tuple[str, int], dict[str, float]] = {}
     for speaker in ("therapist", "client"):

@@ -359,6 +359,7 @@ def told(name: str, plan: HeadPlan, examples: Sequence[Example], found: OutOfFol
 def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool) -> None:
     """Figures and, unless only those are wanted, weights of one head: every style, fast and accurate."""
     folder = local_weights() if plan.local else PACKAGED
+    results = []
     for style in plan.styles:
         for accurate in (False, True):
             began = time.perf_counter()
@@ -386,7 +387,10 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             kept = plan.id if style == plan.styles[0] else f"{plan.id}_{style}"
             if not accurate and plan.encoder is not None:
                 kept += "_fast"
-            store(plan, kept, labels, examples, found, data, accurate)
+            results.append((kept, labels, examples, found, accurate))
+    # Only now are all the weights there whose hashes are noted.
+    for kept, labels, examples, found, accurate in results:
+        store(plan, kept, labels, examples, found, data, accurate)
     if not only_figures and not plan.local:
         # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
         behind = (plan.id, *(ENCODER_HEADS if plan.encoder else ()))

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_score_does_the_rest_and_ends_with_3_when_one_file_is_corrupt(folder: Path) -> None:
     (folder / "in" / "c.csv").write_bytes(b"session,speaker,text\ns,T,caf\xe9\n")
-    done = maieutic("score", "in", "--fast", "--out", "run", cwd=folder)
+    done = maieutic("score", "in", "--out", "run", cwd=folder)
     assert done.returncode == 3, done.stderr
     assert "c.csv, line 2, column 'text': byte" in " ".join(done.stdout.split())
     assert "1 files could not be read; the rest is done" in done.stderr
@@ -69,7 +69,7 @@ BAD = {
         "--samples",
     ),
     "column": (["score", "in", "--column", "who=x"], "--column expects KEY=NAME"),
-    "session": (["score", "in", "--fast", "--session", "zz"], "no session 'zz'"),
+    "session": (["score", "in", "--session", "zz"], "no session 'zz'"),
     "ratings": (["score", "in", "in", "--ratings", "a.csv"], "the folder of one kit"),
 }
 

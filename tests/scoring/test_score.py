@@ -215,7 +215,7 @@ def test_every_session_of_the_training_data_is_known() -> None:
 
 def test_the_packaged_coder_itself(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(as_text(), "utf-8")
-    summary = score_paths([tmp_path / "one.txt"], out=tmp_path / "run", options=ScoreOptions(fast=True))
+    summary = score_paths([tmp_path / "one.txt"], out=tmp_path / "run", options=ScoreOptions())
     turns = pl.read_parquet(tmp_path / "run" / "turns.parquet")
     assert turns["predicted"][0] == "question"
     probabilities = turns.select("p_question", "p_reflection", "p_therapist_input", "p_other").row(0)

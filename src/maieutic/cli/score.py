@@ -30,7 +30,12 @@ def score(
     session: Annotated[
         list[str] | None, typer.Option(help="Only the session of this id, with a page of its own; repeat for more.")
     ] = None,
-    fast: Annotated[bool, typer.Option("--fast", help="The fast coder instead of the accurate one.")] = False,
+    accurate: Annotated[
+        bool,
+        typer.Option(
+            "--accurate", help="The accurate coder: single codes are better, and it takes about 30 times as long."
+        ),
+    ] = False,
     alliance: Annotated[
         bool, typer.Option("--alliance", help="Also alliance from the text: goals, tasks, bond; slow.")
     ] = False,
@@ -82,7 +87,7 @@ def score(
         tuple(session or ()),
         keep_text=keep_text,
         redact=not no_redact,
-        fast=fast,
+        accurate=accurate,
         alliance=alliance,
     )
     _score(paths, out or Path("runs/score"), options, resume=resume)

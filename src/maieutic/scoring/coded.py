@@ -108,7 +108,7 @@ class ManyCodes:
     codes: Mapping[str, tuple[str, ...]]
 
 
-def packaged_coder(tier: Tier = "accurate") -> Predict:
+def packaged_coder(tier: Tier = "fast") -> Predict:
     """The coder for AnnoMI's labels that comes with the package, and codes under the further schemes it has coders for.
 
     Args:

@@ -81,9 +81,9 @@ def score_paths(
     sources, unread = open_sources(paths, chosen.columns)
     given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
-    origin = _origin(given, predict, fast=chosen.fast)
+    origin = _origin(given, predict, accurate=chosen.accurate)
     plan = make_plan(sources, unread, chosen, coder=origin, measures=[one.id for one in MEASURES])
-    tier: Tier = "fast" if chosen.fast else "accurate"
+    tier: Tier = "accurate" if chosen.accurate else "fast"
     coder = None if given else predict or packaged_coder(tier)
     further = further_coder(tier) if given and predict is None else None
     run = _Run(
@@ -192,12 +192,12 @@ def _embedder() -> Embedder:
     return MiniLM(cached_texts=2_000)
 
 
-def _origin(given: CodesFile | None, predict: Predict | None, *, fast: bool) -> str:
+def _origin(given: CodesFile | None, predict: Predict | None, *, accurate: bool) -> str:
     if given is not None:
         return f"codes from {given.name}"
     if predict is not None:
         return "codes from the coder that was handed in"
-    return f"codes predicted by the packaged AnnoMI coder ({'fast' if fast else 'accurate'})"
+    return f"codes predicted by the packaged AnnoMI coder ({'accurate' if accurate else 'fast'})"
 
 
 def _finish(  # one argument for each thing that the folder is made from
@@ -301,6 +301,6 @@ def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:
         "keep_text": options.keep_text,
         "redacted": options.redact,
         "asked_for": list(options.sessions),
-        "fast": options.fast,
+        "accurate": options.accurate,
         "alliance": options.alliance,
     }

@@ -33,17 +33,16 @@ def sessions_to_code(data: Path) -> int:
 
 def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Line]:
     """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored facts."""
-    coder = packaged_coder()
-    trained_on = {name for head, one in kept.items() if head.startswith("annomi") for name in one.data}
-    trained_on |= set(getattr(coder, "training_files", {}).values())
-    return transfers(data, coder, packaged_quality, tick=tick, trained_on=trained_on, draws=fig.DRAWS)
-
-
-def packaged_coder() -> SchemeCoder:
-    """The accurate AnnoMI coder."""
     from maieutic.coding.coders import coder_for
 
-    return coder_for("annomi")
+    coder = coder_for("annomi")
+    trained_on = {name for head, one in kept.items() if head.startswith("annomi") for name in one.data}
+    trained_on |= set(getattr(coder, "training_files", {}).values())
+    # The quality score was fitted on the fast coder's codes, which `score` uses.
+    fast = coder_for("annomi", tier="fast")
+    return transfers(
+        data, coder, packaged_quality, tick=tick, trained_on=trained_on, draws=fig.DRAWS, quality_coder=fast
+    )
 
 
 def packaged_quality(coded: Coded) -> float | None:
@@ -64,7 +63,14 @@ def packaged_quality(coded: Coded) -> float | None:
 
 
 def transfers(
-    data: Path, coder: SchemeCoder, quality: Quality | None, *, tick: Tick, trained_on: Collection[str], draws: int
+    data: Path,
+    coder: SchemeCoder,
+    quality: Quality | None,
+    *,
+    tick: Tick,
+    trained_on: Collection[str],
+    draws: int,
+    quality_coder: SchemeCoder | None = None,
 ) -> list[Line]:
     """All transfer figures of one AnnoMI coder.
 
@@ -75,8 +81,9 @@ def transfers(
         tick: Called with the number of sessions done since the last call.
         trained_on: Files that the packaged heads were fitted on; figures on those are no transfer and are left out.
         draws: Bootstrap samples.
+        quality_coder: The coder whose codes the quality score reads; None: `coder`.
     """
-    lines = _quality_lines(data, coder, quality, tick=tick, trained_on=trained_on, draws=draws)
+    lines = _quality_lines(data, quality_coder or coder, quality, tick=tick, trained_on=trained_on, draws=draws)
     further = sorted({name for name in trained_on if not name.startswith("annomi/")})
     told = coder.name + (f" (fitted on AnnoMI and on {', '.join(further)})" if further else "")
     talks = read_esconv(data)
