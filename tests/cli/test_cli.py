@@ -100,6 +100,7 @@ def test_resume_needs_equal_settings(run):
     assert "therapists" in other.stderr
 
 
+@pytest.mark.slow
 def test_rescore_and_report_reproduce_the_scores(run):
     folder, _ = run
     before = (folder / "run" / "scores.json").read_bytes()
@@ -127,6 +128,7 @@ def test_dry_run_runs_nothing(tmp_path):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
     words = [
         "--therapist",
@@ -168,6 +170,7 @@ def test_patients_list_show_check(tmp_path):
     assert "bad.yaml" in bad.stderr
 
 
+@pytest.mark.slow
 def test_full_disk_is_one_clear_line(tmp_path):
     code = (
         "import maieutic.evaluation.journal as j, errno\n"

@@ -35,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_score_does_the_rest_and_ends_with_3_when_one_file_is_corrupt(folder: Path) -> None:
     (folder / "in" / "c.csv").write_bytes(b"session,speaker,text\ns,T,caf\xe9\n")
     done = maieutic("score", "in", "--out", "run", cwd=folder)

@@ -125,7 +125,7 @@ def test_probabilities_sum_to_one_and_cover_the_speakers_labels(annomi: Embedded
 def test_several_bolt_codes_may_hold_and_one_always_does(bolt: EmbeddedCoder) -> None:
     codings = bolt.predict(SESSION)
     assert all(coding.predicted for coding in codings)
-    assert "Questions on Experiences" in codings[0].predicted
+    assert any(label.startswith("Questions") for label in codings[0].predicted)
     for coding in codings:
         ranked = [coding.probabilities[label] for label in coding.predicted]
         assert ranked == sorted(ranked, reverse=True) and 0 < ranked[0] < 1

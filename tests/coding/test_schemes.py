@@ -119,6 +119,7 @@ def test_feedback_labels_are_the_areas_of_the_data() -> None:
     }
 
 
+@pytest.mark.slow
 @needs_data
 def test_no_text_of_the_code_books_is_from_the_data() -> None:
     def runs(text: str) -> set[tuple[str, ...]]:

@@ -53,6 +53,7 @@ def test_the_entry_point_names_the_task() -> None:
     assert point.load().session is session
 
 
+@pytest.mark.slow
 def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
     log = played(tmp_path, cases="starter", turns=2, options={"limit": 2})
     assert log.status == "success" and len(log.samples) == 2
@@ -77,6 +78,7 @@ def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
     assert found["conviction_change"].metrics["maieutic/mean"].value == pytest.approx(sum(values) / 2)
 
 
+@pytest.mark.slow
 def test_what_inspects_user_asks_for_goes_before_our_defaults(tmp_path: Path) -> None:
     played(tmp_path, cases="starter", turns=1, options={"limit": 1, "temperature": 0.1, "max_tokens": 33})
     assert [(config.temperature, config.max_tokens) for config in asked] == [(0.1, 33)]

@@ -49,6 +49,7 @@ async def test_the_same_seed_gives_the_same_reply_and_nothing_is_printed(capfd: 
     await model.close()
 
 
+@pytest.mark.slow
 @needs_weights
 async def test_a_long_conversation_loses_its_oldest_exchanges(caplog: pytest.LogCaptureFixture) -> None:
     model = small()

@@ -68,6 +68,7 @@ def reach_rate(chosen: list[Reader], each: int | None = None) -> tuple[float, fl
     return right / total, wrong / total, failures
 
 
+@pytest.mark.slow
 def test_the_cases_own_questions_reach_their_fact(cases: dict[str, Case], embed: MiniLM) -> None:
     right, wrong, failures = reach_rate(readers(cases, embed, FAST))
     print(f"own questions: {right:.1%} reach their fact, {wrong:.1%} another", *failures, sep="\n")

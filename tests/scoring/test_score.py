@@ -196,7 +196,7 @@ def test_training_sessions_are_known_by_their_words_whatever_file_they_stand_in(
     pages = [(tmp_path / "a" / one.file).read_text("utf-8") for one in known.pages]
     assert ["fitted on this session" in page for page in pages] == [True, False]
     own = score_paths(
-        [annomi_file(tmp_path / "in.csv", sessions=1)], out=tmp_path / "b", options=ScoreOptions(fast=False)
+        [annomi_file(tmp_path / "in.csv", sessions=1)], out=tmp_path / "b", options=ScoreOptions(accurate=True)
     )
     assert own.in_sample == 1  # by the words, not by the header
     (tmp_path / "new.txt").write_text(as_text(PUSHY), "utf-8")
@@ -228,6 +228,7 @@ def test_text_is_kept_only_when_asked_for(tmp_path: Path) -> None:
     assert pl.read_parquet(tmp_path / "run" / "turns.parquet")["text"][0] == TALK[0][1]
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     rows = [[s, who, text, "<b>x</b>" if s % 2 else "high"] for s in range(4) for who, text in TALK]
@@ -355,6 +356,7 @@ def test_the_sentence_on_a_measure_follows_from_its_intervals(one: Comparison, t
     assert verdict(one)[1] == tone
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the research data (../shared/data) is not here")
 def test_advice_and_reflections_tell_high_from_low_demonstrations_by_annotators_codes(tmp_path: Path) -> None:
     frame = pl.read_csv(DATA / "annomi" / "AnnoMI-simple.csv")

@@ -190,6 +190,7 @@ def test_pure_noise_is_printed_as_not_supported(noise: list[Finding]) -> None:
         assert note.startswith("not supported")
 
 
+@pytest.mark.slow
 def test_losses_are_in_nats_over_videos_and_never_a_bound(noise: list[Finding], signal: list[Finding]) -> None:
     for findings in (noise, signal):
         assert all(f.check == "reality check" and f.asked == "" and f.holds is None for f in findings)

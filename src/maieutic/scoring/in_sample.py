@@ -16,11 +16,11 @@ from typing import Any
 from maieutic.scoring.transcripts import Transcript
 
 TRAINED_ON: Mapping[str, tuple[str, ...]] = {
-    "annomi": ("AnnoMI",),
-    "misc": ("AnnoMI", "MIBot", "HLQC"),
-    "bolt": ("BOLT", "AnnoMI"),
-    "socratic": ("SoQG",),
-    "appropriateness": ("harmful-probe replies",),
+    "annomi": ("AnnoMI", "SoQG"),
+    "misc": ("AnnoMI", "SoQG", "MIBot", "HLQC"),
+    "bolt": ("AnnoMI", "SoQG", "BOLT"),
+    "socratic": ("AnnoMI", "SoQG"),
+    "appropriateness": ("AnnoMI", "SoQG", "harmful-probe replies"),
     "feedback": ("counseling feedback",),
 }
 """Data sets that the packaged coder of a scheme has seen, as the model card says."""

@@ -152,7 +152,8 @@ def test_no_group_lies_in_two_folds(path: Path) -> None:
     kept = keeping.read(path.stem, path.parent)
     assert kept is not None
     keeping.check_data(kept, DATA)
-    plan = next(plan for plan in PLANS if plan.head == kept.head)
+    # Figures of the fast coder and of unpunctuated text are kept beside those of a head, under its name and a suffix.
+    plan = max((plan for plan in PLANS if kept.head.startswith(plan.head)), key=lambda plan: len(plan.head))
     _, groups, _, _ = keeping.aligned(kept, datasets.gold(plan.gold or plan.head, DATA))
     assert keeping.shared_groups(kept, groups) == 0
 
