@@ -60,7 +60,7 @@ def child_score(sessions: int) -> dict[str, Any]:
         chats = Path(folder) / "chats.jsonl"
         write_chats(chats, sessions, TURNS)
         cpu, clock = time.process_time(), time.monotonic()
-        summary = score_paths([chats], out=Path(folder) / "out", options=ScoreOptions(fast=True))
+        summary = score_paths([chats], out=Path(folder) / "out", options=ScoreOptions())
         used, passed = time.process_time() - cpu, time.monotonic() - clock
         return {
             "sessions": len(summary.sessions), "cpu_seconds": used, "seconds": passed,
