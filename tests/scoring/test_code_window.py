@@ -173,13 +173,13 @@ def _generated(path: Path, *, size: int, session_length: int) -> Path:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_memory_is_flat(tmp_path: Path, session_length: int, suffix: str) -> None:
     peaks = {}
-    for megabytes in (10, 100):
+    for megabytes in (10, 50):
         path = _generated(tmp_path / "big.csv", size=megabytes << 20, session_length=session_length)
         rows, coded, peak = _peak(path, tmp_path / f"coded{suffix}")
         assert rows == coded > 0
         peaks[megabytes] = peak
     print(f"peak memory: {peaks} MiB; this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}")
-    assert peaks[100] <= peaks[10] * 1.35 + 40, peaks
+    assert peaks[50] <= peaks[10] * 1.35 + 40, peaks
 
 
 class _Silent(PlainCoder):
