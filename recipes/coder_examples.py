@@ -1,0 +1,91 @@
+"""The utterances that `train_coder.py` learns from: human-coded ones, and own-written ones that are never tested on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from maieutic.coding.datasets import gold
+from maieutic.coding.encoder import Encoded, shared_encoder
+from maieutic.coding.extra import extra_columns
+from maieutic.coding.features import Row, Said, Style, restyle, row
+from maieutic.coding.head_plan import HeadPlan
+from maieutic.coding.schemes import get_scheme
+
+OWN = Path(__file__).resolve().parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One utterance: row id (numbers and published ids only), what folds keep together, features, labels as flags."""
+
+    id: str
+    group: str
+    session: str
+    said: Said
+    row: Row
+    extra: tuple[float, ...]
+    flags: tuple[int, ...]
+    only_training: bool = False
+
+
+def labels_of(plan: HeadPlan, found: set[str]) -> tuple[str, ...]:
+    """The labels of a head in the order of its code book, as far as they occur."""
+    book = get_scheme(plan.scheme)
+    facet = next((one for one in book.facets if one.id == plan.facet), None)
+    named = [one.id for one in (facet.values if facet else book.labels(plan.speaker))]
+    ordered = [name.rpartition(":")[2] if plan.scheme == "feedback" else name for name in named]
+    return tuple(label for label in dict.fromkeys(ordered) if label in found)
+
+
+def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[list[Example], tuple[str, ...]]:
+    """The human-coded utterances of a head, then own-written ones, which only ever serve training."""
+    rows = gold(plan.id, data)
+    labels = labels_of(plan, {label for one in rows for label in one.labels})
+    told = []
+    for one in rows:
+        same = one.before[-2] if len(one.before) > 1 else ""
+        texts = (one.text, one.before[-1] if one.before else "", same)
+        text, other, same = (restyle(each, style) for each in texts)
+        recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
+        said = Said(text, other, same, recent, one.position)
+        told.append((one.id, one.group, one.session, said, one.labels, False))
+    own = OWN / f"coder_{plan.id}.jsonl"
+    for at, line in enumerate(own.read_text(encoding="utf-8").splitlines() if own.is_file() else ()):
+        item = json.loads(line)
+        other = restyle(item.get("before", ""), style)
+        said = Said(restyle(item["text"], style), other, "", (other,) if other else (), 0)
+        told.append((f"own{at}", f"own{at}", f"own{at}", said, tuple(item["labels"]), True))
+    spoken = [one[3] for one in told]
+    extra = extra_columns(plan, spoken, read_by_encoder(plan, spoken, accurate))
+    if extra is None:
+        extra = np.zeros((len(told), 0))
+    examples = [
+        Example(id, group, session, said, row(said), tuple(map(float, extra[at])),
+                tuple(int(label in given) for label in labels), only)
+        for at, (id, group, session, said, given, only) in enumerate(told)
+    ]  # fmt: skip
+    return examples, labels
+
+
+def read_by_encoder(plan: HeadPlan, said: Sequence[Said], accurate: bool) -> Encoded | None:
+    weights = plan.encoder_weights()
+    if not accurate or plan.joined or weights is None:
+        return None
+    return shared_encoder(weights)([(one.text, (one.other,) if one.other else ()) for one in said])
+
+
+def proper_names(texts: Sequence[str]) -> set[str]:
+    """Words that are mostly capitalised where no sentence opens: names of people, places and products."""
+    seen: dict[str, list[bool]] = defaultdict(list)
+    for text in texts:
+        for before, word in re.findall(r"([\w,;]\s+)?\b([A-Za-z]+(?:'[a-z]+)?)", text):
+            if before:
+                seen[word.lower()].append(word[0].isupper())
+    return {word for word, upper in seen.items() if np.mean(upper) > 0.5 and not re.match(r"i('|$)", word)}
