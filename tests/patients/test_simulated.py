@@ -98,6 +98,7 @@ def test_arms_set_themselves_apart_on_two_cases(cases: dict[str, Case], embed: M
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_arms_set_themselves_apart_on_the_regular_starters(cases: dict[str, Case], embed: MiniLM) -> None:
     check_separation(falls_of([cases[n] for n in STARTERS if cases[n].special is None], embed, seeds=6))
 

@@ -142,6 +142,7 @@ def test_the_turns_are_read_from_the_packaged_files_and_heard(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_the_packaged_turns_are_on_cases_that_took_no_part_in_the_calibration(cases: dict[str, Case]) -> None:
     turns = held_out()
     if not turns:
