@@ -32,9 +32,7 @@ def score(
     ] = None,
     accurate: Annotated[
         bool,
-        typer.Option(
-            "--accurate", help="The accurate coder: single codes are better, and it takes about 30 times as long."
-        ),
+        typer.Option("--accurate", help="The accurate coder: better single codes, about 30 times as slow."),
     ] = False,
     alliance: Annotated[
         bool, typer.Option("--alliance", help="Also alliance from the text: goals, tasks, bond; slow.")
