@@ -193,6 +193,9 @@ def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: d
     )  # fmt: skip
     graph = onnx.load(plain)
     del graph.graph.value_info[:]  # the exporter's notes on shapes contradict the quantiser's own
+    for node in graph.graph.node:  # the exporter's stack traces name folders of this machine
+        del node.metadata_props[:]
+        node.doc_string = ""
     quantize_dynamic(graph, small, weight_type=QuantType.QInt8, per_channel=True)
     plain.unlink()
     session = InferenceSession(str(small), providers=["CPUExecutionProvider"])
