@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.contract import SPEAKERS, Coding, FacetCoding, Utterance
-from maieutic.coding.encoder import Encoded
-from maieutic.coding.features import Said, Style, in_place, is_punctuated, restyle, words
-from maieutic.coding.head_coder import HeadCoder
+from maieutic.coding.encoder import Encoded, PairEncoder
+from maieutic.coding.features import Said, Style, in_place, is_punctuated, restyle, row, words
+from maieutic.coding.head_coder import HeadCoder, Reading
 from maieutic.coding.head_plan import PACKAGED, plans
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
@@ -76,36 +76,18 @@ class EmbeddedCoder:
                 raise InputError(f"speaker {utterance.speaker!r}: expected 'therapist' or 'client'")
         written = is_punctuated([one.text for one in dialogue])
         codings = [Coding((), {}, abstain=True)] * len(dialogue)
+        readings = _Readings(dialogue)
         for speaker in SPEAKERS:
-            places = [at for at, one in enumerate(dialogue) if one.speaker == speaker]
             heads = [head for head in self._heads if head.plan.speaker == speaker]
-            if places and heads:
-                for at, coding in zip(places, self._code(dialogue, places, heads, written=written), strict=True):
-                    codings[at] = coding
+            if heads and readings.places[speaker]:
+                tables, doubts = [], []
+                for head in heads:
+                    style = head.style("written" if written else "bare")
+                    tables.append(head.probabilities(*readings.of(head, style)))
+                    doubts.append(head.doubt(style))
+                for at, *rows in zip(readings.places[speaker], *tables, strict=True):
+                    codings[at] = self._decide(dialogue[at], heads, rows, doubts)
         return codings
-
-    def _code(
-        self, dialogue: Sequence[Utterance], places: Sequence[int], heads: Sequence[HeadCoder], *, written: bool
-    ) -> list[Coding]:
-        spoken: dict[tuple[Style, bool], list[Said]] = {}
-        read: dict[tuple[int, Style, bool], Encoded] = {}
-        tables, doubts = [], []
-        for head in heads:
-            style, alone = head.style("written" if written else "bare"), head.plan.alone
-            if (style, alone) not in spoken:
-                placed = [Said(restyle(one.text, style)) for one in dialogue] if alone else place(dialogue, style)
-                spoken[style, alone] = [placed[at] for at in places]
-            said, encoder = spoken[style, alone], head.encoder()
-            encoded = None
-            if encoder is not None:
-                key = id(encoder), style, alone
-                if key not in read:
-                    read[key] = encoder([(one.text, (one.other,) if one.other else ()) for one in said])
-                encoded = read[key]
-            tables.append(head.probabilities(said, style, encoded))
-            doubts.append(head.doubt(style))
-        rows = zip(*tables, strict=True)
-        return [self._decide(dialogue[at], heads, row, doubts) for at, row in zip(places, rows, strict=True)]
 
     def _decide(
         self,
@@ -120,17 +102,54 @@ class EmbeddedCoder:
         facets: dict[str, FacetCoding] = {}
         abstain = unreadable
         mains = [head for head in heads if head.plan.facet is None]
-        for head, row, doubt in zip(heads, tables, doubts, strict=True):
-            given = decide(head.labels, row, head.threshold)
+        for head, table, doubt in zip(heads, tables, doubts, strict=True):
+            given = decide(head.labels, table, head.threshold)
             facet, prefix = head.plan.facet, _prefix(head, mains)
             if facet is not None:
-                facets[facet] = FacetCoding(given[0], dict(zip(head.labels, map(float, row), strict=True)))
+                facets[facet] = FacetCoding(given[0], dict(zip(head.labels, map(float, table), strict=True)))
             if facet is None or not mains:
-                probabilities |= {f"{prefix}{label}": float(p) for label, p in zip(head.labels, row, strict=True)}
+                probabilities |= {f"{prefix}{label}": float(p) for label, p in zip(head.labels, table, strict=True)}
                 chosen |= {f"{prefix}{label}": probabilities[f"{prefix}{label}"] for label in given}
-                abstain = abstain or bool(row.max() < doubt)
+                abstain = abstain or bool(table.max() < doubt)
         order = sorted(chosen, key=lambda label: -chosen[label]) if mains else list(chosen)
         return Coding(tuple(order), probabilities, abstain, facets)
+
+
+class _Readings:
+    """One dialogue as the heads read it; what several of them share is made once.
+
+    Attributes:
+        places: Which utterances are each speaker's.
+    """
+
+    def __init__(self, dialogue: Sequence[Utterance]) -> None:
+        self.places = {who: [at for at, one in enumerate(dialogue) if one.speaker == who] for who in SPEAKERS}
+        self._dialogue = dialogue
+        self._said: dict[tuple[Style, bool], list[Said]] = {}
+        self._made: dict[tuple[Style, bool, str], Reading] = {}
+        self._encoded: dict[tuple[Style, bool, str, PairEncoder], Encoded] = {}
+
+    def of(self, head: HeadCoder, style: Style) -> tuple[Reading, Style, Encoded | None]:
+        """The utterances of the head's speaker, the style, and what the head's encoder says of them, if it has one."""
+        alone, speaker, encoder = head.plan.alone, head.plan.speaker, head.encoder()
+        key = style, alone, speaker
+        if key not in self._made:
+            said = [self._placed(style, alone)[at] for at in self.places[speaker]]
+            self._made[key] = Reading(said, [row(one) for one in said])
+        reading = self._made[key]
+        if encoder is None:
+            return reading, style, None
+        if (*key, encoder) not in self._encoded:
+            pairs = [(one.text, (one.other,) if one.other else ()) for one in reading.said]
+            self._encoded[*key, encoder] = encoder(pairs)
+        return reading, style, self._encoded[*key, encoder]
+
+    def _placed(self, style: Style, alone: bool) -> list[Said]:
+        if (style, alone) not in self._said:
+            self._said[style, alone] = (
+                [Said(restyle(one.text, style)) for one in self._dialogue] if alone else place(self._dialogue, style)
+            )
+        return self._said[style, alone]
 
 
 def _prefix(head: HeadCoder, mains: Sequence[HeadCoder]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,21 @@ from numpy.typing import NDArray
 from maieutic.coding.blend import Blend
 from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
 from maieutic.coding.extra import extra_columns
-from maieutic.coding.features import Said, Style, row
+from maieutic.coding.features import Row, Said, Style
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.heads import Head, load_head
 from maieutic.errors import InputError
 
 FEWEST_LOG = 1e-4
 WHY_LOCAL = "The licence of their data keeps them out of the package. "
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Utterances in one style of punctuation, with their features; several heads may share it."""
+
+    said: Sequence[Said]
+    rows: Sequence[Row]
 
 
 class HeadCoder:
@@ -73,17 +82,16 @@ class HeadCoder:
         """The punctuation that the head reads in a dialogue of that punctuation."""
         return dialogue if dialogue in self.plan.styles else self.plan.styles[0]
 
-    def probabilities(self, said: Sequence[Said], style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
+    def probabilities(self, reading: Reading, style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
         """Calibrated probabilities, (n, labels).
 
         Args:
-            said: Utterances in the head's style of punctuation.
+            reading: Utterances in the head's style of punctuation.
             style: That style.
             encoded: What the encoder says of the same utterances; None for the fast coder.
         """
         head = self._linear[style]
-        rows = [row(one) for one in said]
-        linear = head.probabilities(rows, extra_columns(self.plan, said, encoded))
+        linear = head.probabilities(reading.rows, extra_columns(self.plan, reading.said, encoded))
         if style not in self._blends or encoded is None:
             return linear
         theirs = encoded.scores.get(self.plan.id)
