@@ -7,9 +7,9 @@ from random import Random
 
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
-from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import CognitiveState
+from maieutic.patients.around import AroundSimulated
 from maieutic.patients.llm_comprehension import LLMComprehension
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Embedder, LanguageModel
@@ -17,14 +17,13 @@ from maieutic.registry import patient
 
 
 @dataclass(frozen=True, slots=True)
-class ModelReadPatient:
+class ModelReadPatient(AroundSimulated):
     """`SimulatedPatient` whose turns are read by `LLMComprehension`.
 
     Who read a turn stands in `Appraisal.by` and, with the cost of reading it, in the patient's answer (`trace`, `usage`);
     neither reaches the therapist.
     """
 
-    inner: SimulatedPatient
     reading: LLMComprehension
     _heard: dict[tuple[int, int], tuple[str | None, Usage]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -32,26 +31,11 @@ class ModelReadPatient:
     def name(self) -> str:
         return f"{self.inner.name}+llm:{self.reading.model.name}"
 
-    @property
-    def case(self) -> Case:
-        return self.inner.case
-
-    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState:
-        return self.inner.begin(rng, carried)
-
     async def comprehend(self, session: Session) -> Appraisal:
         """The model's reading of the last therapist turn, or the embedded one; never raises for a model that fails."""
         appraisal, spent = await self.reading.read(session)
         self._heard[session.seed, len(session)] = appraisal.by, spent
         return appraisal
-
-    def transition(
-        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
-    ) -> CognitiveState:
-        return self.inner.transition(state, code, appraisal, rng)
-
-    def left_alone(self, state: CognitiveState, rng: Random) -> CognitiveState:
-        return self.inner.left_alone(state, rng)
 
     async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
         """What the simulated patient says, with who read the turn and what that cost."""

@@ -7,11 +7,11 @@ from random import Random
 
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
-from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
+from maieutic.patients.around import AroundSimulated
 from maieutic.patients.reaching import handle
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.wording import fault
@@ -25,7 +25,7 @@ _FIXED = frozenset({Act.RISK_DISCLOSURE, Act.RISK_HINT, Act.RISK_DENIAL, Act.NOT
 
 
 @dataclass(frozen=True, slots=True)
-class VoicedPatient:
+class VoicedPatient(AroundSimulated):
     """The same mind as `SimulatedPatient`, worded by a model.
 
     What the model is given: the therapist's last turn, the sentence the template voice would say, the style. What is
@@ -34,7 +34,6 @@ class VoicedPatient:
     reworded. The turn's trace says who worded it (`voice`), and what was wrong with each draft refused (`refused`).
     """
 
-    inner: SimulatedPatient
     model: LanguageModel
     attempts: int = 2
 
@@ -42,23 +41,8 @@ class VoicedPatient:
     def name(self) -> str:
         return f"voiced:{self.model.name}"
 
-    @property
-    def case(self) -> Case:
-        return self.inner.case
-
-    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState:
-        return self.inner.begin(rng, carried)
-
     def comprehend(self, session: Session) -> Appraisal:
         return self.inner.comprehend(session)
-
-    def transition(
-        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
-    ) -> CognitiveState:
-        return self.inner.transition(state, code, appraisal, rng)
-
-    def left_alone(self, state: CognitiveState, rng: Random) -> CognitiveState:
-        return self.inner.left_alone(state, rng)
 
     async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
         """The template's utterance, reworded by the model when the wording keeps what was decided."""

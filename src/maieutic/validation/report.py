@@ -12,6 +12,7 @@ from maieutic.evaluation.folder import write_whole
 from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.bounds import Finding, broken
+from maieutic.validation.pages import environment
 from maieutic.validation.patients import Evidence
 from maieutic.validation.turn_chart import LINE, Layer, over_turns
 
@@ -57,16 +58,7 @@ def as_json(evidence: Evidence) -> dict[str, Any]:
 
 def render(evidence: Evidence) -> str:
     """The page: no script, no external request."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("maieutic.validation", "pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template("patients.html.j2")
+    page = environment().get_template("patients.html.j2")
     worlds = list(dict.fromkeys(w for _, w, _, _ in evidence.survives))
     conclusions = list(dict.fromkeys(c for c, _, _, _ in evidence.survives))
     by_cell = {(c, w): (mark(s), show(v)) for c, w, s, v in evidence.survives}

@@ -15,6 +15,7 @@ from maieutic.validation.coder.human import Agreement
 from maieutic.validation.coder.judged import Judged
 from maieutic.validation.coder.lines import RULE, Line, broken, unjudged
 from maieutic.validation.coder.plan import PLANS
+from maieutic.validation.pages import environment
 
 COUNTS = ("cases", "files")
 """Units of the lines that check the evidence itself: no group in two folds, no weights of another day."""
@@ -42,33 +43,28 @@ def as_json(evidence: CoderEvidence) -> dict[str, Any]:
 
 def render(evidence: CoderEvidence) -> str:
     """The page: no script, no external request."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("maieutic.validation", "pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     titles = {plan.head: plan.title for plan in PLANS}
     asked = [line for line in evidence.lines if line.asked and line.unit not in COUNTS]
     sound = [line for line in evidence.lines if line.asked and line.unit in COUNTS]
-    return environment.get_template("coder.html.j2").render(
-        rule=RULE,
-        quick=evidence.quick,
-        wrong=[row(line, titles) for line in broken(evidence.lines)],
-        waiting=len(unjudged(evidence.lines)),
-        kept=sum(line.reached is True for line in asked),
-        whole=sum(line.whole is True for line in asked),
-        clean=sum(line.reached is True for line in sound),
-        sound=len(sound),
-        asked=[row(line, titles) for line in asked],
-        heads=[_head(head, evidence, titles) for head in evidence.heads],
-        missing=[row(line, titles) for line in evidence.lines if line.value is None and line.check in titles],
-        human=[_human(one, titles) for one in evidence.human],
-        transfer=[row(line, titles) for line in evidence.lines if line.check == "transfer"],
-        sources=[(plan.title, one.what, f"{one.value:g}", one.source) for plan in PLANS for one in plan.known],
+    return (
+        environment()
+        .get_template("coder.html.j2")
+        .render(
+            rule=RULE,
+            quick=evidence.quick,
+            wrong=[row(line, titles) for line in broken(evidence.lines)],
+            waiting=len(unjudged(evidence.lines)),
+            kept=sum(line.reached is True for line in asked),
+            whole=sum(line.whole is True for line in asked),
+            clean=sum(line.reached is True for line in sound),
+            sound=len(sound),
+            asked=[row(line, titles) for line in asked],
+            heads=[_head(head, evidence, titles) for head in evidence.heads],
+            missing=[row(line, titles) for line in evidence.lines if line.value is None and line.check in titles],
+            human=[_human(one, titles) for one in evidence.human],
+            transfer=[row(line, titles) for line in evidence.lines if line.check == "transfer"],
+            sources=[(plan.title, one.what, f"{one.value:g}", one.source) for plan in PLANS for one in plan.known],
+        )
     )
 
 
