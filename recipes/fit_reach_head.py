@@ -1,10 +1,11 @@
 """Fits the head of comprehension, prints its figures by left-out case, and writes weights and card.
 
-    uv run python recipes/fit_reach_head.py [--dry]
+    uv run python recipes/fit_reach_head.py OUT.npz [--dry]
 
 Fitted on the labelled turns of the development cases that the rules over a turn's form let through, as the package meets
 them. Cases are left out in five folds for the figures; the threshold is the lowest at which, on left-out cases, precision
-is at least 0.92. Held-out turns on test cases are not read.
+is at least 0.92. OUT.npz holds what encoders that never saw the case make of each turn (`train_reach_encoder.py cv`): the
+head is fitted and judged on that, never on what the packaged encoder makes of the turns it was trained with. Held-out turns on test cases are not read.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import asks_well
-from maieutic.patients.reaching import FEATURES, Index, telling_features
+from maieutic.patients.reaching import FEATURES, PAIRED, Index, telling_features, weighed
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
@@ -48,15 +49,18 @@ def situation_of(row: Row) -> Situation:
     return next(s for s in get_case(row["case"]).situations if s.id == row["situation"])
 
 
-def measured(rows: Sequence[Row], embed: MiniLM) -> list[tuple[Floats, list[str]]]:
+def measured(rows: Sequence[Row], embed: MiniLM, unseen: Path) -> list[tuple[Floats, list[str]]]:
     """(features, fact ids) of every turn."""
     indices: dict[tuple[str, str], Index] = {}
     found = []
-    for row in rows:
+    paired = np.load(unseen)
+    for number, row in enumerate(rows):
         key = row["case"], row["situation"]
         if key not in indices:
             indices[key] = Index.of(get_case(row["case"]), situation_of(row), embed)
-        found.append((indices[key].features(row["text"], embed), [f.name for f in indices[key].facts]))
+        values = indices[key].features(row["text"], embed)
+        values[:, -PAIRED:] = weighed(paired[str(number)])
+        found.append((values, [f.name for f in indices[key].facts]))
     return found
 
 
@@ -130,7 +134,7 @@ def figures(
 def main() -> None:
     rows = read()
     embed = MiniLM(cached_texts=200_000)
-    features = measured(rows, embed)
+    features = measured(rows, embed, Path(sys.argv[1]))
     threshold, lines = figures(rows, features, embed)
     print("\n".join(lines), f"\nthreshold {threshold}")
     if "--dry" in sys.argv:

@@ -38,7 +38,10 @@ def test_a_therapist_with_a_model() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("socratik", r"no therapist named 'socratik'\. Did you mean 'socratic'\? Known: advice, didactic, eliza"),
+        (
+            "socratik",
+            r"no therapist named 'socratik'\. Did you mean 'socratic'\? Known: advice, clause_question, didactic",
+        ),
         ("elizza", "Did you mean 'eliza'"),
         ("", "no therapist named ''"),
         ("prompted", r"needs a model: write prompted:MODEL"),

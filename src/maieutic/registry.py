@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from maieutic.errors import InputError, MaieuticError, UnknownName
-from maieutic.protocols import LanguageModel, Measure, Therapist
+from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
 
 Kind = Literal["model", "patient", "tracker", "therapist", "measure"]
 Factory = TypeVar("Factory", bound=Callable[..., Any])
@@ -124,6 +124,23 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     return make, load_model(model_spec) if model_spec else None
 
 
+def load_embedder(name: str = "minilm") -> Embedder:
+    """The embedder of that name in the entry-point group `maieutic.embedders`.
+
+    Raises:
+        InputError: the installed package names no embedder at all.
+        UnknownName: no embedder of that name.
+    """
+    points = {point.name: point for point in entry_points(group="maieutic.embedders")}
+    if not points:
+        raise InputError(
+            "the installed maieutic names no embedder: its entry points are older than its code; install it again"
+        )
+    if name not in points:
+        raise UnknownName("embedder", name, points)
+    return cast(Embedder, points[name].load()())
+
+
 def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
     """The named measures, or all registered ones, sorted by id."""
     return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
@@ -157,6 +174,6 @@ def _from_file(path: Path, attribute: str) -> Therapist:
 
 
 __all__ = [
-    "Kind", "known", "load_measures", "load_model", "load_therapist",
+    "Kind", "known", "load_embedder", "load_measures", "load_model", "load_therapist",
     "lookup", "measure", "model", "patient", "resolve", "therapist", "tracker",
 ]  # fmt: skip

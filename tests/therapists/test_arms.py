@@ -14,6 +14,7 @@ from maieutic.coding.rules import code_text
 from maieutic.dialogue import converse
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Session, Turn
+from maieutic.domain.state import Voiced
 from maieutic.language.questions import questions
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
@@ -123,6 +124,52 @@ def test_the_oracle_asks_for_what_is_within_reach() -> None:
     fact = next(e for e in case.situations[0].evidence if e.id == turn.trace["target"])  # type: ignore[index]
     assert fact.bearing == "against"
     assert any(ask in turn.text for ask in fact.asks)
+
+
+def test_the_oracle_opens_first_and_has_everything_weighed_at_once() -> None:
+    for seed in range(4):
+        episode = asyncio.run(
+            converse(make_talk(load_therapist("oracle"), make_patient("gethin"), turns=20, seed=seed))
+        )
+        situation = get_case("gethin").situation(episode.states[0].situation)
+        facts = {e.id for e in situation.evidence if e.bearing == "against"}
+        targets = [str(t.trace["target"]) for t in episode.therapist_turns if t.trace]
+        asked = [number for number, target in enumerate(targets) if target in facts]
+        assert targets[:2] == ["feeling", "thought"]
+        assert targets.count("weighing") == 1
+        assert min(asked) >= 3 and max(asked) < targets.index("weighing")
+        assert targets.index("weighing") < targets.index("alternative") < 19
+        brought = {v.evidence for v in episode.states[-1].voiced if v.credit > 0.0} & facts
+        assert brought and brought <= set(episode.states[-1].weighed)
+
+
+def test_the_oracle_tells_what_is_not_known_once_with_leave_and_without_a_lecture() -> None:
+    case = get_case("duarte-varela")
+    name = next(s.id for s in case.situations if s.knowledge_gap)
+    for seed in range(3):
+        episode = asyncio.run(
+            converse(make_talk(load_therapist("oracle"), make_patient(case, name), turns=20, seed=seed))
+        )
+        told = [number for number, appraisal in enumerate(episode.appraisals) if appraisal and appraisal.informs]
+        assert len(told) == 1
+        assert episode.states[told[0]].leave
+        code = episode.codes[told[0]]
+        assert code is not None and not code.any_of(frozenset({Move.LECTURE, Move.CHALLENGE, Move.ADVICE}))
+        assert episode.states[-1].informed == 1.0
+
+
+def test_the_oracle_names_the_result_of_an_experiment_among_what_is_weighed() -> None:
+    case = get_case("gethin")
+    start = first_state(case, case.situations[0], Random(0))
+    every = tuple(Voiced(e.id, "patient", 1, 1.0) for e in case.situations[0].evidence if e.bearing == "against")
+    voiced = (*every, Voiced("experiment", "patient", 2, 1.0))
+    state = replace(start, disclosed=("situation", "feeling", "thought"), voiced=voiced, weighed=(every[0].evidence,))
+    session = session_of(
+        "It's the job centre.", "How much do you believe that thought right now, from 0 to 100?", "80."
+    )
+    turn = asyncio.run(load_therapist("oracle").informed(case=case, state=state).respond(session))  # type: ignore[attr-defined]
+    assert "what you tried" in turn.text
+    assert turn.trace == {"target": "weighing"}
 
 
 def test_the_oracle_asks_about_safety_in_a_risk_case_and_stays_with_it() -> None:

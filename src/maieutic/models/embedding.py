@@ -63,26 +63,50 @@ class MiniLM:
             vectors[row] = self._vector(text)
         return vectors
 
+    def words(self, text: str) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+        """The word pieces of a text as it writes them, and the unit vector of each in its context, (pieces, 384).
+
+        Not kept, but the vector of the whole text is, at no further cost.
+
+        Raises:
+            ModelUnavailable: weights or tokenizer are missing or not the pinned ones.
+        """
+        places, hidden = _states(text)
+        self._keep(text, _pooled(hidden))
+        pieces = [(i, text[start:end]) for i, (start, end) in enumerate(places) if end > start]
+        vectors = hidden[[i for i, _ in pieces]]
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return tuple(piece for _, piece in pieces), np.asarray(vectors / lengths, dtype=np.float32)
+
     def _vector(self, text: str) -> NDArray[np.float32]:
         with self._lock:
             vector = self._cache.get(text)
             if vector is not None:
                 self._cache.move_to_end(text)
                 return vector
-        vector = _encode(text)
+        vector = _pooled(_states(text)[1])
+        self._keep(text, vector)
+        return vector
+
+    def _keep(self, text: str, vector: NDArray[np.float32]) -> None:
         if self.cached_texts:
             with self._lock:
                 self._cache[text] = vector
                 if len(self._cache) > self.cached_texts:
                     self._cache.popitem(last=False)
-        return vector
 
 
-def _encode(text: str) -> NDArray[np.float32]:
+def _states(text: str) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
+    """Where each token stands in the text, and what the encoder makes of it, (tokens, 384)."""
     tokenizer, session = _load()
-    tokens = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+    encoding = tokenizer.encode(text)
+    tokens = np.array([encoding.ids], dtype=np.int64)
     inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
     hidden: NDArray[np.float32] = session.run(None, inputs)[0][0]
+    return encoding.offsets, hidden
+
+
+def _pooled(hidden: NDArray[np.float32]) -> NDArray[np.float32]:
     # Without padding the mask is all ones: the masked mean is the mean.
     mean = hidden.mean(axis=0)
     return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)

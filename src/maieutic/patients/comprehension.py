@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
+from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
-from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
 from maieutic.patients.reaching import Head, Index, Telling, handle, main_question, packaged_head, packaged_telling
+from maieutic.patients.slots import AskedAbout, asked_about, packaged_slots
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]
@@ -104,13 +104,14 @@ class Comprehension:
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
         reaches = self._reaches(text)
-        wide = not reaches and not leading and self._wide(text, main)
+        about = asked_about(text, tuple(q.text for q in main if not q.leading), packaged_slots(), self.embed)
+        wide = not reaches and not leading and self._wide(about, main)
         return Appraisal(
             questions=len(main),
             open=any(q.open for q in main),
             wide=wide,
             leading=leading,
-            asks=_slots(main),
+            asks=about.slots,
             reaches=reaches,
             told=self._stated(told, session),
             summarised=self._summarised(text, session),
@@ -162,12 +163,12 @@ class Comprehension:
                 found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
         return tuple(found)
 
-    def _wide(self, text: str, asked: list[Question]) -> bool:
+    def _wide(self, about: AskedAbout, asked: list[Question]) -> bool:
         """The turn invites disconfirming experience in general."""
         usable = [q for q in asked if _well_formed(q.text)]
         if not usable:
             return False
-        if any(WIDE_PATTERN.search(q.text) for q in usable):
+        if about.wide:
             return True
         question = self.embed([usable[-1].text])[0]
         wide, generic = float((self.index.wide @ question).max()), float((self.index.generic @ question).max())
@@ -238,9 +239,3 @@ def _well_formed(question: str) -> bool:
         return False
     small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
     return small >= 0.3 and question.count(",") <= MOST_COMMAS
-
-
-def _slots(asked: list[Question]) -> tuple[Slot, ...]:
-    return tuple(
-        slot for slot, pattern in SLOT_PATTERNS.items() if any(pattern.search(q.text) and not q.leading for q in asked)
-    )

@@ -1,13 +1,15 @@
 """Which fact of this life a therapist turn asks for: measured likeness, and a small trained head that weighs it.
 
-The head sees how near the turn and its question lie to each fact's example questions, wordings and handles, how far the
-nearest fact is ahead of the next, and how near general talk is. It was fitted on labelled turns of the development cases
+The head sees how near the turn and its question lie to each fact's example questions, wordings and handles, whole and word
+by word; how far the nearest fact is ahead of the next; which facts the patient's own lines that the turn takes up lead to;
+how near general talk is; and how much of what the turn names is of this life at all. It was fitted on labelled turns of the development cases
 (`recipes/fit_reach_head.py`, card in `weights/REACH_CARD.md`); it never saw a test case.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,11 +18,12 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.case import Case, Situation
+from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.language.questions import questions
 from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
+from maieutic.patients.pairing import Paired, packaged_pairing
 from maieutic.patients.prototypes import GENERIC, WIDE
-from maieutic.protocols import Embedder
+from maieutic.protocols import Embedder, WordEmbedder
 
 Vectors = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -32,6 +35,19 @@ FEATURES = (
     "sum ahead of the next", "asks ahead of the next", "wordings ahead of the next", "rare words ahead of the next", "sum",
     "question to general talk", "turn to general talk", "turn to wide questions", "turn to the patient's own lines",
     "length", "no or several questions", "leading", "only advice", "open", "small words, share", "commas",
+    "question to the fact", "question to asks, mean", "lead-in to asks, best", "lead-in to wordings, best",
+    "lead-in to the fact", "words met by the fact, mean", "three best met words", "worst met word",
+    "question's words met by the wordings, mean", "question's words met by an ask, mean", "an ask's words met, mean",
+    "turn to wordings and fact, sum", "by way of a line, weaker link", "by way of a line, product", "line taken up to the fact",
+    "met words ahead of the next", "three best met ahead of the next", "asks met ahead of the next", "sum ahead, wordings and fact",
+    "by way of a line ahead, weaker link", "by way of a line ahead, product",
+    "words not of this life, share", "words not of this life", "names not of this life", "names of this life",
+    "words of the lines, share", "words of the lines only, share", "words of the facts, share",
+    "question's words not of this life, share", "question's words of the facts, share", "question's words",
+    "question to the lines", "lead-in to the lines", "has a lead-in", "words met by the lines, mean", "words met by any fact, mean",
+    "facts ahead of lines, word by word", "worst word met by either", "two worst words met by either",
+    "paired with asks", "paired with wordings", "paired with the fact", "paired, log odds", "paired, probability",
+    "paired ahead of the next", "paired with any, probability",
 )  # fmt: skip
 
 
@@ -71,38 +87,62 @@ class Fact:
     topics: Vectors
     handles: tuple[frozenset[str], ...]
     matter: frozenset[str]
+    words: Vectors
+    told_words: Vectors
+    ask_words: tuple[Vectors, ...]
+    paired: Paired
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The facts of one situation, the patient's own lines, and general talk."""
+    """The facts of one situation, the patient's own lines, and general talk.
+
+    Attributes:
+        facts: Each with its vectors.
+        lines, line_words: What the patient says of the situation, whole and word by word.
+        links: Likeness of each fact to each line, (facts, lines).
+        generic, wide: General talk and wide questions.
+        commonness: In how many facts a word comes.
+        named: Content words of any fact.
+        spoken: Content words of the lines.
+        life: Content words of the whole case.
+    """
 
     facts: tuple[Fact, ...]
     lines: Vectors
     generic: Vectors
     wide: Vectors
     commonness: Counter[str]
+    line_words: Vectors
+    links: Vectors
+    named: frozenset[str]
+    spoken: frozenset[str]
+    life: frozenset[str]
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Index:
         """Encode a situation once."""
-        facts = tuple(
-            Fact(
-                e.id,
-                embed(list(e.asks)),
-                embed(list(e.said)),
-                embed([e.fact]),
-                embed(list(e.topics)),
-                tuple(h for h in map(handle, e.topics) if h),
-                frozenset().union(*map(content_words, (e.fact, *e.said, *e.topics, *e.asks))),
-            )
-            for e in situation.evidence
+        facts = tuple(_indexed(e, embed) for e in situation.evidence)
+        texts = _lines(case, situation)
+        line_words = np.concatenate([word_vectors(t, embed) for t in texts])
+        lines = embed(texts)
+        near = [(lines @ np.concatenate([f.asks, f.said, f.fact]).T).max(axis=1) for f in facts]
+        return cls(
+            facts,
+            lines,
+            embed(list(GENERIC)),
+            embed(list(WIDE)),
+            Counter(word for fact in facts for word in fact.matter),
+            line_words,
+            np.array(near),
+            frozenset().union(*(fact.matter for fact in facts)),
+            frozenset().union(*map(content_words, texts)),
+            content_words(case.model_dump_json()),
         )
-        common = Counter(word for fact in facts for word in fact.matter)
-        return cls(facts, embed(_lines(case, situation)), embed(list(GENERIC)), embed(list(WIDE)), common)
 
     def features(self, text: str, embed: Embedder) -> Floats:
         """(facts, features) for one turn; see `FEATURES`."""
+        met = word_vectors(text, embed)
         turn, question = embed(texts_of_turn(text))
         asked = questions(text)
         own = [q for q in asked if not q.advising]
@@ -124,7 +164,51 @@ class Index:
             text.count(",") / 5.0,
         ]
         ahead = [_ahead(column) for column in (total, rows[:, 0], rows[:, 3], rows[:, 11])]
-        return np.column_stack([rows, *ahead, total, np.tile(shared, (len(rows), 1))])
+        close, around = self._closely(text, turn, question, met, embed)
+        pairing = packaged_pairing()
+        paired = weighed(pairing.likeness(pairing.encode([text])[0], [fact.paired for fact in self.facts]))
+        told = [np.tile(part, (len(rows), 1)) for part in (shared, around)]
+        return np.column_stack([rows, *ahead, total, told[0], close, told[1], paired])
+
+    def _closely(
+        self, text: str, turn: Vectors, question: Vectors, met: Vectors, embed: Embedder
+    ) -> tuple[Floats, list[float]]:
+        """Word by word, by way of the lines, and lead-in apart from question: (facts, features), and those of the turn."""
+        last = main_question(text)
+        opening = text.replace(last, "").strip()
+        lead = embed([opening])[0] if len(words(opening)) >= 2 else np.zeros_like(turn)
+        asked = met if last == text else word_vectors(last, embed)
+        taken_up = np.maximum(self.lines @ turn, self.lines @ question)
+        by_line = taken_up * self.links
+        rows = np.array([_met(fact, turn, question, lead, met, asked) for fact in self.facts])
+        lines = [
+            np.minimum(taken_up, self.links).max(axis=1),
+            by_line.max(axis=1),
+            self.links[:, int(taken_up.argmax())],
+        ]
+        rows = np.column_stack([rows, *lines])
+        ahead = [_ahead(rows[:, column]) for column in (5, 6, 9, 11, 12, 13)]
+        of_lines = (met @ self.line_words.T).max(axis=1)
+        of_facts = (met @ np.concatenate([fact.words for fact in self.facts]).T).max(axis=1)
+        either = np.sort(np.maximum(of_lines, of_facts))
+        around = [
+            *self._of_this_life(text, last), float((self.lines @ question).max()), float((self.lines @ lead).max()),
+            float(lead.any()), float(of_lines.mean()), float(of_facts.mean()), float((of_facts - of_lines).mean()),
+            float(either[0]), float(either[:2].mean()),
+        ]  # fmt: skip
+        return np.column_stack([rows, *ahead]), around
+
+    def _of_this_life(self, text: str, question: str) -> list[float]:
+        """How much of what the turn names is of this case, its lines and its facts."""
+        named, asked = content_words(text), content_words(question)
+        count, asked_count = max(1, len(named)), max(1, len(asked))
+        names = [content_words(name) for name in _NAME.findall(text) if name.lower() not in STOP_WORDS]
+        known = sum(bool(name & self.life) for name in names)
+        return [
+            len(named - self.life) / count, float(len(named - self.life)), float(len(names) - known), float(known),
+            len(named & self.spoken) / count, len((named & self.spoken) - self.named) / count, len(named & self.named) / count,
+            len(asked - self.life) / asked_count, len(asked & self.named) / asked_count, float(len(asked)),
+        ]  # fmt: skip
 
     def _of_fact(self, fact: Fact, turn: Vectors, question: Vectors, named: frozenset[str]) -> list[float]:
         asks, said, topics = fact.asks @ turn, fact.said @ turn, fact.topics @ turn
@@ -139,6 +223,49 @@ class Index:
         ]  # fmt: skip
 
 
+_NAME = re.compile(r"(?<![.!?:\"“] )(?<!^)\b[A-Z][a-zéáíóúöäüæø]{2,}")
+"""A capitalised word that does not begin a sentence."""
+
+
+def _indexed(evidence: Evidence, embed: Embedder) -> Fact:
+    asks = tuple(word_vectors(t, embed) for t in evidence.asks)
+    told = np.concatenate([word_vectors(t, embed) for t in (evidence.fact, *evidence.said, *evidence.topics)])
+    return Fact(
+        evidence.id,
+        embed(list(evidence.asks)),
+        embed(list(evidence.said)),
+        embed([evidence.fact]),
+        embed(list(evidence.topics)),
+        tuple(h for h in map(handle, evidence.topics) if h),
+        frozenset().union(*map(content_words, (evidence.fact, *evidence.said, *evidence.topics, *evidence.asks))),
+        np.concatenate([*asks, told]),
+        told,
+        asks,
+        packaged_pairing().index(evidence),
+    )
+
+
+def _met(fact: Fact, turn: Vectors, question: Vectors, lead: Vectors, met: Vectors, asked: Vectors) -> list[float]:
+    """How well the words of the turn and of its question are met by those of the fact."""
+    best = np.sort((met @ fact.words.T).max(axis=1))
+    crossed = [asked @ ask.T for ask in fact.ask_words]
+    return [
+        float(fact.fact[0] @ question), float((fact.asks @ question).mean()), float((fact.asks @ lead).max()),
+        float((fact.said @ lead).max()), float(fact.fact[0] @ lead), float(best.mean()), float(best[-3:].mean()), float(best[0]),
+        float((asked @ fact.told_words.T).max(axis=1).mean()), max(float(c.max(axis=1).mean()) for c in crossed),
+        max(float(c.max(axis=0).mean()) for c in crossed), float(turn @ (fact.said.mean(axis=0) + fact.fact[0])),
+    ]  # fmt: skip
+
+
+def word_vectors(text: str, embed: Embedder) -> Vectors:
+    """Unit vectors of the word pieces that carry matter, in their context; the text's own where the encoder gives none."""
+    if not isinstance(embed, WordEmbedder):
+        return embed([text])
+    pieces, vectors = embed.words(text)
+    kept = [i for i, piece in enumerate(pieces) if len(piece) > 1 and piece.lower() not in STOP_WORDS]
+    return vectors[kept] if kept else embed([text])
+
+
 _SUM = np.array([1.0, 0.5, 0.0, 1.0, 0.5, 0.0, 0.7, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
 
@@ -150,6 +277,16 @@ def _ahead(column: Floats) -> Floats:
     best, second = order[-1], order[-2]
     ahead: Floats = np.where(column == best, column - second, column - best)
     return ahead
+
+
+def weighed(likeness: Floats) -> Floats:
+    """The columns of `Pairing.likeness` with how far each fact is ahead and the probability of any, (facts, `PAIRED`)."""
+    any_fact = np.full(len(likeness), likeness[:, 4].sum())
+    return np.column_stack([likeness, _ahead(likeness[:, 3]), any_fact])
+
+
+PAIRED = 7
+"""The last features, which come of the fine-tuned encoder."""
 
 
 def handle(topic: str) -> frozenset[str]:

@@ -1,12 +1,13 @@
-"""A language model as therapist, told in one plain prompt what to do and given the session."""
+"""A language model as therapist, told in one prompt what to do and given the session."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.prompts import prompt
-from maieutic.protocols import LanguageModel, Message
+from maieutic.protocols import LanguageModel, Message, Reply
 from maieutic.registry import therapist
 
 
@@ -26,17 +27,35 @@ class Prompted:
     max_tokens: int = 256
 
     needs_model = True
+    arm: ClassVar[str] = "prompted"
 
     @property
     def name(self) -> str:
-        return f"prompted:{self.model.name}"
+        return f"{self.arm}:{self.model.name}"
 
     async def respond(self, session: Session) -> Turn:
         """Ask the model for the next therapist turn. Raises `ModelError` when it has none."""
+        limit = min(self.max_tokens, getattr(self.model, "reply_tokens", self.max_tokens))
+        reply = await self.ask(session, self.messages(session), limit)
+        return Turn("therapist", reply.text, usage=reply.usage)
+
+    def messages(self, session: Session) -> list[Message]:
+        """The prompt and what was said, the model's own turns as the assistant's."""
         messages: list[Message] = [{"role": "system", "content": prompt(self.prompt_id).text}]
         for turn in session.turns:
             messages.append({"role": "user" if turn.speaker == "patient" else "assistant", "content": turn.text})
-        limit = min(self.max_tokens, getattr(self.model, "reply_tokens", self.max_tokens))
+        return messages
+
+    async def ask(self, session: Session, messages: list[Message], limit: int) -> Reply:
+        """The model's reply of at most `limit` tokens, with the seed of this place in the session."""
         seed = session.generator("therapist").getrandbits(31)
-        reply = await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
-        return Turn("therapist", reply.text, usage=reply.usage)
+        return await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
+
+
+def with_note(messages: list[Message], note: str) -> list[Message]:
+    """The messages with a note below the last one, which the patient never said and later turns do not repeat.
+
+    All messages before the last stay as they were, so that a prefix cache holds up to there.
+    """
+    *before, last = messages
+    return [*before, {"role": last["role"], "content": f"{last['content']}\n\n{note}"}]

@@ -1,202 +1,190 @@
-"""A first Socratic therapist without any language model: it works from the patient's words alone.
+"""The Socratic agent: tracks the mind, plans the question, words it, checks it. It sees what was said and nothing else.
 
-Order of work (Padesky's four stages, cycles allowed): hear the situation, the thought and the feeling; rate the thought;
-ask what the patient knows that bears on it, following people and events the patient has mentioned; set what came up
-against the thought; ask for the patient's own conclusion; rate again; agree on something to try. It never tells a fact.
+Reasoner → planner → guide → validator, with the risk protocol and odd input before them (CaiTI's division of labour, Nie et
+al. 2025; the planning after script and POMDP planners, METHODS 23–24). It needs no language model; given one, the model
+only words the plan. How one turn comes about: docs/socratic-agent.md.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
-from maieutic.domain.episode import Session, Turn
-from maieutic.language.sentences import content_words, unsaid
+from maieutic.domain.episode import Ending, Session, Turn, Usage
+from maieutic.protocols import LanguageModel
 from maieutic.registry import therapist
-from maieutic.therapists.wording import handles, key_clause, named_feeling, sounds_guarded
+from maieutic.safety.handover import HANDOVER
+from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.guide import Words, information_for, plainer, worded
+from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.model_guide import reworded
+from maieutic.therapists.agent.odd import odd_input
+from maieutic.therapists.agent.outlook import model_of
+from maieutic.therapists.agent.planner import planned
+from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
+from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, explored, in_risk, risk_step
+from maieutic.therapists.agent.steps import CHALLENGING, Lead, Plan, Step, nature
+from maieutic.therapists.agent.validator import Refusal, refused
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.ear import Heard
+from maieutic.tracking.tracker import MindTracker
 
-_THOUGHT = (
-    "What went through your mind just then?",
-    "What were you telling yourself about it at that moment?",
-    "What does that say about you, as you see it?",
-)
-_FEELING = ("How did you feel as that went through your mind?", "What feeling came with it?")
-_RATE = (
-    "How much do you believe that right now, from 0 to 100?",
-    "And today, how strongly do you believe it, from 0 to 100?",
-)
-_FOLLOW = (
-    "You mentioned {handle}. What has happened with {handle} that bears on this?",
-    "What has {handle} said or done since then?",
-    "How did it go with {handle}?",
-    "What would {handle} have seen of this?",
-    "What do you remember about {handle} that comes to mind now?",
-)
-_FOLLOW_THING = (
-    "You mentioned {handle}. What happened there?",
-    "How did {handle} come about?",
-    "What stays with you from {handle}?",
-    "Who else was part of {handle}?",
-)
-_WIDE = (
-    "Has there been a time when it went differently from what that thought says?",
-    "Who knows you well and might see this differently?",
-    "What have you noticed in the last weeks that doesn't quite fit with that thought?",
-    "What have you managed that the thought leaves out, something that speaks against it?",
-    "When was it less true, some moment when things went better?",
-)
-_SLOW = (
-    "This isn't easy to talk about, and there is no hurry.",
-    "We can take this at your pace.",
-    "It makes sense to be careful with this.",
-)
-_WEIGH = (
-    "How does that fit with the thought you had?",
-    "When you put those side by side, what do you make of the thought now?",
-    "Looking at all of that together, what does it tell you about the thought?",
-)
-_ALTERNATIVE = (
-    "How would you put it now, in your own words, so that it takes in everything you've told me?",
-    "What would be a fair way of saying it that holds all of this?",
-)
-_PLAN = ("What could you try this week to find out more about that?", "How could you test that before we next talk?")
-_RISK = "When you say that, are you having any thoughts of ending your life or of hurting yourself?"
-_RISK_HINT = re.compile(
-    r"\b(?:not (?:be|being) here|no point (?:in )?(?:going on|living|any more|anymore)|better off without me|(?:go|gone) to sleep and not|not wake up|don't deserve to (?:live|be here|be alive)"
-    r"|end it|disappear|wouldn't (?:be missed|miss me)|won't be around|tired of living)\b",
-    re.I,
-)
+REDRAFTS = 3
+MOST_STAYS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    """What the agent knows from the session: its own questions so far and what came back."""
-
-    asked: tuple[str, ...]
-    answers: tuple[str, ...]
-    thought_asked: bool
-    feeling_asked: bool
-    rated: int
-    fresh: tuple[str, ...]
-    weighed: int
-    risk_asked: bool
-
-
-@therapist("socratic")
 @dataclass(frozen=True, slots=True)
 class SocraticTherapist:
-    """The first Socratic therapist; sees only what was said.
+    """The agent.
 
     Attributes:
-        turns: Length of the session it plans for, in therapist turns; the last four are kept for the conclusion.
+        turns: Length of the session it plans for, in therapist turns.
+        model: Words the plan where one is given; the bank does otherwise, and where every draft is refused.
+        tracks, plans, validates: Off for the ablations: a tracker that does not listen, no look-ahead, no validator.
+        wording: 'first' or 'second', the bank of wordings.
     """
 
     name: str = "socratic"
     turns: int = 20
+    model: LanguageModel | None = None
+    tracks: bool = True
+    plans: bool = True
+    validates: bool = True
+    wording: str = "first"
+    _tracker: list[MindTracker] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def tracker(self) -> MindTracker:
+        """The tracker, made at the first turn."""
+        if not self._tracker:
+            self._tracker.append(MindTracker.packaged(listens=self.tracks))
+        return self._tracker[0]
 
     async def respond(self, session: Session) -> Turn:
-        """The next turn with its trace: stage, reason, and the handle it follows."""
-        rng = session.generator("therapist")
-        memory = _recall(session)
-        text, stage, reason = self._plan(session, memory, rng)
-        return Turn("therapist", text, trace={"stage": stage, "reason": reason})
-
-    def _plan(self, session: Session, memory: _Memory, rng: Random) -> tuple[str, str, str]:
+        """The next turn with its trace; ends the session after a hand-over that was acknowledged, and at the last turn."""
+        memory = remembered(session)
+        belief = self.tracker.belief(session)
+        heard = self.tracker.heard(session) if session.last("patient") is not None else None
         last = session.last("patient")
-        said = last.text if last else ""
-        number = len(memory.asked) + 1
-        if _RISK_HINT.search(said) and not memory.risk_asked:
-            return f"Thank you for telling me that. {_RISK}", "risk", "the patient hinted at not wanting to live"
-        heard = _reflection(session, said, rng)
-        pick = _unused(memory.asked, rng)
-        if not memory.thought_asked:
-            return f"{heard} {pick(_THOUGHT)}", "informational", "the hot thought is not known yet"
-        if not memory.feeling_asked:
-            return f"{heard} {pick(_FEELING)}", "informational", "the feeling is not known yet"
-        if memory.rated == 0 and number >= 4:
-            return f"{heard} {_RATE[0]}", "informational", "conviction has not been rated"
-        left = self.turns - number
-        if left <= 0 or (left <= 1 and memory.rated >= 2):
-            return f"{heard} {pick(_PLAN)}", "synthesising", "the session closes with something to try"
-        if left == 1 and memory.rated < 2:
-            return _RATE[1], "synthesising", "conviction is rated again"
-        if len(memory.fresh) >= 2 or (memory.fresh and left <= 4):
-            return f"{_summary(memory.fresh)} {pick(_WEIGH)}", "summary", "new facts wait to be set against the thought"
-        if left <= 3 and memory.weighed:
-            return f"{heard} {pick(_ALTERNATIVE)}", "synthesising", "the patient's own conclusion is asked for"
-        slow = f"{rng.choice(_SLOW)} " if sounds_guarded(said) else f"{heard} "
-        question, why = _next_question(session, memory, rng)
-        return f"{slow}{question}".strip(), "informational", why
+        seen = assess(last.text) if last is not None else None
+        plan, understanding = self._plan(session, memory, belief, heard, seen)
+        if plan.step in (Step.HAND_OVER, Step.STAY):
+            return self._safety_turn(plan, session, memory, belief)
+        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
+        text, plan, refusals, usage, by = await self._word(plan, words)
+        trace = self._trace(plan, understanding, belief, refusals, by)
+        ending = Ending("completed", "the planned session is over") if plan.step is Step.CLOSE else None
+        return Turn("therapist", text, ending=ending, trace=trace, usage=usage)
+
+    def _plan(
+        self, session: Session, memory: Memory, belief: Belief, heard: Heard | None, seen: RiskAssessment | None
+    ) -> tuple[Plan, Understanding | None]:
+        """Risk goes first, then odd input, then what the reasoner and planner find best."""
+        last = session.last("patient")
+        text = last.text if last is not None else ""
+        tables = self.tracker.tables
+        if seen is not None and heard is not None:
+            danger = self.tracker.ear.danger(text)
+            grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
+            risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
+            if risk is not None:
+                return Plan(risk[0], Lead.NONE, risk[1]), None
+        odd = odd_input(text)
+        if odd is not None and (last is not None):
+            return Plan(odd[0], Lead.NONE, odd[1]), None
+        gap = _gap(session, memory)
+        if gap is not None:
+            return gap, None
+        understanding = understood(session, belief, heard, memory, self.turns)
+        plan = planned(
+            understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans
+        )
+        if explored(memory) and plan.step in CHALLENGING:
+            plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
+        if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
+            plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
+                        plan.considered, plan.about)  # fmt: skip
+        return plan, understanding
+
+    async def _word(self, plan: Plan, words: Words) -> tuple[str, Plan, list[tuple[str, str]], Usage | None, str]:
+        """A draft that the validator lets pass: by the model where there is one, else by the bank."""
+        refusals: list[tuple[str, str]] = []
+        check = partial(self._refused, words=words)
+        usage: Usage | None = None
+        if self.model is not None and plan.step not in (Step.GAP_TELL, Step.CLOSE):
+            text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
+            if text is not None:
+                return text, plan, refusals, usage, "model"
+        for attempt in range(REDRAFTS + 1):
+            chosen = plan if attempt == 0 else plainer(plan, attempt)
+            text = worded(chosen, words)
+            refusal = check(text, chosen)
+            if refusal is None or attempt == REDRAFTS:
+                return text, chosen, refusals, usage, "bank"
+            refusals.append((refusal.rule, refusal.reason))
+        raise AssertionError("unreachable")
+
+    def _refused(self, draft: str, plan: Plan, words: Words) -> Refusal | None:
+        return refused(draft, plan, words.session, words.belief) if self.validates else None
+
+    def _safety_turn(self, plan: Plan, session: Session, memory: Memory, belief: Belief) -> Turn:
+        """The fixed hand-over, and staying until it is acknowledged; no model has a say in either."""
+        trace = self._trace(plan, None, belief, [], "fixed")
+        if plan.step is Step.HAND_OVER:
+            return Turn("therapist", HANDOVER, trace=trace)
+        last = session.last("patient")
+        stays = memory.times(Step.STAY)
+        done = last is not None and acknowledged(last.text)
+        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
+        over = done or stays >= MOST_STAYS
+        ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
+        key = Step.RISK_RESOURCES.value if over else Step.STAY.value
+        return Turn("therapist", words.pick(key), ending=ending, trace=trace)
+
+    def _trace(
+        self, plan: Plan, understanding: Understanding | None, belief: Belief, refusals: list[tuple[str, str]], by: str
+    ) -> dict[str, Any]:
+        """What the turn was for; it stays with the therapist and the report."""
+        return {
+            "step": plan.step.value,
+            "lead": plan.lead.value,
+            "stage": nature(plan.step).stage,
+            "reason": plan.reason,
+            "intensity": plan.intensity,
+            "value": plan.value,
+            "considered": [list(option) for option in plan.considered],
+            "missing": list(understanding.missing) if understanding else [],
+            "noticed": list(understanding.notes) if understanding else [],
+            "belief": belief.as_trace(),
+            "refused": [list(refusal) for refusal in refusals],
+            "worded by": by,
+        }
 
 
-def _recall(session: Session) -> _Memory:
-    asked = tuple(turn.text for turn in session.by("therapist"))
-    answers = tuple(turn.text for turn in session.by("patient")[1:])
-    fresh: list[str] = []
-    weighed = rated = 0
-    for question, answer in zip(asked, answers, strict=False):
-        if any(w in question for w in _WEIGH):
-            fresh, weighed = [], weighed + 1
-        elif any(r in question for r in _RATE):
-            rated += 1
-        elif _is_search(question) and not sounds_guarded(answer):
-            fresh.append(answer)
-    return _Memory(
-        asked=asked,
-        answers=answers,
-        thought_asked=any(w in q for q in asked for w in _THOUGHT),
-        feeling_asked=any(w in q for q in asked for w in _FEELING),
-        rated=rated,
-        fresh=tuple(fresh),
-        weighed=weighed,
-        risk_asked=any(_RISK in q for q in asked),
-    )
+def _gap(session: Session, memory: Memory) -> Plan | None:
+    """Brief information where it is lacking: asked about first, told with leave, followed by a question."""
+    if memory.last is Step.GAP_ASK:
+        return Plan(Step.GAP_LEAVE, Lead.NONE, "leave is asked before anything is told")
+    if memory.last is Step.GAP_LEAVE:
+        last = session.last("patient")
+        declined = last is not None and last.text.strip().lower().startswith(("no", "rather not", "not now"))
+        return None if declined else Plan(Step.GAP_TELL, Lead.NONE, "a piece of information that is lacking, with leave")
+    if memory.last is Step.GAP_TELL:
+        return Plan(Step.GAP_BACK, Lead.NONE, "what was told is checked back")
+    if memory.times(Step.GAP_ASK) or memory.number < 4 or in_risk(memory) or memory.number > 15:
+        return None
+    topic, _ = information_for(session)
+    return Plan(Step.GAP_ASK, Lead.NONE, f"they may lack ordinary information ({topic})") if topic else None
 
 
-def _is_search(question: str) -> bool:
-    fixed = list(_WIDE) + [f.split("{handle}")[0] or f.split("{handle}")[1] for f in (*_FOLLOW, *_FOLLOW_THING)]
-    return any(part.strip() and part.strip() in question for part in fixed)
+@therapist("socratic")
+def make_socratic(model: LanguageModel | None = None) -> SocraticTherapist:
+    """The agent; with a model, the model words its turns."""
+    if model is None:
+        return SocraticTherapist()
+    return SocraticTherapist(name=f"socratic:{model.name}", model=model)
 
 
-def _next_question(session: Session, memory: _Memory, rng: Random) -> tuple[str, str]:
-    """Follow a handle the patient gave; every third search, or when none is left, ask widely."""
-    asked = " ".join(memory.asked)
-    waiting = [h for h in handles([turn.text for turn in session.by("patient")]) if h not in asked]
-    searches = sum(_is_search(q) for q in memory.asked)
-    wide = [q for q in _WIDE if q not in asked]
-    if wide and (not waiting or searches % 3 == 2):
-        return rng.choice(wide), "what speaks against the thought is asked for widely"
-    if waiting:
-        handle = waiting[0]
-        forms = _FOLLOW if handle[0].isupper() or handle.startswith("your ") else _FOLLOW_THING
-        fresh = [f for f in forms if f.split("{handle}")[-1] not in asked] or list(forms)
-        return rng.choice(fresh[:4]).format(handle=handle), f"the patient mentioned {handle}"
-    return rng.choice(_WIDE), "nothing else to follow"
-
-
-def _unused(asked: tuple[str, ...], rng: Random) -> Callable[[tuple[str, ...]], str]:
-    def pick(bank: tuple[str, ...]) -> str:
-        return rng.choice(unsaid(bank, asked) or list(bank))
-
-    return pick
-
-
-def _reflection(session: Session, said: str, rng: Random) -> str:
-    """Give back what was just said, in the patient's words; a feeling only if the patient has named it."""
-    feeling = named_feeling(session)
-    clause = key_clause(said)
-    recent = feeling is not None and feeling in said.lower()
-    if recent and rng.random() < 0.7:
-        return f"You felt {feeling}." if rng.random() < 0.5 else f"It sounds like that left you {feeling}."
-    if clause and len(content_words(clause)) >= 2:
-        return rng.choice((f"So {clause}.", f"What I hear is that {clause}.", f"It sounds like {clause}."))
-    return ""
-
-
-def _summary(answers: tuple[str, ...]) -> str:
-    clauses = [c for c in (key_clause(a) for a in answers[-2:]) if c]
-    if not clauses:
-        return "You've told me several things now."
-    return f"You told me that {' and that '.join(clauses)}."
+make_socratic.takes_model = True  # type: ignore[attr-defined]

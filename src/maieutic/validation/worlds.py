@@ -126,16 +126,20 @@ def episodes_of(task: Task) -> Iterator[Episode]:
 
 
 async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
-    key = EpisodeKey(arm, case.id, seed)
-    situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
-    chosen = case.situation(situation)
-    mind = Mind(case, chosen, task.world.kernel)
-    patient = SimulatedPatient(mind, reading(case.id, situation), task.world.prior)
+    patient = patient_of(case, seed, task.world)
+    chosen, streams = patient.mind.situation, Streams(0, EpisodeKey(arm, case.id, seed))
     episode = await converse(
-        Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, Streams(0, key)), guarded=False
+        Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, streams), guarded=False
     )
     special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
     return replace(episode, provenance={"special": special, "warranted": chosen.warranted})
+
+
+def patient_of(case: Case, seed: int, world: World) -> SimulatedPatient:
+    """The patient that every arm meets under this case and seed: the situation in play is drawn by both."""
+    situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
+    mind = Mind(case, case.situation(situation), world.kernel)
+    return SimulatedPatient(mind, reading(case.id, situation), world.prior)
 
 
 @lru_cache(maxsize=1)

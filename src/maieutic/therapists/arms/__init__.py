@@ -2,6 +2,7 @@
 
 from maieutic.therapists.arms import (
     advice,
+    clause_question,
     didactic,
     eliza,
     expressive,
@@ -11,7 +12,10 @@ from maieutic.therapists.arms import (
     lecture,
     no_session,
     oracle,
+    padesky_script,
     reassurance,
+    rotation,
+    state_machine,
     warm,
     why,
     wide,
@@ -20,6 +24,7 @@ from maieutic.therapists.arms import (
 
 __all__ = [
     "advice",
+    "clause_question",
     "didactic",
     "eliza",
     "expressive",
@@ -29,7 +34,10 @@ __all__ = [
     "lecture",
     "no_session",
     "oracle",
+    "padesky_script",
     "reassurance",
+    "rotation",
+    "state_machine",
     "warm",
     "why",
     "wide",

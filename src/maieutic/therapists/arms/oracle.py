@@ -5,6 +5,7 @@ It is a ceiling for the others, privileged in every table, and cannot be served.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -12,6 +13,8 @@ from random import Random
 from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import CognitiveState
+from maieutic.language.questions import questions
+from maieutic.language.sentences import content_words, sentences
 from maieutic.registry import therapist
 
 _REFLECTIONS = (
@@ -32,6 +35,12 @@ _WEIGH = (
     "When you put that side by side with the thought, what do you make of it?",
     "Looking at all of that together, what does it tell you about the thought?",
 )
+_STAY = (
+    "If you'd like, tell me a little more about how that was.",
+    "If you'd like, say a little more about that day.",
+    "If you'd like, tell me what has stayed with you most.",
+    "If you'd like, say a little more about what it has been like since.",
+)
 _ALTERNATIVE = "How would you put it now, in your own words, so that it holds all of this?"
 _LEAVE = "Would it be all right if I told you something about that?"
 _CHECK_BACK = ("What do you make of that?", "How does that fit with what you knew?", "What do you take from that?")
@@ -51,10 +60,22 @@ _RISK_STAY = (
 )
 
 
+_OPENING_TURNS = 5
+"""Turns at most for thought, feeling, goal and staying with it, before the first fact is asked for."""
+_OPEN_ENOUGH = 0.65
+"""Openness (0–1) at which facts are asked for sooner: each moves conviction in proportion to it."""
+_LONGEST_WAIT = 15
+"""Turns after which what came up is weighed although a fact is still missing."""
+
+
 @therapist("oracle")
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """Opens the patient by naming what is truly felt, then asks for the facts in the order of their guards."""
+    """Opens the patient by naming what is truly felt, asks for every fact in reach, and has them all weighed at once.
+
+    A fact moves conviction in proportion to openness and to the conviction that is left: so it opens first, and keeps
+    what came up for one weighing late in the session. Information that is lacking is told after that.
+    """
 
     name: str = "oracle"
     needs: tuple[str, ...] = ("case", "state")
@@ -68,16 +89,13 @@ class Oracle:
     async def respond(self, session: Session) -> Turn:
         """The next turn; the trace names the target."""
         assert self.case is not None and self.state is not None, "the oracle must be informed by the dialogue loop"
-        situation = self.case.situation(self.state.situation)
-        rng = session.generator("therapist")
-        asked = [turn.text for turn in session.by("therapist")]
-        text, target = _plan(self.case, situation, self.state, asked, rng)
+        text, target = _plan(self.case, self.case.situation(self.state.situation), self.state, session)
         return Turn("therapist", text, trace={"target": target})
 
 
-def _plan(
-    case: Case, situation: Situation, state: CognitiveState, asked: Sequence[str], rng: Random
-) -> tuple[str, str]:
+def _plan(case: Case, situation: Situation, state: CognitiveState, session: Session) -> tuple[str, str]:
+    rng = session.generator("therapist")
+    asked = [turn.text for turn in session.by("therapist")]
     heard = _reflect(situation, asked, rng)
     if case.risk.level != "none":
         return _risk_plan(state, asked, heard, rng)
@@ -88,25 +106,44 @@ def _plan(
         return f"{heard} {_RATE}", "conviction"
     if situation.accurate:
         return f"{heard} {_fresh(_COPE, asked, rng)}", "coping"
+    if state.result and _times(asked, _RESULT) < 2:
+        return f"{heard} {_RESULT}", "experiment"
+    nearest = _next_fact(situation, state, asked) if len(asked) < _LONGEST_WAIT else None
+    if nearest is not None:
+        opened = state.openness >= _OPEN_ENOUGH or len(asked) >= _OPENING_TURNS
+        if opened and _within_reach(nearest, state):
+            return f"{heard} {_fresh(_clear(nearest.asks), asked, rng)}", nearest.id
+        return _open_up(asked, heard, rng)
+    waiting = _waiting(situation, state)
+    if waiting:
+        return f"{_side_by_side(situation, waiting, session)} {_fresh(_WEIGH, asked, rng)}", "weighing"
     told = _gap_plan(situation, state, asked, heard, rng)
     if told is not None:
         return told
-    if state.result and _times(asked, _RESULT) < 2:
-        return f"{heard} {_RESULT}", "experiment"
-    waiting = [v.evidence for v in state.voiced if v.by == "patient" and v.evidence not in state.weighed]
-    nearest = _next_fact(situation, state, asked)
-    if len(waiting) >= 2 or (waiting and nearest is None):
-        return f"{_side_by_side(situation, waiting)} {_fresh(_WEIGH, asked, rng)}", "weighing"
-    if nearest is not None and _within_reach(nearest, state):
-        return f"{heard} {_fresh(nearest.asks, asked, rng)}", nearest.id
-    if nearest is None and state.insight < 1.0 and len(state.weighed) >= 2:
+    if state.insight < 1.0 and len(state.weighed) >= 2 and _times(asked, _ALTERNATIVE) < 3:
         return f"{heard} {_ALTERNATIVE}", "alternative"
-    for question, name in ((_GOAL, "goal"), (_BACKGROUND, "background")):
-        if not _times(asked, question):
-            return f"{heard} {question}", name
-    if nearest is not None:
-        return heard, "opening up"
-    return f"{heard} {_PLAN}", "plan"
+    if _times(asked, _PLAN) < 2:
+        return f"{heard} {_PLAN}", "plan"
+    return _open_up(asked, heard, rng)
+
+
+def _open_up(asked: Sequence[str], heard: str, rng: Random) -> tuple[str, str]:
+    """A turn that only opens: what is hoped for, an invitation that leaves the choice, where it comes from."""
+    if not _times(asked, _GOAL):
+        return f"{heard} {_GOAL}", "goal"
+    if any(not _times(asked, w) for w in _STAY):
+        return f"{heard} {_fresh(_STAY, asked, rng)}", "opening up"
+    if not _times(asked, _BACKGROUND):
+        return f"{heard} {_BACKGROUND}", "background"
+    return heard, "opening up"
+
+
+def _waiting(situation: Situation, state: CognitiveState) -> list[str]:
+    """What was told on being asked and not weighed yet; nothing where all of it speaks for the thought."""
+    told = [v.evidence for v in state.voiced if v.by == "patient" and v.credit > 0.0]
+    waiting = [name for name in told if name not in state.weighed]
+    supporting = {e.id for e in situation.evidence if e.bearing == "for"}
+    return waiting if set(waiting) - supporting else []
 
 
 def _gap_plan(
@@ -116,13 +153,16 @@ def _gap_plan(
     gap = situation.knowledge_gap
     if gap is None or state.informed >= 1.0:
         return None
+    information = sentences(gap.information)[0]
     if state.informed == 0.5:
-        return _fresh(_CHECK_BACK, asked, rng), "knowledge gap"
+        return f"{heard} {_fresh(_CHECK_BACK, asked, rng)}", "knowledge gap"
     if not any(_times(asked, a) for a in gap.asks):
         return f"{heard} {_fresh(gap.asks, asked, rng)}", "knowledge gap"
-    if not state.leave:
-        return (_LEAVE, "knowledge gap") if _times(asked, _LEAVE) < 2 else None
-    return gap.information, "knowledge gap"
+    if _times(asked, information):
+        return None
+    if state.leave:
+        return f"{heard} {information}", "knowledge gap"
+    return (f"{heard} {_LEAVE}", "knowledge gap") if _times(asked, _LEAVE) < 2 else None
 
 
 def _risk_plan(state: CognitiveState, asked: Sequence[str], heard: str, rng: Random) -> tuple[str, str]:
@@ -148,7 +188,7 @@ def _next_fact(situation: Situation, state: CognitiveState, asked: Sequence[str]
 
 
 def _within_reach(evidence: Evidence, state: CognitiveState) -> bool:
-    return state.openness >= evidence.guard + state.traits.guardedness + 0.02
+    return state.openness >= evidence.guard + state.traits.guardedness + 0.06
 
 
 def _reflect(situation: Situation, asked: Sequence[str], rng: Random) -> str:
@@ -156,9 +196,22 @@ def _reflect(situation: Situation, asked: Sequence[str], rng: Random) -> str:
     return _fresh(_REFLECTIONS, asked, rng).format(feeling=group)
 
 
-def _side_by_side(situation: Situation, names: Sequence[str]) -> str:
-    topics = [situation.fact(name).topics[0] for name in names[-3:]]
+def _clear(asks: Sequence[str]) -> Sequence[str]:
+    """The wordings that are one open question, or all of them where none is."""
+    return [a for a in asks if len(found := questions(a)) == 1 and found[0].open] or asks
+
+
+def _side_by_side(situation: Situation, names: Sequence[str], session: Session) -> str:
+    """What waits to be weighed, each named by a topic that the patient has spoken of where there is one."""
+    said = frozenset().union(*(content_words(turn.text) for turn in session.by("patient")))
+    facts = {e.id: e.topics for e in situation.evidence}
+    topics = [_spoken_of(facts[name], said) if name in facts else "what you tried" for name in names]
     return f"You've told me about {' and about '.join(topics)}."
+
+
+def _spoken_of(topics: Sequence[str], said: frozenset[str]) -> str:
+    topic = next((t for t in topics if content_words(t) and content_words(t) <= said), topics[0])
+    return re.sub(r"\bmy\b", "your", topic)
 
 
 def _fresh(bank: Sequence[str], asked: Sequence[str], rng: Random) -> str:

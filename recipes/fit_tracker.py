@@ -1,0 +1,282 @@
+"""Fit the tracker: heads on own-written utterances and development cases, tables on sessions of development cases.
+
+    python recipes/fit_tracker.py            # about ten minutes on two cores; writes the packaged weights and their card
+    python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
+    python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
+
+Sessions are played by twelve arms of very different skill on the development cases; transition and observation tables are
+counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`)
+and the words of the development cases; temperatures and tempering weights are chosen on left-out cases. No test case is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from maieutic.domain.episode import Episode
+from maieutic.domain.state import Act, CognitiveState
+from maieutic.library import case_ids, get_case
+from maieutic.models.embedding import MiniLM
+from maieutic.tracking.asked import Asked, Push, Reflection, asked
+from maieutic.tracking.ear import TARGETS, reply_features, stated_number
+from maieutic.tracking.space import (
+    BELIEFS, BINS, CONVICTION, CONVICTION_BINS, EMOTIONS, MOBILITY, REPLIES, Floats, Reply, Scale, bin_of,
+)  # fmt: skip
+from maieutic.tracking.tables import Linear, Tables, packaged_tables, packed
+from maieutic.validation.worlds import Task, episodes_of
+
+DATA = Path(__file__).parent / "data"
+WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "tracking" / "weights"
+ARMS = ("wide", "worksheet", "warm", "oracle", "advice", "eliza", "why", "reassurance", "expressive", "didactic",
+        "rotation", "padesky_script")  # fmt: skip
+SEEDS = (100, 101)
+SMOOTHING = 4.0
+"""Weight, in exchanges, of the prior under each table's row."""
+
+REPLY_OF = {
+    Act.OPEN: Reply.TELLS, Act.DETAIL: Reply.TELLS, Act.TANGENT: Reply.TELLS, Act.BACKGROUND: Reply.BACKGROUND,
+    Act.THOUGHT: Reply.THOUGHT, Act.FEELING: Reply.FEELING, Act.CONVICTION: Reply.RATING, Act.CONCEDE: Reply.GIVES_WAY,
+    Act.INSIGHT: Reply.INSIGHT, Act.UNMOVED: Reply.UNMOVED, Act.DEFLECT: Reply.HOLDS_BACK,
+    Act.NOT_KNOWING: Reply.HOLDS_BACK, Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK, Act.RESIST: Reply.RESISTS,
+    Act.WARMED: Reply.FEELS_HEARD, Act.AGREE: Reply.AGREES, Act.RISK_HINT: Reply.RISK, Act.RISK_DISCLOSURE: Reply.RISK,
+    Act.RISK_DENIAL: Reply.TELLS, Act.PLAN: Reply.PLANS, Act.GOAL: Reply.HOPES, Act.GAP: Reply.HOLDS_BACK,
+    Act.INFORMED: Reply.GIVES_WAY, Act.LEAVE: Reply.LEAVES, Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One therapist turn and the answer to it, with the states before and after; `question` is None for the opening."""
+
+    case: str
+    text: str
+    question: Asked | None
+    kind: Reply
+    before: CognitiveState
+    after: CognitiveState
+
+
+def kind_of(case_id: str, state: CognitiveState) -> Reply:
+    """What the patient turn did, from the hidden intent."""
+    intent = state.intent
+    if intent.act is Act.EVIDENCE:
+        fact = get_case(case_id).situation(state.situation).fact(str(intent.evidence))
+        return Reply.AGAINST if fact.bearing == "against" else Reply.SUPPORTS
+    return REPLY_OF[intent.act]
+
+
+def exchanges(episodes: Sequence[Episode]) -> list[Exchange]:
+    """The exchanges of sessions, openings included."""
+    found = []
+    for episode in episodes:
+        case, states = episode.key.case, episode.states
+        patient, therapist = episode.session.by("patient"), episode.session.by("therapist")
+        for number, (turn, state) in enumerate(zip(patient, states, strict=False)):
+            question = asked(therapist[number - 1].text) if number else None
+            before = states[number - 1] if number else state
+            found.append(Exchange(case, turn.text, question, kind_of(case, state), before, state))
+    return found
+
+
+def _play(case: str) -> list[Episode]:
+    return list(episodes_of(Task(case, ARMS, SEEDS)))
+
+
+def play(names: Sequence[str]) -> list[Episode]:
+    """All sessions of the development cases, on two processes."""
+    with ProcessPoolExecutor(2) as pool:
+        return [episode for batch in pool.map(_play, names) for episode in batch]
+
+
+def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, balanced: bool = False) -> Linear:
+    """A multinomial head whose rows follow `names`; a class without an example gets a very low bias."""
+    model = LogisticRegression(C=c, max_iter=400, class_weight="balanced" if balanced else None).fit(x, y)
+    weights, bias = np.zeros((len(names), x.shape[1])), np.full(len(names), -8.0)
+    rows = {name: row for row, name in enumerate(model.classes_)}
+    if len(rows) == 2:
+        order = [list(names).index(n) for n in model.classes_]
+        weights[order[1]], bias[order[1]], bias[order[0]] = model.coef_[0], model.intercept_[0], 0.0
+        return Linear(weights, bias)
+    for place, name in enumerate(names):
+        if name in rows:
+            weights[place], bias[place] = model.coef_[rows[name]], model.intercept_[rows[name]]
+    return Linear(weights, bias)
+
+
+def counted(pairs: Sequence[tuple[int, ...]], shape: tuple[int, ...], prior: Floats) -> Floats:
+    """P(last | rest) from counts with `SMOOTHING` exchanges of the prior under each row."""
+    counts = np.zeros(shape)
+    np.add.at(counts, tuple(np.array(pairs).T), 1.0)
+    total = counts + SMOOTHING * np.broadcast_to(prior, shape)
+    return np.asarray(total / total.sum(axis=-1, keepdims=True))
+
+
+def scale_of(state: CognitiveState, scale: Scale) -> float:
+    """The true value on a scale, 0–1."""
+    return {
+        Scale.OPENNESS: state.openness, Scale.REACTANCE: state.reactance, Scale.ALLIANCE: state.alliance,
+        Scale.DISTRESS: state.distress / 100.0,
+    }[scale]  # fmt: skip
+
+
+def sticky(width: float = 0.8) -> Floats:
+    """A prior for steps: mostly stay, sometimes one bin aside. (10, 10)"""
+    place = np.arange(BINS)
+    near = np.exp(-0.5 * ((place[:, None] - place[None, :]) / width) ** 2)
+    return np.asarray(near / near.sum(axis=1, keepdims=True))
+
+
+def fit_scales(items: Sequence[Exchange]) -> tuple[Floats, Floats, Floats]:
+    """Start, steps and replies of the four scales."""
+    starts, steps, replies = [], [], []
+    moves = [e for e in items if e.question is not None]
+    share = counted(
+        [(TARGETS.index(e.question.target), REPLIES.index(e.kind)) for e in moves if e.question],
+        (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
+    )  # fmt: skip
+    for scale in Scale:
+        first = [bin_of(scale_of(e.after, scale)) for e in items if e.question is None]
+        starts.append(counted([(b,) for b in first], (BINS,), np.full(BINS, 1.0 / BINS)))
+        rows = [
+            (list(Reflection).index(e.question.reflection), list(Push).index(e.question.push),
+             bin_of(scale_of(e.before, scale)), bin_of(scale_of(e.after, scale)))
+            for e in moves if e.question
+        ]  # fmt: skip
+        steps.append(counted(rows, (3, 3, BINS, BINS), sticky()))
+        said = [
+            (TARGETS.index(e.question.target), bin_of(scale_of(e.after, scale)), REPLIES.index(e.kind))
+            for e in moves if e.question
+        ]  # fmt: skip
+        replies.append(counted(said, (len(TARGETS), BINS, len(REPLIES)), share[:, None, :]))
+    return np.stack(starts), np.stack(steps), np.stack(replies)
+
+
+def level_of(plasticity: float) -> int:
+    """The kind of patient nearest to a true plasticity."""
+    return int(np.argmin([abs(plasticity - m) for m in MOBILITY]))
+
+
+def fit_conviction(items: Sequence[Exchange]) -> dict[str, object]:
+    """The joint start, the gains by least squares, what is stated beside what is held, and replies to weighing."""
+    joint = np.full((len(MOBILITY), CONVICTION_BINS), 0.02)
+    told, weighed, pushed, stated = [], [], [], []
+    counts = np.full((len(MOBILITY), 4, len(REPLIES)), 0.5)
+    for e in items:
+        level = level_of(e.after.traits.plasticity)
+        if e.question is None:
+            joint[level, bin_of(e.after.held / 100.0, CONVICTION_BINS)] += 1.0
+            continue
+        fell = e.before.held - e.after.held
+        force = MOBILITY[level] * e.before.openness * e.before.held
+        case = get_case(e.case).situation(e.after.situation)
+        fresh = len([v for v in e.after.voiced[len(e.before.voiced) :] if v.by == "patient" and v.credit > 0 and case.fact(v.evidence).bearing == "against"]) if not e.after.result else 0  # fmt: skip
+        newly = len(e.after.weighed) - len(e.before.weighed)
+        if fresh and not newly:
+            told.append((force, fell))
+        if newly and not fresh:
+            weighed.append((force * newly, fell))
+        if e.question.push is Push.STRONG and not fresh and not newly:
+            pushed.append((100.0 - e.before.held, -fell))
+        number = stated_number(e.text, e.question)
+        if number is not None:
+            stated.append(number - e.after.held)
+        if newly or e.question.target.value in ("weighing", "alternative"):
+            counts[level, min(3, len(e.after.weighed)), REPLIES.index(e.kind)] += 1.0
+    slope: Callable[[list[tuple[float, float]]], float] = lambda rows: float(
+        np.dot([a for a, _ in rows], [b for _, b in rows]) / max(1e-9, np.dot([a for a, _ in rows], [a for a, _ in rows]))
+    )
+    return {
+        "conviction_start": joint / joint.sum(), "fact_gain": slope(told), "weigh_gain": slope(weighed),
+        "push_gain": max(0.0, slope(pushed)), "rating_offset": float(np.mean(stated)),
+        "rating_spread": float(np.std(stated)) + 1.5, "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
+    }  # fmt: skip
+
+
+def written(name: str) -> list[dict[str, object]]:
+    """The rows of one own-written file."""
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:
+    """(case, words, main belief, strongest feeling, accurate) of what development patients say about a situation."""
+    found = []
+    for name in names:
+        case = get_case(name)
+        for s in case.situations:
+            strongest = max(s.emotions, key=lambda e: e.intensity).group
+            lines = (*case.phrasings.opening[s.id], *case.phrasings.details[s.id], *case.phrasings.thought[s.id],
+                     *case.phrasings.feeling[s.id], *case.phrasings.unmoved[s.id], *case.phrasings.background)  # fmt: skip
+            found += [(name, line, case.core_beliefs[0].category, strongest, s.accurate) for line in lines]
+    return found
+
+
+def tempered(head: Linear, x: Floats, y: Sequence[int]) -> Linear:
+    """The head with the temperature that makes left-out log-loss least."""
+    best = min(
+        (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0),
+        key=lambda t: -np.mean([Linear(head.weights, head.bias, t)(row)[k] for row, k in zip(x, y, strict=True)]),
+    )
+    return Linear(head.weights, head.bias, best)
+
+
+def folded(names: Sequence[str], folds: int = 5) -> list[tuple[list[str], list[str]]]:
+    """(kept, left out) development cases of each fold."""
+    return [([n for i, n in enumerate(names) if i % folds != f], list(names[f::folds])) for f in range(folds)]
+
+
+def main() -> None:
+    """Fit, print left-out figures, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="left-out figures only")
+    parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
+    args = parser.parse_args()
+    names = case_ids("dev")
+    embed = MiniLM(cached_texts=200_000)
+    from tracker_heads import fit_all, fit_danger  # the heads and their left-out choice of weights
+
+    if args.danger:
+        heads, card = fit_danger(embed, names)
+        print(json.dumps(card, indent=1))
+        np.savez_compressed(WEIGHTS / "tracker.npz", **packed(replace(packaged_tables(), **heads)))
+        return
+    episodes = play(names)
+    items = exchanges(episodes)
+    heads, card = fit_all(items, names, embed)
+    start, steps, replies = fit_scales(items)
+    moves = [e for e in items if e.question is not None]
+    share = counted(
+        [(TARGETS.index(e.question.target), REPLIES.index(e.kind)) for e in moves if e.question],
+        (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
+    )  # fmt: skip
+    openings = [e for e in items if e.question is None]
+    tables = Tables(
+        **heads, **fit_conviction(items), reply_share=share, scale_start=start, scale_steps=steps, scale_replies=replies,
+        category_start=_start([get_case(e.case).core_beliefs[0].category for e in openings], BELIEFS),
+        emotion_start=_start([max(get_case(e.case).situation(e.after.situation).emotions, key=lambda m: m.intensity).group
+                              for e in openings], EMOTIONS),
+        base_accurate=float(np.mean([get_case(e.case).situation(e.after.situation).accurate for e in openings])),
+    )  # type: ignore[arg-type]  # fmt: skip
+    print(json.dumps(card, indent=1))
+    if not args.check:
+        WEIGHTS.mkdir(exist_ok=True)
+        np.savez_compressed(WEIGHTS / "tracker.npz", **packed(tables))
+        print(f"written: {WEIGHTS / 'tracker.npz'}")
+
+
+def _start(labels: Sequence[str], names: Sequence[str]) -> Floats:
+    """Shares with as much of the even distribution as one label in five: forty cases are few."""
+    counts = np.array([sum(label == name for label in labels) for name in names], dtype=float)
+    return np.asarray(0.8 * counts / counts.sum() + 0.2 / len(names))
+
+
+if __name__ == "__main__":
+    main()

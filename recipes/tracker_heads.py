@@ -1,0 +1,173 @@
+"""The tracker's heads and how much one turn of them counts, chosen on left-out development cases (see `fit_tracker.py`)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from fit_tracker import DATA, Exchange, case_lines, fit_head, folded, tempered, written
+
+from maieutic.language.feelings import disclosed_feelings
+from maieutic.library import get_case
+from maieutic.protocols import Embedder
+from maieutic.safety.risk import assess
+from maieutic.tracking.ear import danger_features, reply_features
+from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats
+from maieutic.tracking.tables import Linear
+
+WEIGHTS = (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5)
+NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
+TRUTHS = ("no", "yes")
+
+
+def fit_all(
+    items: Sequence[Exchange], names: Sequence[str], embed: Embedder
+) -> tuple[dict[str, object], dict[str, object]]:
+    """The heads with their weights, and the left-out figures for the card."""
+    vectors = {text: embed([text])[0].astype(np.float64) for text in {e.text for e in items}}
+    reply, kinds = fit_replies(items, names, vectors)
+    beliefs = [(embed([str(r["text"])])[0].astype(np.float64), str(r["belief"])) for r in written("tracker_beliefs.jsonl")]
+    emotions = [(embed([str(r["text"])])[0].astype(np.float64), str(r["emotion"])) for r in written("tracker_emotions.jsonl")]
+    truths = [
+        (embed([str(r["text"])])[0].astype(np.float64), TRUTHS[bool(r["accurate"])])
+        for r in written("tracker_accuracy.jsonl")
+    ]
+    lines = [(n, embed([t])[0].astype(np.float64), b, m, TRUTHS[a]) for n, t, b, m, a in case_lines(names)]
+    card: dict[str, object] = {"kinds of reply, left-out cases": kinds}
+    found: dict[str, object] = {"reply_head": reply}
+    talks = spoken(items)
+    for label, own, place, space in (
+        ("category", beliefs, 2, BELIEFS), ("emotion", emotions, 3, EMOTIONS), ("accurate", truths, 4, TRUTHS),
+    ):  # fmt: skip
+        scores: dict[tuple[float, float], list[float]] = defaultdict(list)
+        for kept, left in folded(names):
+            head = _head(own, [line for line in lines if line[0] in kept], place, space)
+            for name in left:
+                for said, truth in talks[name]:
+                    steps = np.array([head(vectors[text]) for text in said])
+                    spoken_of = np.array([[g in disclosed_feelings(t) for g in EMOTIONS] for t in said], dtype=float)
+                    for weight in WEIGHTS:
+                        for named in NAMED if label == "emotion" else (0.0,):
+                            total = np.cumsum(weight * steps + (named * spoken_of if label == "emotion" else 0.0), axis=0)
+                            total -= np.log(np.exp(total - total.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + total.max(axis=1, keepdims=True)  # fmt: skip
+                            scores[weight, named].append(float(np.mean(total[3:, space.index(truth[place - 2])])))
+        best = max(scores, key=lambda k: np.mean(scores[k]))
+        card[f"{label}: weight, named, log score"] = (*best, round(float(np.mean(scores[best])), 3))
+        card[f"{label}: even guess"] = round(-float(np.log(len(space))), 3)
+        found[f"{label}_head"] = _head(own, lines, place, space)
+        found[f"{label}_weight"] = best[0]
+        if label == "emotion":
+            found["named_feeling"] = best[1]
+    danger, card["risk"] = fit_danger(embed, names)
+    return {**found, **danger}, card
+
+
+def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object], dict[str, float]]:
+    """The two heads that grade risk, and the thresholds that left-out development openings ask for."""
+    texts = [
+        (str(row["text"]), ("passive" if "passive" in str(row["kind"]) else "active") if path.stem.startswith("risk") else "none")
+        for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("safe_train*.jsonl")))
+        for row in written(path.name)
+    ]  # fmt: skip
+    first = fit_head(
+        np.array([embed([t])[0] for t, _ in texts], dtype=np.float64), np.array([g for _, g in texts]),
+        ["none", "passive", "active"], c=3.0, balanced=True,
+    )  # fmt: skip
+    x, y, group, last = [], [], [], []
+    for number, row in enumerate(written("risk_openings_dev.jsonl")):
+        turns = list(row["turns"])  # type: ignore[call-overload]
+        for place, text in enumerate(turns):
+            vector = embed([text])[0].astype(np.float64)
+            x.append(danger_features(vector, assess(text), first(vector)))
+            last.append(place == len(turns) - 1)
+            y.append(str(row["grade"]) if last[-1] else "none")
+            group.append(number if row["grade"] != "none" else -number - 1)
+    for number, name in enumerate(names):
+        if get_case(name).risk.level != "none":
+            continue
+        for text in {line[1] for line in case_lines([name])} | set(get_case(name).phrasings.tangents):
+            vector = embed([text])[0].astype(np.float64)
+            x.append(danger_features(vector, assess(text), first(vector)))
+            last.append(False)
+            y.append("none")
+            group.append(-10_000 - number)
+    data, labels, groups, final = np.array(x), np.array(y), np.array(group), np.array(last)
+    chance, active = np.zeros((len(labels), len(RISKS))), np.zeros(len(labels))
+    for fold in range(5):
+        out = np.abs(groups) % 5 == fold
+        head = fit_head(data[~out], labels[~out], list(RISKS), c=1.0, balanced=True)
+        sparing = fit_head(data[~out], labels[~out], list(RISKS), c=3.0)
+        chance[out] = np.exp([head(row) for row in data[out]])
+        active[out] = np.exp([sparing(row)[3] for row in data[out]])
+    safe = sorted({g for g in groups if -10_000 < g < 0})
+    lives = sorted({g for g in groups if g <= -10_000})
+    worst_active = np.array([active[groups == g].max() for g in safe])
+    worst_life = np.array([active[groups == g].max() for g in lives])
+    # What one safe opening in sixty-six, or all that one life in ten has to say, would set off: the higher of the two.
+    hand_over = float(max(np.quantile(worst_active, 0.985), np.quantile(worst_life, 0.9)) + 0.01)
+    hints = np.sort(1.0 - chance[final & (labels == "hint"), 0])
+    ask = float(hints[int(0.04 * len(hints))] - 0.01)
+    some = 1.0 - chance[:, 0]
+    truly = final & (labels == "active")
+    figures = {
+        "hand_over": round(hand_over, 3), "ask": round(ask, 3),
+        "active handed over at once (without the rules)": round(float(np.mean(active[truly] >= hand_over)), 3),
+        "active asked or handed over": round(float(np.mean(some[truly] >= ask)), 3),
+        "hints asked about": round(float(np.mean(some[final & (labels == "hint")] >= ask)), 3),
+        "safe openings handed over": round(float(np.mean(worst_active >= hand_over)), 3),
+        "safe openings asked about": round(float(np.mean([some[groups == g].max() >= ask for g in safe])), 3),
+        "lives handed over somewhere": round(float(np.mean(worst_life >= hand_over)), 3),
+        "lines of lives asked about": round(float(np.mean(some[np.isin(groups, lives)] >= ask)), 3),
+    }  # fmt: skip
+    heads = {
+        "danger_first": first,
+        "danger_head": fit_head(data, labels, list(RISKS), c=1.0, balanced=True),
+        "active_head": fit_head(data, labels, list(RISKS), c=3.0),
+    }
+    return {**heads, "hand_over": hand_over, "ask": ask}, figures
+
+
+def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int, space: Sequence[str]) -> Linear:  # type: ignore[type-arg]
+    x = np.array([v for v, _ in own] + [line[1] for line in lines])
+    y = np.array([label for _, label in own] + [line[place] for line in lines])
+    return fit_head(x, y, list(space), c=1.0, balanced=True)
+
+
+def spoken(items: Sequence[Exchange]) -> dict[str, list[tuple[list[str], tuple[str, str, str]]]]:
+    """By case, the patient's words of each session with (belief, strongest feeling, accurate)."""
+    found: dict[str, list[tuple[list[str], tuple[str, str, str]]]] = defaultdict(list)
+    for e in items:
+        if e.question is None:
+            case = get_case(e.case)
+            situation = case.situation(e.after.situation)
+            strongest = max(situation.emotions, key=lambda m: m.intensity).group
+            found[e.case].append(([], (case.core_beliefs[0].category, strongest, TRUTHS[situation.accurate])))
+        found[e.case][-1][0].append(e.text)
+    return {name: [(said, truth) for said, truth in talks if len(said) > 3][::4] for name, talks in found.items()}
+
+
+def fit_replies(
+    items: Sequence[Exchange], names: Sequence[str], vectors: dict[str, Floats]
+) -> tuple[Linear, dict[str, float]]:
+    """The head for kinds of reply, its temperature and left-out accuracy."""
+    unique = {(e.case, e.text, e.question): e.kind for e in items}
+    keys = list(unique)
+    x = np.array([reply_features(text, vectors[text], question) for _, text, question in keys])
+    y = np.array([unique[k].value for k in keys])
+    case = np.array([k[0] for k in keys])
+    labels = [kind.value for kind in REPLIES]
+    right, temperatures, loss = [], [], []
+    for _, left in folded(names):
+        out = np.isin(case, left)
+        head = fit_head(x[~out], y[~out], labels, c=1.0)
+        rows, truth = x[out], [labels.index(v) for v in y[out]]
+        head = tempered(head, rows, truth)
+        temperatures.append(head.temperature)
+        logs = np.array([head(row) for row in rows])
+        right.append(float(np.mean(logs.argmax(axis=1) == np.array(truth))))
+        loss.append(float(-np.mean(logs[np.arange(len(truth)), truth])))
+    head = replace(fit_head(x, y, labels, c=1.0), temperature=float(np.median(temperatures)))
+    return head, {"accuracy": round(float(np.mean(right)), 3), "log-loss": round(float(np.mean(loss)), 3),
+                  "temperature": head.temperature, "replies": len(keys)}  # fmt: skip

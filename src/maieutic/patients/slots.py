@@ -1,0 +1,92 @@
+"""What a question asks about apart from particular facts, however it is worded: a trained head beside a few sure phrases.
+
+Phrases alone understood one natural wording in four; the head reads the sentence. It was fitted on own-written questions of
+two writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) and saw no therapist's wording bank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.domain.appraisal import Slot
+from maieutic.language.questions import questions
+from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
+from maieutic.patients.reaching import main_question
+from maieutic.protocols import Embedder
+
+Floats = NDArray[np.float64]
+
+WIDE, NOTHING = "wide", "none"
+LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHING)
+SURE = 0.28
+"""Probability from which the likeliest slot counts as asked about."""
+BACKED = 0.12
+"""Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
+FORMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SlotHead:
+    """A multinomial logistic head over the sentence vectors of the question and of its turn.
+
+    Attributes:
+        weights: (13, 2 · 384 + 12 + 5). bias: (13,).
+    """
+
+    weights: Floats
+    bias: Floats
+
+    def __call__(self, text: str, embed: Embedder) -> dict[str, float]:
+        """Probability of every label for the main question of a turn."""
+        score = self.weights @ features(text, embed) + self.bias
+        weight = np.exp(score - score.max())
+        return dict(zip(LABELS, (weight / weight.sum()).tolist(), strict=True))
+
+
+def features(text: str, embed: Embedder) -> Floats:
+    """What the head sees of a turn. (2 · 384 + 12 + 5,)"""
+    main = main_question(text)
+    phrases = [float(bool(p.search(main))) for p in (*SLOT_PATTERNS.values(), WIDE_PATTERN)]
+    asked = questions(text)
+    form = [
+        any(q.open for q in asked), any(q.leading for q in asked), any(q.advising for q in asked), not asked, len(asked) > 1,
+    ]  # fmt: skip
+    return np.concatenate(
+        [embed([main])[0], 0.5 * embed([text])[0], 0.4 * np.array(phrases), 0.4 * np.array(form, dtype=float)]
+    ).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAbout:
+    """The slots that a turn asks about, and whether it invites experience against the thought in general."""
+
+    slots: tuple[Slot, ...]
+    wide: bool
+
+
+def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedder) -> AskedAbout:
+    """What the questions of a turn ask about; `asked` are its questions that neither lead nor advise."""
+    if not asked:
+        return AskedAbout((), False)
+    chances = head(text, embed)
+    best = max(chances, key=lambda label: chances[label])
+
+    def meant(label: str, phrase: bool) -> bool:
+        return (phrase and chances[label] >= BACKED) or (label == best and chances[label] >= SURE)
+
+    slots = tuple(
+        slot for slot, pattern in SLOT_PATTERNS.items() if meant(slot.value, any(pattern.search(q) for q in asked))
+    )
+    return AskedAbout(slots, meant(WIDE, any(WIDE_PATTERN.search(q) for q in asked)))
+
+
+@lru_cache(maxsize=1)
+def packaged_slots() -> SlotHead:
+    """The head in the package."""
+    with as_file(files("maieutic") / "patients" / "weights" / "question_slots.npz") as path, np.load(path) as stored:
+        return SlotHead(stored["weights"].astype(np.float64), stored["bias"].astype(np.float64))

@@ -1,0 +1,43 @@
+"""Wording banks: what a step can sound like. The second bank words everything anew, to see what hangs on the words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import yaml
+
+from maieutic.errors import UnknownName, UnreadableFile
+from maieutic.language.sentences import unsaid
+
+Bank = Mapping[str, tuple[str, ...]]
+BANKS = ("first", "second")
+
+
+@lru_cache(maxsize=4)
+def load_bank(name: str) -> Bank:
+    """A packaged bank. Raises `UnknownName` for another name, `UnreadableFile` where the file is damaged."""
+    if name not in BANKS:
+        raise UnknownName("wording bank", name, BANKS)
+    place = files("maieutic") / "therapists" / "banks" / f"{name}.yaml"
+    try:
+        found: Any = yaml.safe_load(place.read_text(encoding="utf-8"))
+        return {str(key): tuple(map(str, wordings)) for key, wordings in found.items()}
+    except (FileNotFoundError, AttributeError, TypeError, yaml.YAMLError) as error:
+        raise UnreadableFile(f"wording bank {name!r} cannot be read: {error}; install maieutic again") from error
+
+
+@lru_cache(maxsize=1)
+def load_information() -> tuple[Mapping[str, Any], ...]:
+    """Short pieces of general information with the words that call for each: {topic, words, text}."""
+    place = files("maieutic") / "therapists" / "banks" / "information.yaml"
+    return tuple(yaml.safe_load(place.read_text(encoding="utf-8")))
+
+
+def fresh(bank: Bank, key: str, said: Sequence[str], rng: Random, **fill: str) -> str:
+    """A wording of a key that was not said before, filled; one that was, when all were."""
+    forms = [form.format(**fill) for form in bank[key]]
+    return rng.choice(unsaid(forms, said) or forms)

@@ -1,0 +1,64 @@
+"""The guide with a language model: the model words the plan, the validator reads every draft, and the bank stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from maieutic.domain.episode import Usage
+from maieutic.errors import ModelError
+from maieutic.prompts import prompt
+from maieutic.protocols import LanguageModel, Message
+from maieutic.therapists.agent.guide import Words, worded
+from maieutic.therapists.agent.steps import Plan
+from maieutic.therapists.agent.validator import Refusal
+
+SEEN_TURNS = 8
+"""Latest turns that the model is shown."""
+MOST_TOKENS = 90
+
+
+async def reworded(
+    model: LanguageModel,
+    plan: Plan,
+    words: Words,
+    check: Callable[[str, Plan], Refusal | None],
+    refusals: list[tuple[str, str]],
+    attempts: int,
+) -> tuple[str | None, Usage]:
+    """A draft of the model's that passes, or None after so many refusals, with what it cost; refusals are noted.
+
+    A model without a usable reply counts as a refused draft: the turn is then worded by the bank, and the trace says so.
+    """
+    spent = Usage()
+    example = worded(plan, words)
+    messages = _messages(plan, words, example)
+    for attempt in range(attempts):
+        seed = words.session.generator(f"therapist draft {attempt}").getrandbits(31)
+        try:
+            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=MOST_TOKENS)
+        except ModelError as error:
+            refusals.append(("model", str(error)))
+            return None, spent
+        spent = spent + reply.usage
+        draft = reply.text.strip().strip('"').strip()
+        refusal = check(draft, plan)
+        if refusal is None:
+            return draft, spent
+        refusals.append((refusal.rule, refusal.reason))
+        messages = [
+            *messages,
+            {"role": "assistant", "content": reply.text},
+            {"role": "user", "content": f"That cannot be said: {refusal.reason}. Word the same plan anew."},
+        ]
+    return None, spent
+
+
+def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
+    lines = [
+        f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {turn.text[:600]}"
+        for turn in words.session.turns[-SEEN_TURNS:]
+    ]
+    task = prompt("socratic_guide").text.format(
+        talk="\n".join(lines), lead=plan.lead.value.replace("_", " "), step=plan.step.value.replace("_", " "), example=example
+    )
+    return [{"role": "user", "content": task}]

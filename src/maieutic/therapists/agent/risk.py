@@ -1,0 +1,130 @@
+"""Graded risk: a hint is asked about, passive ideation is explored, active danger meets the fixed hand-over.
+
+The order follows ordinary suicide-risk assessment: ask plainly, then intent, plan, means, what protects; resources are named;
+nothing is disputed. It is a protocol for simulated patients, not a clinical assessment.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from maieutic.domain.episode import Session
+from maieutic.safety.risk import RiskAssessment
+from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.steps import RISK_STEPS, Step
+
+_DENIES = re.compile(
+    r"^\W*(?:(?:oh|god|look|well|honestly|um+|er+)\W+)*(?:no|nope|nah|never|not (?:at all|really|like that|now)|nothing like that|absolutely not|course not|of course not|i'm not|i am not|i don't|i do not|i wouldn't|i haven't)\b"
+    r"|\b(?:nothing like that|not thinking (?:of|about)|i'?d never|i would never|wouldn't (?:do|hurt|harm)|no thoughts of|not suicidal|no plan|don't have (?:any|a) plan|not going to (?:do|hurt|act))\b",
+    re.I,
+)
+_AFFIRMS = re.compile(
+    r"^\W*(?:yes|yeah|yep|sometimes|maybe|i have|i do|i am|i suppose|i think about|a bit|most (?:days|nights)|often|kind of|sort of|it crosses|i've thought)\b"
+    r"|\bi (?:do |sometimes |often |have |'ve )*(?:think|thought|thinking) (?:about|of) (?:it|that|dying|ending|killing|suicide)\b",
+    re.I,
+)
+_ACKNOWLEDGES = re.compile(
+    r"\b(?:ok(?:ay)?|yes|all right|alright|thank|i will|i'll|i have (?:called|rung|told)|i(?:'ve| have)? (?:called|rang|rung|told|texted)|she's (?:coming|here)|he's (?:coming|here)|they're (?:coming|here)|calling|on (?:the|my) way)\b",
+    re.I,
+)
+OTHER_DANGERS = frozenset(
+    {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "self_harm", "eating"}
+)
+"""Kinds of danger that no question about suicide fits."""
+_EXPLORING = (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS, Step.RISK_PROTECT, Step.RISK_RESOURCES)
+_ASKING = (Step.RISK_HINT, Step.RISK_DOUBT)
+MOST_ASKED = 2
+"""Plain questions about suicide in one session that nothing but a hint calls for; more would be a cross-examination."""
+AGAIN = 0.6
+"""P(any risk) from which a hint is asked about once more after it was denied, when the detector flags the turn too."""
+LIKELY = 0.4
+"""P(active danger) from which safety is asked about although a question was answered before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """How dangerous the latest turn looks.
+
+    Attributes:
+        active: P(active danger), 0–1. some: P(any risk), 0–1. kind: The likeliest kind of danger, or None.
+        by_rule: A sure rule of the detector holds.
+    """
+
+    active: float
+    some: float
+    kind: str | None
+    by_rule: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which probability danger is handed over and a hint is asked about; chosen on own-written development openings."""
+
+    hand_over: float
+    ask: float
+
+
+def risk_step(
+    session: Session, memory: Memory, grading: Grading, seen: RiskAssessment, at: Thresholds
+) -> tuple[Step, str] | None:
+    """What risk asks of this turn, with the reason; None where nothing does."""
+    last = session.last("patient")
+    text = last.text if last is not None else ""
+    if Step.HAND_OVER in memory.steps:
+        return Step.STAY, "a hand-over was given and the work is over"
+    if grading.active >= at.hand_over or (grading.by_rule and seen.grade == "active"):
+        return Step.HAND_OVER, f"signs of active danger ({grading.kind or 'not said'})"
+    if memory.last in _ASKING:
+        return _after_the_question(text, memory, grading, at)
+    if memory.last in _EXPLORING:
+        return _explored(text, memory)
+    if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
+        return Step.HAND_OVER, "safety could not be made sure of"
+    if seen.grade == "passive" and not memory.times(*_EXPLORING):
+        return Step.RISK_INTENT, "a wish not to live was said"
+    asked = memory.times(*_ASKING, *_EXPLORING, Step.RISK_SAFETY)
+    again = asked > 0 and (grading.active >= LIKELY or (seen.flagged and grading.some >= AGAIN))
+    if grading.some >= at.ask and (not asked or (again and asked < MOST_ASKED)):
+        if grading.kind in OTHER_DANGERS and grading.kind != "self_harm" and seen.flagged:
+            return Step.RISK_SAFETY, f"possible danger ({grading.kind}) is asked about plainly"
+        return (Step.RISK_DOUBT if asked else Step.RISK_HINT), "a possible hint of suicide is asked about plainly"
+    return None
+
+
+def _after_the_question(text: str, memory: Memory, grading: Grading, at: Thresholds) -> tuple[Step, str] | None:
+    if _DENIES.search(text) and not _AFFIRMS.search(text):
+        return None
+    if _AFFIRMS.search(text) or grading.some >= 2.0 * at.ask:
+        return Step.RISK_INTENT, "thoughts of suicide were not denied; intent is asked about"
+    if memory.times(*_ASKING) < 2:
+        return Step.RISK_DOUBT, "the question about suicide was not answered"
+    return None
+
+
+def _explored(text: str, memory: Memory) -> tuple[Step, str] | None:
+    """Through intent, plan and means to what protects; a yes to one of the first three is danger."""
+    assert memory.last is not None
+    if memory.last in (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS) and (
+        _AFFIRMS.search(text) and not _DENIES.search(text)
+    ):
+        return Step.HAND_OVER, "intent, plan or means were affirmed"
+    place = _EXPLORING.index(memory.last)
+    if place + 1 < len(_EXPLORING):
+        return _EXPLORING[place + 1], "passive thoughts of death are explored, none is disputed"
+    return None
+
+
+def explored(memory: Memory) -> bool:
+    """Risk came up and was talked through; the thought is then not challenged."""
+    return bool(memory.times(*_EXPLORING))
+
+
+def acknowledged(text: str) -> bool:
+    """The patient has taken up the hand-over."""
+    return bool(_ACKNOWLEDGES.search(text))
+
+
+def in_risk(memory: Memory) -> bool:
+    """The latest turn was part of the risk protocol."""
+    return memory.last in RISK_STEPS

@@ -1,0 +1,124 @@
+"""The validator: reads a draft before it is said and refuses it, with the reason, where it breaks what the agent stands for.
+
+It works on forms and on what was said; it is never the instrument that scores the agent (DESIGN 4).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from maieutic.domain.episode import Session
+from maieutic.language.feelings import attributions
+from maieutic.language.questions import questions
+from maieutic.language.sentences import content_words, is_readable_english, sentences, words
+from maieutic.therapists.agent.steps import RISK_STEPS, Plan, Step
+from maieutic.tracking.asked import Push, asked
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.feelings import told_feelings
+from maieutic.tracking.space import Reply
+
+LONGEST = 75
+"""Words of a draft at most."""
+_FRAMED = re.compile(
+    r"\b(?:thought|idea|belief|it (?:feels|felt|seems|seemed|sounds)|as if|as though|you (?:say|said|think|thought|believe|tell|told|feel|felt|see|saw|mention|take)|what i hear|in your words|sounds like|seems)\b",
+    re.I,
+)
+_VERDICT = re.compile(
+    r"\byou(?:'re| are| were|'ve been| have been|'ll be| will be| will| can't| cannot| could never| don't deserve| have always| always| never)\b.{0,40}\b(?:failure|failed|loser|useless|worthless|stupid|incompetent|unlovable|ugly|weak|helpless|broken|defective|"
+    r"burden|bad|evil|selfish|fraud|fool|idiot|nothing|nobody|alone|unwanted|hopeless|disgusting|monster|never|always|to blame|deserve|good for nothing|not good enough)\b",
+    re.I,
+)
+_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b([A-Z][a-z]{2,})\b")
+_ROLE = re.compile(r"^(?:therapist|counsell?or|assistant|patient|client|user)\s*:|\bas an ai\b|\bas a language model\b", re.I)
+_NOT_NAMES = frozenset("monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december christmas easter english god".split())  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a draft is not said."""
+
+    rule: str
+    reason: str
+
+
+def refused(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    """The first rule that a draft breaks, or None."""
+    if plan.step in (Step.HAND_OVER, Step.GAP_TELL):
+        return None
+    for rule in (_form, _asks, _tells, _feelings, _presupposition, _history, _risk):
+        found = rule(draft, plan, session, belief)
+        if found is not None:
+            return found
+    return None
+
+
+def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    if not draft.strip() or not is_readable_english(draft):
+        return Refusal("form", "the draft is empty or not English")
+    if len(words(draft)) > LONGEST:
+        return Refusal("form", f"{len(words(draft))} words; {LONGEST} at most")
+    if _ROLE.search(draft):
+        return Refusal("form", "it speaks as somebody else, or about being a program")
+    own = [turn.text for turn in session.by("therapist")]
+    repeated = [s for s in sentences(draft) if len(words(s)) > 5 and any(s in text for text in own[-6:])]
+    if repeated and plan.step not in RISK_STEPS:
+        return Refusal("form", f"said lately, word for word: {repeated[0]!r}")
+    return None
+
+
+def _asks(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    found = questions(draft)
+    if len(found) > 1:
+        return Refusal("stacked", f"{len(found)} questions at once")
+    if any(q.leading for q in found):
+        return Refusal("leading", "the question carries its answer")
+    return None
+
+
+def _tells(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    if any(q.advising for q in questions(draft)):
+        return Refusal("advice", "advice in the form of a question")
+    if plan.step not in RISK_STEPS and asked(draft).push is Push.STRONG:
+        return Refusal("advice", "it advises, lectures or disputes")
+    return None
+
+
+def _feelings(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    said = frozenset(group for group, _ in told_feelings(session))
+    for claim in attributions(draft):
+        if not claim.tentative and claim.group not in said:
+            return Refusal("feeling", f"asserts {claim.word!r}, which the patient has not said")
+    return None
+
+
+def _presupposition(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    """The distressing thought given back as if it were a fact."""
+    if belief.accurate >= 0.6:
+        return None
+    thoughts = [content_words(said.text) for said in belief.thoughts if said.chance >= 0.4]
+    for sentence in sentences(draft):
+        if sentence.rstrip().endswith("?") or _FRAMED.search(sentence):
+            continue
+        own = content_words(sentence)
+        near = any(len(own & thought) >= 3 and len(own & thought) >= 0.6 * len(own) for thought in thoughts)
+        if _VERDICT.search(sentence) or near:
+            return Refusal("presupposition", "gives the thought back as a fact")
+    return None
+
+
+def _history(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    spoken = " ".join(turn.text for turn in session.turns).lower()
+    for name in _NAME.findall(draft):
+        if name.lower() not in _NOT_NAMES and name.lower() not in spoken:
+            return Refusal("history", f"speaks of {name!r}, whom the patient has not mentioned")
+    if plan.step is Step.FEELING and belief.disclosed[Reply.FEELING] >= 0.95 and len(belief.feelings) > 2:
+        return Refusal("history", "asks for a feeling that was told")
+    return None
+
+
+def _risk(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
+    if plan.step in RISK_STEPS and plan.step not in (Step.STAY, Step.RISK_RESOURCES, Step.RISK_PROTECT, Step.RISK_SAFETY):
+        if not re.search(r"suicid|kill|ending (?:it|your)|end your|life|die|dying|act on|plan|means|reach|thoughts|do it|hand|access|intend|mean to|go through", draft, re.I):  # fmt: skip
+            return Refusal("risk", "risk has to be asked about plainly")
+    return None

@@ -1,0 +1,222 @@
+"""The script of the state machine: its states with their tasks, and the conditions on the last answer that lead on.
+
+States follow the sequence of Socratic work: situation, thought, feeling, rating, grounds, exceptions, weighing,
+alternative, second rating, plan; beside them stand repair, for resistance, and safety, which stands above all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from maieutic.language.feelings import disclosed_feelings
+from maieutic.language.sentences import words
+from maieutic.safety.patterns import normalise
+from maieutic.safety.rules import find
+from maieutic.therapists.wording import sounds_guarded
+
+State = Literal[
+    "situation", "thought", "feeling", "rating", "grounds", "exceptions", "weighing", "alternative", "second_rating",
+    "plan", "repair", "safety",
+]  # fmt: skip
+SAFETY: Final = "safety"
+
+ASKS: Mapping[State, tuple[str, ...]] = {
+    "situation": (
+        "What happened the last time this troubled you?",
+        "What was going on around you when it came up?",
+    ),
+    "thought": (
+        "What went through your mind at that moment?",
+        "What were you telling yourself about it just then?",
+        "What did it say about you, as you saw it?",
+    ),
+    "feeling": ("How did you feel as that went through your mind?", "What feeling came with that thought?"),
+    "rating": ("How much do you believe that thought right now, from 0 to 100?",),
+    "grounds": ("What makes the thought look true to you?",),
+    "exceptions": (
+        "What have you noticed that doesn't quite fit with that thought?",
+        "Has there been a time when it went differently?",
+        "Who knows you well and might see this differently?",
+        "What have you managed lately that speaks against the thought?",
+        "When was the thought less true, even for a moment?",
+        "What have people done or said that surprised you, if the thought were right?",
+        "What would you say to a friend who had lived through the same?",
+        "What small thing speaks against the thought that you would usually pass over?",
+    ),
+    "weighing": (
+        "How does that fit with the thought you had?",
+        "When you put those side by side, what do you make of the thought now?",
+        "Looking at all of that together, what does it tell you about the thought?",
+        "What do you conclude from all of that about the thought?",
+    ),
+    "alternative": (
+        "How would you put it now, in your own words, so that it holds all you've told me?",
+        "What would be a fairer way of saying it that leaves nothing out?",
+    ),
+    "second_rating": ("How much do you believe the first thought now, from 0 to 100?",),
+    "plan": (
+        "What could you try this week to find out more about that?",
+        "How could you put the new way of seeing it to the test before we next talk?",
+        "What would you like to take with you from today?",
+    ),
+    "repair": (
+        "I may have gone too fast there, and I'm glad you let me know. What would you rather we look at?",
+        "It makes sense that you'd have had enough of questions. What matters most to you in this?",
+        "You know this better than I do. What have I not understood so far?",
+    ),
+    "safety": (
+        "Thank you for telling me that. Are you having thoughts of ending your life or of hurting yourself?",
+        "I'm glad you said it. What makes those thoughts stronger or weaker?",
+        "That matters more than anything else here. Who else knows that you have these thoughts?",
+        "I'd like to stay with that. What has kept you safe so far?",
+    ),
+}
+"""The task of each state, in wordings that do it."""
+
+_THOUGHT = re.compile(
+    r"\bi(?:'m| am)(?: just| so| not| too)* (?:a|an|the|not|no|too|useless|weak|stupid|bad|nothing)\b|\b(?:thought|thinking|told myself|kept saying|went through my|it means|means that|says (?:that )?i)\b"
+    r"|\b(?:always|never|nobody|no one|everybody|everyone) (?:will|would|wants?|likes?|cares?|sees?|thinks?|knows?|i)\b|\bi (?:should|must|can't|ruin|fail)\w*\b",
+    re.I,
+)
+_RESISTS = re.compile(
+    r"\b(?:(?:stop|enough of|tired of|sick of) (?:asking|(?:all )?(?:these|this|your) questions?)|you don't (?:understand|get it|listen|know me)|you(?:'re| are) not (?:listening|helping)"
+    r"|(?:don't|do not) want to talk|waste of (?:my |your )?time|leave (?:it|me) (?:alone|be)|isn't helping|none of your business)\b",
+    re.I,
+)
+_SHIFTS = re.compile(
+    r"\b(?:maybe|perhaps|might be|could be|not the whole|isn't the whole|not quite|doesn't (?:quite )?(?:fit|add up|hold)|less (?:true|sure|certain)|not so sure|hadn't (?:thought|seen|looked)"
+    r"|never (?:thought|looked|saw) (?:of |at )?(?:it )?(?:like|that way)|i suppose|fair(?:er)?|both|after all|more to it|not only|some of it)\b",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\b\d{1,3}\b|\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|completely|fully)\b", re.I
+)
+_MOST_VISITS: Mapping[State, int] = {
+    "situation": 1,
+    "thought": 2,
+    "feeling": 2,
+    "rating": 1,
+    "grounds": 1,
+    "exceptions": 3,
+}
+"""Turns after which a state is left although its condition does not hold: a patient is not asked the same for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the machine stands.
+
+    Attributes:
+        state: What is to be done now.
+        rule: The condition that led here.
+        visits: Turns spent in the state, this one included.
+        before: The state to go back to from repair or safety.
+        ground: The answer that was given for the thought.
+        finds: Answers since the last weighing that told of something that does not fit with the thought.
+        weighed: Times the thought was weighed.
+        cleared: What a good answer settled: slots that need no question of their own.
+    """
+
+    state: State = "situation"
+    rule: str = "a session opens with what happened"
+    visits: int = 0
+    before: State = "situation"
+    ground: str = ""
+    finds: tuple[str, ...] = ()
+    weighed: int = 0
+    cleared: frozenset[State] = frozenset()
+
+
+def follow(place: Place, said: str, *, left: int) -> Place:
+    """The place after an answer; `left` counts the therapist turns that are left, the next one included."""
+    if find(normalise(said)) is not None:
+        before = place.before if place.state in ("repair", SAFETY) else place.state
+        return _enter(place, SAFETY, "the answer speaks of not living or of self-harm", before=before)
+    if _RESISTS.search(said) and place.state not in ("repair", SAFETY):
+        return _enter(place, "repair", "the answer pushes back", before=place.state)
+    heard = _heard(place, said)
+    closing = _closing(heard, left)
+    if closing is not None:
+        return closing
+    if place.state in ("repair", SAFETY):
+        return _enter(heard, place.before, "the matter was met, back to where it was left")
+    return _onward(heard, said)
+
+
+def _heard(place: Place, said: str) -> Place:
+    """What the answer settles, whatever state it was given in."""
+    cleared = set(place.cleared)
+    if disclosed_feelings(said):
+        cleared.add("feeling")
+    if place.visits and _THOUGHT.search(said):
+        cleared.add("thought")
+    if place.state == "rating" and _NUMBER.search(said):
+        cleared.add("rating")
+    telling = not sounds_guarded(said)
+    ground = said if place.state == "grounds" and telling else place.ground
+    finds = (*place.finds, said) if place.state == "exceptions" and telling else place.finds
+    return replace(place, cleared=frozenset(cleared), ground=ground, finds=finds)
+
+
+def _closing(place: Place, left: int) -> Place | None:
+    """The end of a session has its own order, whatever was reached: weigh, put in own words, rate, plan."""
+    if left > 4:
+        return None
+    if left == 4 and place.finds and place.state != "weighing":
+        return _enter(place, "weighing", "the session nears its end and finds wait to be weighed")
+    if left >= 3:
+        return _enter(place, "alternative", "the session nears its end")
+    if left == 2:
+        return _enter(place, "second_rating", "the thought is rated again before the end")
+    return _enter(place, "plan", "the session closes with something to try")
+
+
+def _onward(place: Place, said: str) -> Place:
+    """The condition of each state."""
+    if place.state in ("situation", "thought", "feeling", "rating", "grounds"):
+        return _opening(place, said)
+    if place.state == "exceptions":
+        if len(place.finds) >= 2:
+            return _enter(place, "weighing", "two answers told of something that does not fit with the thought")
+        if place.finds and place.visits >= _MOST_VISITS["exceptions"]:
+            return _enter(place, "weighing", "one find, and the patient has been asked often enough")
+        return _stay(place, "nothing has been found yet" if not place.finds else "one find is little to weigh")
+    if place.state == "weighing":
+        moved = _SHIFTS.search(said) is not None
+        if moved and place.weighed >= 3:
+            return _enter(place, "alternative", "the answer loosens the thought")
+        why = "more may loosen it further" if moved else "the thought stands as it stood"
+        return _enter(place, "exceptions", why)
+    return _enter(place, "exceptions", "there is time to look for more")
+
+
+_ORDER: tuple[State, ...] = ("situation", "thought", "feeling", "rating", "grounds")
+
+
+def _opening(place: Place, said: str) -> Place:
+    """Situation, thought, feeling, rating and grounds in order; what is known already is passed over."""
+    done = place.state in place.cleared or place.visits >= _MOST_VISITS[place.state]
+    if place.state == "situation":
+        done = len(words(said)) >= 12 or place.visits >= _MOST_VISITS["situation"]
+    if not done:
+        return _stay(place, f"the {place.state} is not known yet")
+    for state in _ORDER[_ORDER.index(place.state) + 1 :]:
+        if state not in place.cleared:
+            return _enter(place, state, f"the {place.state} is known or was asked for often enough")
+    return _enter(place, "exceptions", "the thought, its feeling and its grounds are on the table")
+
+
+def _enter(place: Place, state: State, rule: str, *, before: State | None = None) -> Place:
+    visits = place.visits + 1 if state == place.state else 1
+    weighed = place.weighed + (state == "weighing")
+    finds = () if place.state == "weighing" and state != "weighing" else place.finds
+    return replace(
+        place, state=state, rule=rule, visits=visits, before=before or place.before, finds=finds, weighed=weighed
+    )
+
+
+def _stay(place: Place, rule: str) -> Place:
+    return replace(place, rule=rule, visits=place.visits + 1)

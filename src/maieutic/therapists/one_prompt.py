@@ -1,0 +1,61 @@
+"""Reasoner, guide and validator in one prompt: what the parts of an agent are worth when one call does them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.errors import ModelError
+from maieutic.registry import therapist
+from maieutic.therapists.prompted import Prompted, with_note
+
+PARTS = ("reasoner", "draft", "validator", "guide")
+"""The parts of an answer, in order; the guide's text is what the patient hears."""
+_FORM = "".join(f"<{part}>…</{part}>" for part in PARTS)
+_REMINDER = f"(Not said by the patient: answer in the form {_FORM}.)"
+
+
+@therapist("one_prompt")
+@dataclass(frozen=True, slots=True)
+class OnePrompt(Prompted):
+    """A model that reasons, drafts, checks and words its turn in one answer; only the guide's text is said.
+
+    A model's own limit for a spoken turn is not kept: four parts do not fit into it.
+    """
+
+    prompt_id: str = "one_prompt_therapist"
+    max_tokens: int = 768
+
+    arm: ClassVar[str] = "one_prompt"
+
+    async def respond(self, session: Session) -> Turn:
+        """The guide's text, with the other parts as trace. Raises `ModelError` when a part is missing."""
+        reply = await self.ask(session, with_note(self.messages(session), _REMINDER), self.max_tokens)
+        parts = parts_of(reply.text)
+        trace = {part: text for part, text in parts.items() if part != "guide"}
+        return Turn("therapist", parts["guide"], trace=trace, usage=reply.usage)
+
+
+def parts_of(answer: str) -> Mapping[str, str]:
+    """The four parts of an answer; words around them are passed over.
+
+    Raises:
+        ModelError: a part is missing, empty, not closed, comes twice or out of order.
+    """
+    found: dict[str, str] = {}
+    end = 0
+    for part in PARTS:
+        matches = list(re.finditer(rf"<{part}>(.*?)</{part}>", answer, re.S | re.I))
+        if not matches:
+            raise ModelError(f"the answer lacks the part <{part}>…</{part}>; expected {_FORM}")
+        if len(matches) > 1:
+            raise ModelError(f"the answer has the part <{part}> {len(matches)} times; expected it once")
+        if matches[0].start() < end:
+            raise ModelError(f"the part <{part}> is out of order; expected {_FORM}")
+        if not (text := matches[0].group(1).strip()):
+            raise ModelError(f"the part <{part}> is empty")
+        found[part], end = text, matches[0].end()
+    return found

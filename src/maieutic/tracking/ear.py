@@ -1,0 +1,192 @@
+"""What one patient turn says for and against each hypothesis: trained heads over the sentence encoder, plus a few sure words.
+
+Weights come from `recipes/fit_tracker.py` (card in `weights/TRACKER_CARD.md`): own-written utterances, and sessions of the
+development cases. No test case was seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from maieutic.domain.episode import Session
+from maieutic.language.feelings import disclosed_feelings
+from maieutic.language.sentences import is_readable_english, words
+from maieutic.protocols import Embedder
+from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.tracking.asked import Asked, Target, asked
+from maieutic.tracking.feelings import told_in
+from maieutic.tracking.space import EMOTIONS, REPLIES, RISKS, Floats, Reply
+from maieutic.tracking.tables import Tables
+
+_NUMBER = re.compile(r"\b(\d{1,3})\b")
+_TENTHS = re.compile(r"\bout of (?:ten|10)\b", re.I)
+TARGETS: tuple[Target, ...] = tuple(Target)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The likelihoods of one patient turn, each up to a constant factor.
+
+    Attributes:
+        text: What was said.
+        asked: What the therapist turn before it did; None for the opening.
+        replies: (18,) P(kind of reply | words and question).
+        category: (19,) log-likelihood of each core belief.
+        emotion: (9,) log-likelihood of each strongest feeling.
+        accurate: Log-odds that the thought is substantially true.
+        rating: The conviction the patient states, 0–100; None where no number was asked for or given.
+        named: Emotion groups the patient names of themselves.
+        risk: (4,) likelihood of none, hint, passive, active.
+        readable: False for an empty turn or one not in English.
+    """
+
+    text: str
+    asked: Asked | None
+    replies: Floats
+    category: Floats
+    emotion: Floats
+    accurate: float
+    rating: float | None
+    named: tuple[str, ...]
+    risk: Floats
+    readable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """How dangerous one turn looks.
+
+    Attributes:
+        grades: (4,) none, hint, passive, active, all weighted alike: for asking, where a question too many costs little.
+        active: P(active danger) as often as it occurs, 0–1: for the hand-over, which ends the work.
+    """
+
+    grades: Floats
+    active: float
+
+    @property
+    def some(self) -> float:
+        """P(any risk), 0–1."""
+        return float(1.0 - self.grades[0])
+
+
+class Ear(Protocol):
+    """Reads the last patient turn of a session; pluggable (embedded heads, or a language model)."""
+
+    def __call__(self, session: Session) -> Heard: ...
+
+    def danger(self, text: str) -> Danger: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedEar:
+    """The ear without a language model.
+
+    Attributes:
+        embed: The sentence encoder.
+        tables: The fitted heads.
+        detect: The risk detector.
+    """
+
+    embed: Embedder
+    tables: Tables
+    detect: Callable[[str], RiskAssessment] = assess
+
+    def __call__(self, session: Session) -> Heard:
+        """What the last patient turn says. A session without one is an error of the caller."""
+        turn = session.last("patient")
+        assert turn is not None, "there is no patient turn to hear"
+        before = session.last("therapist")
+        question = asked(before.text) if before is not None else None
+        return self.hear(turn.text, question, told_in(turn.text, before.text if before is not None else None))
+
+    def danger(self, text: str) -> Danger:
+        """How dangerous one patient turn looks by itself."""
+        vector = self.embed([text])[0].astype(np.float64)
+        seen = danger_features(vector, self.detect(text), self.tables.danger_first(vector))
+        return Danger(
+            np.asarray(np.exp(self.tables.danger_head(seen))), float(np.exp(self.tables.active_head(seen)[-1]))
+        )
+
+    def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Heard:
+        """What a reply to a question of this form says; `feelings` are the emotion groups it tells of."""
+        nothing = Heard(
+            text, question, np.full(len(REPLIES), 1.0 / len(REPLIES)), np.zeros(19), np.zeros(len(EMOTIONS)), 0.0,
+            None, (), np.ones(len(RISKS)), readable=False,
+        )  # fmt: skip
+        if not is_readable_english(text):
+            return nothing
+        vector = self.embed([text])[0].astype(np.float64)
+        named = tuple(sorted(feelings))
+        return replace(
+            nothing,
+            replies=self.tables.replies(reply_features(text, vector, question)),
+            category=self.tables.category(vector),
+            emotion=self.tables.emotion(vector, named),
+            accurate=self.tables.accurate(vector),
+            rating=stated_number(text, question),
+            named=named,
+            risk=self.danger(text).grades,
+            readable=True,
+        )
+
+
+def reply_features(text: str, vector: Floats, question: Asked | None) -> Floats:
+    """The features of the head for kinds of reply: the vector, what was asked, and a few counts. (384 + 19 + 8,)"""
+    tokens = words(text)
+    number = float(_NUMBER.search(text) is not None)
+    counts = np.array(
+        [
+            min(1.0, len(tokens) / 40.0), float(len(tokens) < 9), number, float("?" in text), float(bool(disclosed_feelings(text))),
+            float(any(t in ("i", "i'm", "i've", "i'd", "me", "my") for t in tokens)), float("you" in tokens), float("but" in tokens),
+        ]
+    )  # fmt: skip
+    target = np.zeros(len(TARGETS))
+    shape = np.zeros(5)
+    if question is None:
+        shape[4] = 1.0
+    else:
+        target[TARGETS.index(question.target)] = 1.0
+        shape[:4] = (
+            question.reflection == "words",
+            question.reflection == "feeling",
+            question.push == "mild",
+            question.push == "strong",
+        )
+    return np.concatenate([vector, 0.6 * target, 0.6 * shape, 0.6 * counts])
+
+
+def stated_number(text: str, question: Asked | None) -> float | None:
+    """A conviction stated in answer to the question for one, 0–100."""
+    if question is None or question.target is not Target.RATING:
+        return None
+    found = [float(n) for n in _NUMBER.findall(text) if float(n) <= 100.0]
+    if not found:
+        return None
+    value = found[0]
+    return value * 10.0 if _TENTHS.search(text) and value <= 10.0 else value
+
+
+DANGERS = (
+    "suicide", "self_harm", "harm_to_others", "abuse", "child_at_risk", "psychosis", "mania", "postpartum", "substance",
+    "eating",
+)  # fmt: skip
+
+
+def danger_features(vector: Floats, seen: RiskAssessment, first: Floats) -> Floats:
+    """What the head that grades risk sees of a turn. (384 + 1 + 4 + 10 + 3,)"""
+    sure = [float(seen.by == "rules" and seen.grade == grade) for grade in RISKS]
+    kind = [float(seen.kind == name) for name in DANGERS]
+    chance = min(1.0 - 1e-3, max(1e-3, seen.probability))
+    return np.concatenate([2.0 * vector, [0.5 * np.log(chance / (1.0 - chance))], sure, kind, 0.5 * first])
+
+
+def guarded(heard: Heard) -> bool:
+    """The turn told little: held back, resisted or agreed without content."""
+    little = (Reply.HOLDS_BACK, Reply.RESISTS, Reply.AGREES)
+    return float(sum(heard.replies[REPLIES.index(kind)] for kind in little)) >= 0.5

@@ -1,0 +1,190 @@
+"""One step of the Bayesian filter: predict by what the therapist did, then weigh by what the patient said.
+
+b'(h) ∝ P(words | h, question) · Σ_h0 P(h | h0, turn) · b(h0), with the mind cut into factors that are followed side by
+side (assumed-density filtering, Boyen & Koller 1998): joint only where it matters, conviction with how readily it gives
+way. Tables are fitted on development sessions; what is set by hand is marked *assumption*. Nothing of the simulator is
+imported here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from maieutic.tracking.asked import Asked, Push, Reflection, Target
+from maieutic.tracking.belief import SLOTS, Belief, Said
+from maieutic.tracking.ear import TARGETS, Heard, guarded
+from maieutic.tracking.space import CONVICTION, MOBILITY, MOST_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
+from maieutic.tracking.space import normalised as _normalised
+from maieutic.tracking.tables import Tables
+
+_REFLECTIONS, _PUSHES, _SCALES = tuple(Reflection), tuple(Push), tuple(Scale)
+_WEIGHING = (Target.WEIGHING, Target.ALTERNATIVE)
+_STAGE_STAYS = 0.7
+_FLOOR = 1e-4
+
+
+def start(tables: Tables) -> Belief:
+    """The belief before the patient has said anything."""
+    none_voiced = np.zeros(MOST_FACTS + 1)
+    none_voiced[0] = 1.0
+    return Belief(
+        turn=0,
+        category=tables.category_start,
+        emotion=tables.emotion_start,
+        conviction=tables.conviction_start,
+        accurate=tables.base_accurate,
+        scales={scale: tables.scale_start[row] for row, scale in enumerate(_SCALES)},
+        disclosed=dict.fromkeys(SLOTS, 0.0),
+        voiced=none_voiced,
+        waiting=0.0,
+        weighed=0.0,
+        stage=np.array([1.0, 0.0, 0.0, 0.0]),
+        risk=np.array([0.9, 0.04, 0.04, 0.02]),
+    )
+
+
+def predicted(belief: Belief, asked: Asked, tables: Tables) -> Belief:
+    """The belief after a therapist turn, before the answer to it is heard."""
+    reflection, push = _REFLECTIONS.index(asked.reflection), _PUSHES.index(asked.push)
+    scales = {
+        scale: belief.scales[scale] @ tables.scale_steps[row, reflection, push] for row, scale in enumerate(_SCALES)
+    }
+    conviction = belief.conviction
+    if asked.target in _WEIGHING and asked.push is Push.NONE:
+        conviction = _lowered(conviction, tables.weigh_gain * belief.waiting * belief.expected(Scale.OPENNESS))
+    if asked.push is Push.STRONG:
+        conviction = _raised(conviction, tables.push_gain)
+    return replace(belief, scales=scales, conviction=conviction, stage=_stage(belief, asked.target))
+
+
+def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
+    """The belief after a patient turn was heard."""
+    if not heard.readable:
+        return replace(belief, turn=belief.turn + 1, risk=_weighed(belief.risk, heard.risk), guarded=belief.guarded + 1)
+    evidence = _evidence(heard, tables)
+    told = float(heard.replies[REPLIES.index(Reply.AGAINST)])
+    conviction = belief.conviction
+    weighing = heard.asked is not None and heard.asked.target in _WEIGHING
+    if weighing:
+        row = min(3, round(belief.weighed + belief.waiting))
+        conviction = _normalised_joint(conviction * (tables.moved_replies[:, row, :] @ evidence)[:, None])
+    if heard.rating is not None:
+        off = (heard.rating - (CONVICTION + tables.rating_offset)) / tables.rating_spread
+        conviction = _normalised_joint(conviction * (np.exp(-0.5 * off**2) + _FLOOR)[None, :])
+    before = belief.expected(Scale.OPENNESS)
+    conviction = _lowered(conviction, tables.fact_gain * told * before)
+    named = (*belief.feelings, *(group for group in heard.named if group not in belief.feelings))
+    moved = belief.waiting * (1.0 - _weighing_taken(heard)) if weighing else belief.waiting
+    return replace(
+        belief,
+        turn=belief.turn + 1,
+        category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
+        emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
+        conviction=conviction,
+        accurate=_shifted(belief.accurate, heard.accurate),
+        scales={
+            scale: _weighed(belief.scales[scale], tables.scale_replies[row, _place(heard)] @ evidence)
+            for row, scale in enumerate(_SCALES)
+        },
+        disclosed={
+            slot: 1.0 - (1.0 - chance) * (1.0 - float(heard.replies[REPLIES.index(slot)]))
+            for slot, chance in belief.disclosed.items()
+        },
+        voiced=_one_more(belief.voiced, told),
+        waiting=moved + told,
+        weighed=belief.weighed + (belief.waiting - moved),
+        risk=_weighed(belief.risk, heard.risk),
+        thoughts=_candidates(belief, heard),
+        facts=(*belief.facts, Said(belief.turn, heard.text, told)) if told >= 0.25 else belief.facts,
+        feelings=named,
+        guarded=belief.guarded + 1 if guarded(heard) else 0,
+    )
+
+
+def _evidence(heard: Heard, tables: Tables) -> Floats:
+    """P(kind | words) over P(kind | question): what the words say beyond what the question led to expect."""
+    return np.asarray(heard.replies / np.maximum(tables.reply_share[_place(heard)], 0.005))
+
+
+def _place(heard: Heard) -> int:
+    return TARGETS.index(heard.asked.target if heard.asked is not None else Target.NOTHING)
+
+
+def _weighing_taken(heard: Heard) -> float:
+    """How far the patient set what was waiting against the thought, rather than putting the question off."""
+    off = (Reply.HOLDS_BACK, Reply.RESISTS)
+    return 1.0 - float(sum(heard.replies[REPLIES.index(kind)] for kind in off))
+
+
+def _weighed(prior: Floats, likelihood: Floats) -> Floats:
+    return _normalised(prior * likelihood + 1e-9)
+
+
+def _normalised_joint(joint: Floats) -> Floats:
+    return np.asarray(joint / joint.sum())
+
+
+def _shifted(chance: float, log_odds: float) -> float:
+    odds = np.log(chance / (1.0 - chance)) + log_odds
+    return float(1.0 / (1.0 + np.exp(-odds)))
+
+
+def _one_more(counts: Floats, chance: float) -> Floats:
+    shifted = np.concatenate([[0.0], counts[:-1]])
+    shifted[-1] += counts[-1]
+    return (1.0 - chance) * counts + chance * shifted
+
+
+def _lowered(joint: Floats, force: float) -> Floats:
+    """Every kind of patient's conviction lowered by its own share of where it stands."""
+    if force <= 0.0:
+        return joint
+    return np.stack(
+        [_moved(row, CONVICTION * (1.0 - mobility * force)) for mobility, row in zip(MOBILITY, joint, strict=True)]
+    )
+
+
+def _raised(joint: Floats, share: float) -> Floats:
+    return np.stack([_moved(row, CONVICTION + share * (100.0 - CONVICTION)) for row in joint])
+
+
+def _moved(weights: Floats, to: Floats) -> Floats:
+    """Mass of each bin carried to a new place, split between the two nearest bins."""
+    place = np.clip((to - CONVICTION[0]) / 5.0, 0.0, len(CONVICTION) - 1.0)
+    low = np.floor(place).astype(int)
+    high = np.minimum(low + 1, len(CONVICTION) - 1)
+    upper = place - low
+    out = np.zeros_like(weights)
+    np.add.at(out, low, weights * (1.0 - upper))
+    np.add.at(out, high, weights * upper)
+    return out
+
+
+def _stage(belief: Belief, target: Target) -> Floats:
+    """Padesky's stages (1993): where the dialogue is, by what is asked and by what has come up. *Assumption.*"""
+    fits = np.array([0.25, 0.25, 0.25, 0.25])
+    if target in (Target.OPEN, Target.CLOSED, Target.THOUGHT, Target.FEELING, Target.BACKGROUND, Target.RATING,
+                  Target.AGAINST, Target.SUPPORT, Target.GOAL):  # fmt: skip
+        fits = np.array([0.7, 0.2, 0.05, 0.05])
+    elif target is Target.NOTHING:
+        fits = np.array([0.15, 0.6, 0.2, 0.05])
+    elif target in (Target.WEIGHING, Target.ALTERNATIVE, Target.PLAN):
+        ready = min(1.0, belief.waiting + belief.weighed)
+        fits = np.array([0.1, 0.05, 0.35, 0.5 * ready + 0.05])
+    return _normalised(((1.0 - _STAGE_STAYS) / len(STAGES) + _STAGE_STAYS * belief.stage) * fits)
+
+
+def _candidates(belief: Belief, heard: Heard) -> tuple[Said, ...]:
+    """The turns that may have named the hot thought, the likeliest first; four are kept."""
+    chance = float(heard.replies[REPLIES.index(Reply.THOUGHT)])
+    if chance < 0.1:
+        return belief.thoughts
+    found = (*belief.thoughts, Said(belief.turn, heard.text, chance))
+    return tuple(sorted(found, key=lambda said: -said.chance)[:4])
+
+
+def graver(belief: Belief, grade: str) -> float:
+    """P(risk of this grade or a graver one), 0–1."""
+    return float(belief.risk[RISKS.index(grade) :].sum())

@@ -1,0 +1,155 @@
+"""The fitted numbers of the tracker: heads over sentence vectors, and tables of how minds move and answer.
+
+Written by `recipes/fit_tracker.py`; the file holds numbers only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from maieutic.errors import UnreadableFile
+from maieutic.tracking.space import EMOTIONS, Floats
+
+SHAPES = ("scale_steps", "scale_replies", "scale_start")
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A multinomial logistic head: (d,) → log-probabilities (k,), sharpened or flattened by a temperature."""
+
+    weights: Floats
+    bias: Floats
+    temperature: float = 1.0
+
+    def __call__(self, features: Floats) -> Floats:
+        score: Floats = (self.weights @ features + self.bias) / self.temperature
+        score = score - score.max()
+        return np.asarray(score - np.log(np.exp(score).sum()), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Everything that was fitted.
+
+    Attributes:
+        reply_head, category_head, emotion_head, accurate_head: The heads.
+        danger_first, danger_head: Two heads one above the other that grade a turn for risk, all grades weighted alike.
+        active_head: The same with grades weighted by how often they occur: sparing with danger, for the hand-over.
+        hand_over, ask: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about; chosen
+            on left-out own-written development openings.
+        category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
+            turns of one patient are alike, so their likelihoods are tempered.
+        named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
+        reply_share: (14, 18) P(reply | target asked), over development sessions.
+        scale_start: (4, 10) distribution at the start.
+        scale_steps: (4, 3, 3, 10, 10) P(next bin | reflection, push, bin).
+        scale_replies: (4, 14, 10, 18) P(reply | target, bin).
+        conviction_start: (3, 20) joint distribution of mobility and held conviction at the start.
+        fact_gain, weigh_gain, push_gain: Points that a fact told, a fact weighed and a push move, as shares (see `filter`).
+        rating_offset, rating_spread: Mean and standard deviation of stated minus held conviction, points.
+        moved_replies: (3, 4, 18) P(reply | mobility, facts weighed 0–3+) to a question that weighs.
+        base_accurate: Share of accurate thoughts among development situations, the prior.
+        category_start, emotion_start: Priors of the categorical factors.
+    """
+
+    reply_head: Linear
+    category_head: Linear
+    emotion_head: Linear
+    accurate_head: Linear
+    danger_first: Linear
+    danger_head: Linear
+    active_head: Linear
+    hand_over: float
+    ask: float
+    category_weight: float
+    emotion_weight: float
+    accurate_weight: float
+    named_feeling: float
+    reply_share: Floats
+    scale_start: Floats
+    scale_steps: Floats
+    scale_replies: Floats
+    conviction_start: Floats
+    fact_gain: float
+    weigh_gain: float
+    push_gain: float
+    rating_offset: float
+    rating_spread: float
+    moved_replies: Floats
+    base_accurate: float
+    category_start: Floats
+    emotion_start: Floats
+
+    def replies(self, features: Floats) -> Floats:
+        """P(kind of reply), (18,)."""
+        return np.asarray(np.exp(self.reply_head(features)), dtype=np.float64)
+
+    def category(self, vector: Floats) -> Floats:
+        """Tempered log-likelihood of each core belief, (19,)."""
+        return np.asarray(self.category_weight * self.category_head(vector))
+
+    def emotion(self, vector: Floats, named: tuple[str, ...]) -> Floats:
+        """Tempered log-likelihood of each strongest feeling, (9,)."""
+        spoken = np.array([self.named_feeling if group in named else 0.0 for group in EMOTIONS])
+        return np.asarray(self.emotion_weight * self.emotion_head(vector) + spoken)
+
+    def accurate(self, vector: Floats) -> float:
+        """Tempered log-odds that the thought is substantially true."""
+        false, true = self.accurate_head(vector)
+        return float(self.accurate_weight * (true - false))
+
+
+_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first", "danger_head", "active_head")
+_NUMBERS = (
+    "category_weight", "emotion_weight", "accurate_weight", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
+    "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask",
+)  # fmt: skip
+_ARRAYS = (
+    "reply_share", "scale_start", "scale_steps", "scale_replies", "conviction_start", "moved_replies", "category_start",
+    "emotion_start",
+)  # fmt: skip
+
+
+def packed(tables: Tables) -> dict[str, Floats]:
+    """The tables as named arrays, to be written."""
+    flat: dict[str, Floats] = {}
+    for name in _HEADS:
+        head: Linear = getattr(tables, name)
+        flat[f"{name}.weights"] = head.weights.astype(np.float16)
+        flat[f"{name}.bias"] = head.bias.astype(np.float32)
+        flat[f"{name}.temperature"] = np.array(head.temperature)
+    for name in _NUMBERS:
+        flat[name] = np.array(getattr(tables, name))
+    for name in _ARRAYS:
+        flat[name] = np.asarray(getattr(tables, name), dtype=np.float32)
+    return flat
+
+
+def unpacked(flat: dict[str, Floats]) -> Tables:
+    """The tables from their named arrays. Raises `KeyError` for one that is missing."""
+
+    def wide(name: str) -> Floats:
+        return np.asarray(flat[name], dtype=np.float64)
+
+    heads = {
+        name: Linear(wide(f"{name}.weights"), wide(f"{name}.bias"), float(flat[f"{name}.temperature"]))
+        for name in _HEADS
+    }
+    return Tables(**heads, **{n: float(flat[n]) for n in _NUMBERS}, **{n: wide(n) for n in _ARRAYS})  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1)
+def packaged_tables() -> Tables:
+    """The tables in the package. Raises `UnreadableFile` when they are missing or of another version."""
+    try:
+        with as_file(files("maieutic") / "tracking" / "weights" / "tracker.npz") as path, np.load(path) as stored:
+            return unpacked({name: stored[name] for name in stored.files})
+    except (FileNotFoundError, KeyError, ValueError) as error:
+        raise UnreadableFile(
+            f"the tracker's weights cannot be read ({type(error).__name__}: {error}); expected tracker.npz inside the "
+            "package. Install maieutic again, or run recipes/fit_tracker.py"
+        ) from error

@@ -1,0 +1,255 @@
+"""Scores of probability forecasts over hypotheses: proper scores, the Brier score's parts, calibration, with intervals.
+
+Every function takes `p` (n, k), one row a forecast, each summing to 1, and `y` (n,), the index of the true hypothesis in
+0 … k − 1. Where several hypotheses share a row's highest probability, the row's hit is what a pick at random among them
+would win on average, so that no figure depends on the order of the hypotheses.
+
+Bins hold equal numbers of rows by confidence (the highest probability of a row); rows of equal confidence share a bin, so
+that no figure depends on the order of the rows either. Bins may then differ in size, and with fewer rows than bins some
+stay empty and count for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, generator, percentile_bounds
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FLOOR = 1e-6
+"""Probability that the log score takes for anything below it, so that one forecast of 0 costs 13.8 nats and not all."""
+BINS = 10
+_CELLS = 4_000_000  # outcomes are simulated in blocks of at most this many numbers
+
+
+@dataclass(frozen=True, slots=True)
+class LogScore:
+    """The log score, with how often the floor spoke instead of the forecast.
+
+    Attributes:
+        nats: Mean of −ln max(p_y, `FLOOR`); 0 (certain and right) to 13.8; lower is better.
+        floored: Rows that gave the true hypothesis less than `FLOOR`.
+    """
+
+    nats: float
+    floored: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrierParts:
+    """The parts of the Brier score of one event a row: "the top hypothesis is the true one".
+
+    `score` = `reliability` − `resolution` + `uncertainty` + `within`, exactly, for any grouping of rows. `within` is 0
+    where all confidences of a bin are equal (Murphy 1973, who has one bin for each distinct forecast); elsewhere it is
+    what binning leaves out: variance of confidence in the bin less twice its covariance with the hit (Stephenson et al.
+    2008). All parts are in the unit of the two-class Brier score.
+
+    Attributes:
+        score: Mean of (confidence − hit)², 0–1; lower is better.
+        reliability: Squared gap of mean confidence and hit rate, by bin; 0–1, lower is better.
+        resolution: Squared gap of the bin's hit rate and the overall one; 0–0.25, higher is better.
+        uncertainty: Hit rate × miss rate overall; 0–0.25, no merit and no fault of the forecaster.
+        within: What binning leaves out; −1 to 1, near 0 with enough bins.
+    """
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within: float
+
+
+def log_score(p: ArrayLike, y: ArrayLike) -> LogScore:
+    """The log score (Good 1952) in nats, with the floor of `FLOOR`. Raises ValueError on what is no set of forecasts."""
+    given, truth = _checked(p, y)
+    true = given[np.arange(len(truth)), truth]
+    return LogScore(float(_surprise(true).mean()), int((true < FLOOR).sum()))
+
+
+def brier(p: ArrayLike, y: ArrayLike) -> float:
+    """The Brier score over all hypotheses: mean of Σ (p − truth)², 0–2; lower is better (Brier 1950)."""
+    return float(_squares(*_checked(p, y)).mean())
+
+
+def brier_decomposition(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> BrierParts:
+    """Reliability, resolution and uncertainty of the top hypothesis' confidence (Murphy 1973); see `BrierParts`."""
+    given, truth = _checked(p, y)
+    return _parts(given.max(axis=1), _hits(given, truth), bins)
+
+
+def top1(p: ArrayLike, y: ArrayLike) -> float:
+    """Share of rows whose top hypothesis is the true one, 0–1; a tie of m counts 1/m where it holds the truth."""
+    return float(_hits(*_checked(p, y)).mean())
+
+
+def ece(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> float:
+    """Expected calibration error of the top hypothesis: Σ (bin's share) · |mean confidence − hit rate|, 0–1.
+
+    Source: Naeini et al. 2015. Departure: bins of equal mass instead of equal width (Nixon et al. 2019). Its expectation
+    is above 0 even for a perfect forecaster; read it against `perfect_band`.
+    """
+    given, truth = _checked(p, y)
+    return _ece(given.max(axis=1), _hits(given, truth), bins)
+
+
+def perfect_band(p: ArrayLike, *, rng: Random, bins: int = BINS, draws: int = 2000, level: float = 0.95) -> Interval:
+    """The ECE that a perfectly calibrated forecaster with the same confidences would show: mean and central `level`.
+
+    Truth is drawn from each row's own probabilities, independently (consistency resampling, Bröcker & Smith 2007).
+    Departure: rows of one session are not independent, so the band of dependent rows is wider than this one.
+    """
+    given = _forecasts(p)
+    confidence, tied = given.max(axis=1), _tops(given).sum(axis=1)
+    counts, place = _placed(confidence, bins)
+    member = np.zeros((len(place), len(counts)))
+    member[np.arange(len(place)), place] = 1.0
+    source, expected, found = generator(rng), confidence @ member, []
+    block = max(1, min(draws, _CELLS // len(place)))
+    for start in range(0, draws, block):
+        won = source.random((min(block, draws - start), len(place))) < tied * confidence
+        found.append(np.abs((won / tied) @ member - expected).sum(axis=1) / len(place))
+    drawn = np.concatenate(found)
+    return Interval(float(drawn.mean()), *percentile_bounds(drawn, level), n=len(place))
+
+
+def entropy(p: ArrayLike) -> float:
+    """Mean entropy of the rows in nats, 0 (certain) to ln k (nothing known)."""
+    return float(_entropies(_forecasts(p)).mean())
+
+
+_MEANS: Mapping[str, Callable[[Floats, Ints], Floats]] = MappingProxyType(
+    {
+        "log score": lambda p, y: _surprise(p[np.arange(len(y)), y]),
+        "brier": lambda p, y: _squares(p, y),
+        "top-1": lambda p, y: _hits(p, y),
+        "entropy": lambda p, y: _entropies(p),
+    }
+)
+_BINNED: Mapping[str, Callable[[Floats, Floats, int], float]] = MappingProxyType(
+    {
+        "ece": lambda c, h, bins: _ece(c, h, bins),
+        "reliability": lambda c, h, bins: _parts(c, h, bins).reliability,
+        "resolution": lambda c, h, bins: _parts(c, h, bins).resolution,
+        "uncertainty": lambda c, h, bins: _parts(c, h, bins).uncertainty,
+    }
+)
+
+
+def intervals(
+    p: ArrayLike,
+    y: ArrayLike,
+    groups: Sequence[Hashable],
+    *,
+    rng: Random,
+    bins: int = BINS,
+    draws: int = 1000,
+    level: float = 0.95,
+) -> dict[str, Interval]:
+    """Every score by name with a percentile bootstrap interval over groups (cases), which are drawn whole.
+
+    Names: 'log score', 'brier', 'top-1', 'entropy', 'ece', 'reliability', 'resolution', 'uncertainty'. Intervals of ece
+    and reliability lie somewhat high, for a sample of a sample is rougher than the sample (Nixon et al. 2019 on bias).
+    """
+    given, truth = _checked(p, y)
+    if len(groups) != len(truth):
+        raise ValueError(f"groups must name one label for each of {len(truth)} rows, got {len(groups)}")
+    labels = list(groups)
+    found = {
+        name: bootstrap_mean(of(given, truth).tolist(), clusters=labels, rng=rng, draws=draws, level=level)
+        for name, of in _MEANS.items()
+    }
+    confidence, hit = given.max(axis=1), _hits(given, truth)
+    for name, of in _BINNED.items():
+
+        def statistic(rows: Sequence[int], of: Callable[[Floats, Floats, int], float] = of) -> float:
+            chosen = np.asarray(rows, dtype=np.int64)
+            return of(confidence[chosen], hit[chosen], bins)
+
+        rows = range(len(truth))
+        found[name] = bootstrap_statistic(rows, statistic, clusters=labels, rng=rng, draws=draws, level=level)
+    return found
+
+
+def _forecasts(p: ArrayLike) -> Floats:
+    given = np.asarray(p, dtype=np.float64)
+    if given.ndim != 2 or 0 in given.shape:
+        raise ValueError(f"forecasts must be (n, k) with at least one row and one hypothesis, got shape {given.shape}")
+    if not (given >= 0.0).all() or not np.allclose(given.sum(axis=1), 1.0, atol=1e-6):
+        raise ValueError("every row of forecasts must be non-negative and sum to 1")
+    return given
+
+
+def _checked(p: ArrayLike, y: ArrayLike) -> tuple[Floats, Ints]:
+    given, truth = _forecasts(p), np.asarray(y)
+    if truth.shape != (len(given),) or not np.issubdtype(truth.dtype, np.integer):
+        raise ValueError(f"y must hold one integer for each of {len(given)} rows, got {truth.dtype} {truth.shape}")
+    if truth.min() < 0 or truth.max() >= given.shape[1]:
+        raise ValueError(f"y must lie in 0 … {given.shape[1] - 1}, got {truth.min()} … {truth.max()}")
+    return given, truth.astype(np.int64)
+
+
+def _surprise(true: Floats) -> Floats:
+    """−ln of the floored probability of what was true, by row."""
+    return np.asarray(-np.log(np.maximum(true, FLOOR)), dtype=np.float64)
+
+
+def _squares(p: Floats, y: Ints) -> Floats:
+    """Brier score by row."""
+    return np.asarray(((p - np.eye(p.shape[1])[y]) ** 2).sum(axis=1), dtype=np.float64)
+
+
+def _entropies(p: Floats) -> Floats:
+    """Entropy by row; 0 · ln 0 is 0."""
+    return np.asarray(-(p * np.log(np.where(p > 0.0, p, 1.0))).sum(axis=1), dtype=np.float64)
+
+
+def _tops(p: Floats) -> NDArray[np.bool_]:
+    """Which hypotheses have the highest probability of their row."""
+    return np.asarray(p == p.max(axis=1, keepdims=True))
+
+
+def _hits(p: Floats, y: Ints) -> Floats:
+    """By row: 1 where the top hypothesis is true, 1/m where m are tied and one of them is true, else 0."""
+    tops = _tops(p)
+    return np.asarray(tops[np.arange(len(y)), y] / tops.sum(axis=1), dtype=np.float64)
+
+
+def _placed(confidence: Floats, bins: int) -> tuple[Floats, Ints]:
+    """(rows in each bin that holds any, the bin of each row)."""
+    _, level, sizes = np.unique(confidence, return_inverse=True, return_counts=True)
+    middle = (np.cumsum(sizes) - (sizes + 1) / 2.0)[level]  # mean rank from 0 among all rows
+    _, place = np.unique((middle * bins / len(confidence)).astype(np.int64), return_inverse=True)
+    return np.bincount(place).astype(np.float64), place
+
+
+def _rates(confidence: Floats, hit: Floats, bins: int) -> tuple[Floats, Floats, Floats]:
+    """(share of rows, mean confidence, hit rate) by bin."""
+    counts, place = _placed(confidence, bins)
+    return counts / len(place), np.bincount(place, confidence) / counts, np.bincount(place, hit) / counts
+
+
+def _ece(confidence: Floats, hit: Floats, bins: int) -> float:
+    share, sure, right = _rates(confidence, hit, bins)
+    return float(share @ np.abs(sure - right))
+
+
+def _parts(confidence: Floats, hit: Floats, bins: int) -> BrierParts:
+    share, sure, right = _rates(confidence, hit, bins)
+    _, place = _placed(confidence, bins)
+    off = confidence - sure[place]
+    overall = float(hit.mean())
+    return BrierParts(
+        score=float((hit * (1.0 - confidence) ** 2 + (1.0 - hit) * confidence**2).mean()),
+        reliability=float(share @ (sure - right) ** 2),
+        resolution=float(share @ (right - overall) ** 2),
+        uncertainty=overall * (1.0 - overall),
+        within=float((off**2 - 2.0 * off * hit).mean()),
+    )

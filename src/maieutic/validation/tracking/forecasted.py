@@ -1,0 +1,155 @@
+"""Forecasts and truths at every patient turn of played sessions: by the tracker, from the prior, from the last exchange alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing import get_context
+
+import numpy as np
+
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode
+from maieutic.domain.state import CognitiveState
+from maieutic.library import get_case
+from maieutic.tracking.asked import asked
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.filter import predicted, start, updated
+from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MOST_FACTS, RISKS, Floats, Reply, Scale, bin_of
+from maieutic.tracking.tracker import MindTracker
+from maieutic.validation.tracking.particles import particle_forecasts
+from maieutic.validation.worlds import Task, episodes_of
+
+METHODS = ("tracker", "prior", "last", "ceiling")
+FACTORS: dict[str, int] = {
+    "belief": len(BELIEFS), "emotion": len(EMOTIONS), "conviction": BINS, "accurate": 2, "openness": BINS, "reactance": BINS,
+    "alliance": BINS, "distress": BINS, "facts": MOST_FACTS + 1, "thought told": 2, "feeling told": 2, "risk": len(RISKS),
+}  # fmt: skip
+"""What is forecast, with the number of hypotheses."""
+CEILED = ("conviction", "openness", "reactance", "alliance", "distress")
+"""What the filter with the true transitions forecasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecasts:
+    """Forecasts of one session.
+
+    Attributes:
+        case, arm, seed: What was played.
+        chances: By (method, factor): (turns, hypotheses). Methods that do not forecast a factor are missing.
+        truths: By factor: (turns,) the true hypothesis.
+        thought_found: By turn: the tracker's candidate for the hot thought is a turn that did say it; None before any.
+    """
+
+    case: str
+    arm: str
+    seed: int
+    chances: dict[tuple[str, str], Floats]
+    truths: dict[str, Floats]
+    thought_found: tuple[bool | None, ...]
+
+
+@lru_cache(maxsize=1)
+def tracker() -> MindTracker:
+    """One tracker a process."""
+    return MindTracker.packaged()
+
+
+def spread_out(belief: Belief) -> dict[str, Floats]:
+    """The distributions of a belief, by factor."""
+    told = belief.disclosed
+    return {
+        "belief": belief.category,
+        "emotion": belief.emotion,
+        "conviction": belief.conviction.sum(axis=0).reshape(BINS, 2).sum(axis=1),
+        "accurate": np.array([1.0 - belief.accurate, belief.accurate]),
+        **{scale.value: belief.scales[scale] for scale in Scale},
+        "facts": belief.voiced,
+        "thought told": np.array([1.0 - told[Reply.THOUGHT], told[Reply.THOUGHT]]),
+        "feeling told": np.array([1.0 - told[Reply.FEELING], told[Reply.FEELING]]),
+        "risk": belief.risk,
+    }
+
+
+def truth(case: Case, state: CognitiveState) -> dict[str, int]:
+    """The true hypothesis of every factor. Told facts are those against the thought that the patient produced."""
+    situation = case.situation(state.situation)
+    strongest = max(situation.emotions, key=lambda e: e.intensity).group
+    own = [v.evidence for v in state.voiced if v.by == "patient" and v.evidence != "experiment"]
+    facts = sum(situation.fact(name).bearing == "against" for name in own)
+    grade = {"none": "none", "passive": "passive", "active": "active", "imminent": "active"}[case.risk.level]
+    return {
+        "belief": BELIEFS.index(case.core_beliefs[0].category),
+        "emotion": EMOTIONS.index(strongest),
+        "conviction": bin_of(state.held / 100.0),
+        "accurate": int(situation.accurate),
+        "openness": bin_of(state.openness),
+        "reactance": bin_of(state.reactance),
+        "alliance": bin_of(state.alliance),
+        "distress": bin_of(state.distress / 100.0),
+        "facts": min(MOST_FACTS, facts),
+        "thought told": int("thought" in state.disclosed),
+        "feeling told": int("feeling" in state.disclosed),
+        "risk": RISKS.index(grade),
+    }
+
+
+def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
+    """All forecasts of one played session."""
+    mind = tracker()
+    case = get_case(episode.key.case)
+    history = mind.history(episode.session)
+    first = start(mind.tables)
+    turns = episode.session.turns
+    chances: dict[tuple[str, str], list[Floats]] = {}
+    truths: dict[str, list[int]] = {}
+    said_thought = {
+        number for number, state in enumerate(episode.states) if state.intent.act.value == "thought"
+    }
+    found: list[bool | None] = []
+    places = [at for at, turn in enumerate(turns) if turn.speaker == "patient"]
+    for at, belief, state in zip(places, history, episode.states, strict=False):
+        last = first if at == 0 else predicted(first, asked(turns[at - 1].text), mind.tables)
+        heard = mind.heard(type(episode.session)(turns[: at + 1], episode.session.seed))
+        alone = updated(last, heard, mind.tables)
+        for method, now in (("tracker", belief), ("prior", first), ("last", alone)):
+            for factor, weights in spread_out(now).items():
+                chances.setdefault((method, factor), []).append(weights)
+        for factor, value in truth(case, state).items():
+            truths.setdefault(factor, []).append(value)
+        best = belief.thoughts[0] if belief.thoughts else None
+        found.append(None if best is None else best.exchange in said_thought)
+    if ceiling:
+        for factor, rows in particle_forecasts(episode, mind).items():
+            chances["ceiling", factor] = rows
+    return Forecasts(
+        episode.key.case, episode.key.therapist, episode.key.seed,
+        {key: np.array(rows, dtype=np.float32) for key, rows in chances.items()},
+        {key: np.array(rows) for key, rows in truths.items()}, tuple(found),
+    )  # fmt: skip
+
+
+def _of_case(case: str, arms: tuple[str, ...], seeds: tuple[int, ...], ceiled: int) -> list[Forecasts]:
+    task = Task(case, arms, seeds)
+    return [forecast(e, ceiling=e.key.seed < ceiled) for e in episodes_of(task) if not e.failed]
+
+
+def forecast_all(
+    cases: Sequence[str], arms: tuple[str, ...], seeds: int, ceiled: int, tick: Callable[[int], None], workers: int = 2
+) -> list[Forecasts]:
+    """Forecasts of cases × arms × seeds; the ceiling only for the first `ceiled` seeds, since it is slow."""
+    numbers = tuple(range(seeds))
+    found: dict[int, list[Forecasts]] = {}
+    if workers <= 1:
+        for place, case in enumerate(cases):
+            found[place] = _of_case(case, arms, numbers, ceiled)
+            tick(len(arms) * seeds)
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            waiting = {pool.submit(_of_case, case, arms, numbers, ceiled): n for n, case in enumerate(cases)}
+            for done in as_completed(waiting):
+                found[waiting[done]] = done.result()
+                tick(len(arms) * seeds)
+    return [one for place in sorted(found) for one in found[place]]

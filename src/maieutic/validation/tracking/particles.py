@@ -1,0 +1,79 @@
+"""The ceiling: a particle filter that moves minds by the simulator's own equations, and hears by the tracker's ear.
+
+It knows the case, how the patient took every turn and how minds move, but not this patient's parameters, luck or state. What
+it forecasts better than the tracker is what better transitions could still bring; the rest is in the words.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from maieutic.domain.episode import Episode
+from maieutic.domain.randomness import derive
+from maieutic.domain.state import Act, CognitiveState
+from maieutic.library import get_case
+from maieutic.patients.dynamics import Mind, transition
+from maieutic.patients.intent import with_intent
+from maieutic.patients.population import first_state
+from maieutic.tracking.space import BINS, REPLIES, Floats, Reply, bin_of
+from maieutic.tracking.tracker import MindTracker
+
+PARTICLES = 150
+FLOOR = 0.02
+"""Weight that every hypothesis keeps: as many particles cannot tell rare ones from impossible ones."""
+
+_KINDS = {
+    Act.OPEN: Reply.TELLS, Act.DETAIL: Reply.TELLS, Act.TANGENT: Reply.TELLS, Act.BACKGROUND: Reply.BACKGROUND,
+    Act.THOUGHT: Reply.THOUGHT, Act.FEELING: Reply.FEELING, Act.CONVICTION: Reply.RATING, Act.CONCEDE: Reply.GIVES_WAY,
+    Act.INSIGHT: Reply.INSIGHT, Act.UNMOVED: Reply.UNMOVED, Act.DEFLECT: Reply.HOLDS_BACK, Act.NOT_KNOWING: Reply.HOLDS_BACK,
+    Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK, Act.RESIST: Reply.RESISTS, Act.WARMED: Reply.FEELS_HEARD, Act.AGREE: Reply.AGREES,
+    Act.RISK_HINT: Reply.RISK, Act.RISK_DISCLOSURE: Reply.RISK, Act.RISK_DENIAL: Reply.TELLS, Act.PLAN: Reply.PLANS,
+    Act.GOAL: Reply.HOPES, Act.GAP: Reply.HOLDS_BACK, Act.INFORMED: Reply.GIVES_WAY, Act.LEAVE: Reply.LEAVES,
+    Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST,
+}  # fmt: skip
+
+
+def kind_of(mind: Mind, state: CognitiveState) -> Reply:
+    """What the patient turn does, from the hidden intent."""
+    intent = state.intent
+    if intent.act is not Act.EVIDENCE:
+        return _KINDS[intent.act]
+    return Reply.AGAINST if mind.fact(str(intent.evidence)).bearing == "against" else Reply.SUPPORTS
+
+
+def particle_forecasts(episode: Episode, tracker: MindTracker) -> dict[str, list[Floats]]:
+    """By factor the forecast after every patient turn of a session, (10,) each."""
+    case = get_case(episode.key.case)
+    mind = Mind(case, case.situation(episode.states[0].situation))
+    rng = derive(1, "particles", *map(str, episode.key))
+    states = [first_state(case, mind.situation, Random(rng.random())) for _ in range(PARTICLES)]
+    found: dict[str, list[Floats]] = {}
+    turns = episode.session.turns
+    places = [at for at, turn in enumerate(turns) if turn.speaker == "patient"]
+    for number, at in enumerate(places):
+        if number:
+            code, appraisal = episode.codes[number - 1], episode.appraisals[number - 1]
+            if appraisal is None:
+                break
+            moved = []
+            for state in states:
+                luck = Random(rng.random())
+                then = transition(mind, state, code, appraisal, luck)
+                moved.append(with_intent(mind, state, then, code, appraisal, luck))
+            heard = tracker.heard(type(episode.session)(turns[: at + 1], episode.session.seed))
+            weight = np.array([heard.replies[REPLIES.index(kind_of(mind, s))] for s in moved]) + 1e-3
+            if heard.rating is not None:
+                off = (np.array([s.stated for s in moved]) - heard.rating) / 4.0
+                weight *= np.exp(-0.5 * off**2) + 1e-3
+            picked = rng.choices(range(PARTICLES), weights=weight.tolist(), k=PARTICLES)
+            states = [moved[p] for p in picked]
+        for factor, value in (
+            ("conviction", lambda s: s.held / 100.0), ("openness", lambda s: s.openness), ("reactance", lambda s: s.reactance),
+            ("alliance", lambda s: s.alliance), ("distress", lambda s: s.distress / 100.0),
+        ):  # fmt: skip
+            counts = np.full(BINS, FLOOR * PARTICLES / BINS)
+            np.add.at(counts, [bin_of(value(s)) for s in states], 1.0)
+            found.setdefault(factor, []).append(counts / counts.sum())
+    return found
