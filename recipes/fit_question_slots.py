@@ -1,8 +1,8 @@
-"""Fit the head that tells what a question asks about, on own-written questions of two writers.
+"""Fit the head that tells what a question asks about, on own-written questions of four writers.
 
     python recipes/fit_question_slots.py      # two minutes; prints writer-out figures, writes weights and card
 
-Each writer's questions are read by a head fitted on the other's; the packaged head is fitted on both.
+Each writer's questions are read by a head fitted on the others'; the packaged head is fitted on all four.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from maieutic.patients.slots import LABELS, NOTHING, SURE, features
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights"
-WRITERS = ("a", "b")
+WRITERS = ("a", "b", "c", "d")
 PENALTY = 5.0
 
 
@@ -61,7 +61,7 @@ def _fit(x: np.ndarray, y: np.ndarray) -> LogisticRegression:  # type: ignore[ty
 _CARD = """# Card: what a question asks about
 
 `question_slots.npz`: one multinomial logistic head over MiniLM vectors of the main question and of the whole turn, twelve sure
-phrases and five marks of form. Fitted by `recipes/fit_question_slots.py` on {rows} own-written questions of two writers, who
+phrases and five marks of form. Fitted by `recipes/fit_question_slots.py` on {rows} own-written questions of four writers, who
 saw neither code nor cases nor any therapist's wordings. Thirteen labels: eleven slots, `wide` (invites experience against the
 thought in general) and `none`. A label counts from probability {sure}. Numbers only, no text. Research use; 21 November 2026.
 

@@ -4,7 +4,8 @@
 
 Fitted on the labelled turns of the development cases that the rules over a turn's form let through, as the package meets
 them. Cases are left out in five folds for the figures; the threshold is the lowest at which, on left-out cases, precision
-is at least 0.92. OUT.npz holds what encoders that never saw the case make of each turn (`train_reach_encoder.py cv`): the
+is at least 0.92 and
+at most 2 % of advice, keyword piles and questions about another life reach a fact. OUT.npz holds what encoders that never saw the case make of each turn (`train_reach_encoder.py cv`): the
 head is fitted and judged on that, never on what the packaged encoder makes of the turns it was trained with. Held-out turns on test cases are not read.
 """
 
@@ -33,6 +34,8 @@ DATA = ROOT / "recipes" / "data"
 TARGET = ROOT / "src" / "maieutic" / "patients" / "weights" / "reach_head.json"
 CARD = TARGET.with_name("REACH_CARD.md")
 FOLDS, SEEDS, HIDDEN, PENALTY, PRECISION = 5, 5, 12, 1.0, 0.92
+STRANGERS, AT_MOST = ("advice", "pile", "other_life"), 0.02
+"""Turns that must reach nothing, and the share of them that may."""
 TOLD, TELLING = ("advice", "told"), 0.3
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
@@ -120,7 +123,10 @@ def figures(
         right = sum(n == r["fact"] for n, r in got)
         wrong = Counter(r["kind"] for n, r in got if n != r["fact"])
         precision = right / max(1, len(got))
-        if got and precision >= PRECISION:
+        strangers = sum(r["kind"] in STRANGERS for _, r in got) / max(
+            1, sum(r["kind"] in STRANGERS for *_, r in judged)
+        )
+        if got and precision >= PRECISION and strangers <= AT_MOST:
             chosen = float(round(threshold, 2))
         if round(100 * threshold) % 5:
             continue

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,9 +27,18 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.library import case_ids, get_case
 from maieutic.models.embedding import MiniLM
 from maieutic.tracking.asked import Asked, Push, Reflection, asked
-from maieutic.tracking.ear import TARGETS, reply_features, stated_number
+from maieutic.tracking.ear import TARGETS, stated_number
 from maieutic.tracking.space import (
-    BELIEFS, BINS, CONVICTION, CONVICTION_BINS, EMOTIONS, MOBILITY, REPLIES, Floats, Reply, Scale, bin_of,
+    BELIEFS,
+    BINS,
+    CONVICTION_BINS,
+    EMOTIONS,
+    MOBILITY,
+    REPLIES,
+    Floats,
+    Reply,
+    Scale,
+    bin_of,
 )  # fmt: skip
 from maieutic.tracking.tables import Linear, Tables, packaged_tables, packed
 from maieutic.validation.worlds import Task, episodes_of
@@ -191,9 +200,13 @@ def fit_conviction(items: Sequence[Exchange]) -> dict[str, object]:
             stated.append(number - e.after.held)
         if newly or e.question.target.value in ("weighing", "alternative"):
             counts[level, min(3, len(e.after.weighed)), REPLIES.index(e.kind)] += 1.0
-    slope: Callable[[list[tuple[float, float]]], float] = lambda rows: float(
-        np.dot([a for a, _ in rows], [b for _, b in rows]) / max(1e-9, np.dot([a for a, _ in rows], [a for a, _ in rows]))
-    )
+
+    def slope(rows: list[tuple[float, float]]) -> float:
+        return float(
+            np.dot([a for a, _ in rows], [b for _, b in rows])
+            / max(1e-9, np.dot([a for a, _ in rows], [a for a, _ in rows]))
+        )
+
     return {
         "conviction_start": joint / joint.sum(), "fact_gain": slope(told), "weigh_gain": slope(weighed),
         "push_gain": max(0.0, slope(pushed)), "rating_offset": float(np.mean(stated)),

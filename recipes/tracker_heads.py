@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from fit_tracker import DATA, Exchange, case_lines, fit_head, folded, tempered, written
 
+from fit_tracker import DATA, Exchange, case_lines, fit_head, folded, tempered, written
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
@@ -28,8 +28,12 @@ def fit_all(
     """The heads with their weights, and the left-out figures for the card."""
     vectors = {text: embed([text])[0].astype(np.float64) for text in {e.text for e in items}}
     reply, kinds = fit_replies(items, names, vectors)
-    beliefs = [(embed([str(r["text"])])[0].astype(np.float64), str(r["belief"])) for r in written("tracker_beliefs.jsonl")]
-    emotions = [(embed([str(r["text"])])[0].astype(np.float64), str(r["emotion"])) for r in written("tracker_emotions.jsonl")]
+    beliefs = [
+        (embed([str(r["text"])])[0].astype(np.float64), str(r["belief"])) for r in written("tracker_beliefs.jsonl")
+    ]
+    emotions = [
+        (embed([str(r["text"])])[0].astype(np.float64), str(r["emotion"])) for r in written("tracker_emotions.jsonl")
+    ]
     truths = [
         (embed([str(r["text"])])[0].astype(np.float64), TRUTHS[bool(r["accurate"])])
         for r in written("tracker_accuracy.jsonl")
@@ -50,7 +54,9 @@ def fit_all(
                     spoken_of = np.array([[g in disclosed_feelings(t) for g in EMOTIONS] for t in said], dtype=float)
                     for weight in WEIGHTS:
                         for named in NAMED if label == "emotion" else (0.0,):
-                            total = np.cumsum(weight * steps + (named * spoken_of if label == "emotion" else 0.0), axis=0)
+                            total = np.cumsum(
+                                weight * steps + (named * spoken_of if label == "emotion" else 0.0), axis=0
+                            )
                             total -= np.log(np.exp(total - total.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + total.max(axis=1, keepdims=True)  # fmt: skip
                             scores[weight, named].append(float(np.mean(total[3:, space.index(truth[place - 2])])))
         best = max(scores, key=lambda k: np.mean(scores[k]))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from maieutic.cli.screen import messages, screen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from maieutic.dialogue import Event
     from maieutic.domain.appraisal import Appraisal
     from maieutic.domain.codes import TurnCode
@@ -106,12 +108,15 @@ async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
     from maieutic.domain.episode import EpisodeKey
     from maieutic.errors import InputError
     from maieutic.registry import load_therapist
+    from maieutic.therapists.socratic import SocraticTherapist
 
     therapist = load_therapist(spec)
     if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
         raise InputError(
             f"therapist {spec!r} cannot talk to a person: it needs a simulated patient's mind. Try socratic or eliza"
         )
+    if explain and isinstance(therapist, SocraticTherapist):
+        therapist = replace(therapist, explains=True)
     screen().print("[dim]You play a patient. Begin with what you bring today.[/dim]\n")
     talk = Conversation(
         therapist=therapist,
@@ -124,8 +129,9 @@ async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
     try:
         episode = await converse(talk)
     finally:
-        if hasattr(therapist, "model"):
-            await therapist.model.close()
+        model = getattr(therapist, "model", None)
+        if model is not None:
+            await model.close()
     _say_goodbye(episode.ending.kind, episode.ending.reason)
 
 
@@ -230,8 +236,27 @@ def explain_event(event: Event) -> list[str]:
         )
         lines.append(f"says: {state.intent.act}{f' {state.intent.evidence}' if state.intent.evidence else ''}")
     if event.turn.trace:
-        lines.append("trace: " + "; ".join(f"{key}: {value}" for key, value in event.turn.trace.items()))
+        lines += explain_trace(event.turn.trace)
     return lines
+
+
+def explain_trace(trace: Mapping[str, Any]) -> list[str]:
+    """A therapist's trace in lines: what was held likely, what was weighed, what was refused; any other trace as it is."""
+    if "considered" not in trace:
+        return ["trace: " + "; ".join(f"{key}: {value}" for key, value in trace.items())]
+    lines = [f"plan: {trace['step']} after {trace['lead']} ({trace['stage']}); {trace['reason']}"]
+    if trace["considered"]:
+        weighed = ", ".join(f"{step}/{lead} {value:+.1f}" for step, lead, value in trace["considered"][:4])
+        lines.append(f"weighed, points expected: {weighed}")
+    lines += [f"noticed: {note}" for note in trace["noticed"]]
+    lines += [f"refused ({rule}): {reason}" for rule, reason in trace["refused"]]
+    held = trace["belief"]
+    lines.append(
+        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} ({held['emotion'][1]:.2f}), conviction "
+        f"{held['conviction']:.0f}, openness {held['openness']:.2f}, reactance {held['reactance']:.2f}, facts told "
+        f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate {held['may be accurate']:.2f}"
+    )
+    return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]
 
 
 def _say_goodbye(kind: str, reason: str | None) -> None:

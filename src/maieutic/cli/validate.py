@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli import validate_agent
 from maieutic.cli.screen import messages, screen, session_progress
+from maieutic.cli.validate_agent import show_findings
 
 if TYPE_CHECKING:
     from maieutic.validation.coder.evidence import CoderEvidence
-    from maieutic.validation.patients import Evidence, Size
+    from maieutic.validation.patients import Size
 
 app = typer.Typer(
     no_args_is_help=True, help="Check that simulator and measures can be believed.", rich_markup_mode=None
@@ -65,32 +67,18 @@ def patients(
     with session_progress(plan.sessions + asked) as tick:
         evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)
     write(evidence, out)
-    _show(evidence)
+    show_findings(evidence.findings)
+    screen().print(
+        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction dynamics are "
+        "not validated on humans."
+    )
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
     if broken(evidence.findings):
         raise typer.Exit(1)
 
 
-def _show(evidence: Evidence) -> None:
-    from rich.markup import escape
-
-    from maieutic.validation.report import mark, show
-
-    colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
-    before = ""
-    for finding in evidence.findings:
-        if finding.check != before:
-            before = finding.check
-            screen().print(f"\n[bold]{before}[/bold]")
-        verdict = mark(finding.holds) if finding.asked else ""
-        shown = f"[{colours[verdict]}]{verdict:10}[/] " if verdict else " " * 11
-        asked = f", asked {finding.asked}" if finding.asked else ""
-        text = f"{finding.title}: {show(finding.value)} {finding.unit if finding.value else ''}{asked}"
-        screen().print(shown + escape(text), highlight=False, soft_wrap=True)
-    screen().print(
-        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction dynamics are "
-        "not validated on humans."
-    )
+app.command("tracker")(validate_agent.tracker)
+app.command("agent")(validate_agent.agent)
 
 
 @app.command("coder")

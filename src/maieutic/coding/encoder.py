@@ -108,3 +108,8 @@ def log_shares(scores: NDArray[Any]) -> NDArray[np.float64]:
 def shared_encoder(weights: Path) -> PairEncoder:
     """The encoder of a file, loaded once a process."""
     return PairEncoder(weights)
+
+
+def packaged_encoder() -> PairEncoder:
+    """The encoder in the package."""
+    return shared_encoder(Path(str(files("maieutic").joinpath("coding/weights/coder_encoder.onnx"))))

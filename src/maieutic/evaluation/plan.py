@@ -64,7 +64,8 @@ class Plan:
     @property
     def models(self) -> tuple[LanguageModel, ...]:
         """The models behind the therapists that have one."""
-        return tuple(t.model for t in self.therapists.values() if hasattr(t, "model"))
+        found = (getattr(therapist, "model", None) for therapist in self.therapists.values())
+        return tuple(model for model in found if model is not None)
 
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""

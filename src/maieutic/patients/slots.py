@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 WIDE, NOTHING = "wide", "none"
 LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHING)
-SURE = 0.28
+SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""

@@ -25,10 +25,11 @@ from maieutic.therapists.agent.outlook import model_of
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
 from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, explored, in_risk, risk_step
-from maieutic.therapists.agent.steps import CHALLENGING, Lead, Plan, Step, nature
+from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
+from maieutic.tracking.explaining import explained
 from maieutic.tracking.tracker import MindTracker
 
 REDRAFTS = 3
@@ -44,6 +45,7 @@ class SocraticTherapist:
         model: Words the plan where one is given; the bank does otherwise, and where every draft is refused.
         tracks, plans, validates: Off for the ablations: a tracker that does not listen, no look-ahead, no validator.
         wording: 'first' or 'second', the bank of wordings.
+        explains: The trace also says which words moved which hypothesis; it costs an encoder pass a clause.
     """
 
     name: str = "socratic"
@@ -53,7 +55,13 @@ class SocraticTherapist:
     plans: bool = True
     validates: bool = True
     wording: str = "first"
+    explains: bool = False
     _tracker: list[MindTracker] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def calls_a_turn(self) -> int:
+        """Model calls a turn at most."""
+        return REDRAFTS if self.model is not None else 0
 
     @property
     def tracker(self) -> MindTracker:
@@ -75,6 +83,8 @@ class SocraticTherapist:
         words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
         trace = self._trace(plan, understanding, belief, refusals, by)
+        if self.explains:
+            trace["moved"] = [str(one) for one in explained(session, self.tracker)]
         ending = Ending("completed", "the planned session is over") if plan.step is Step.CLOSE else None
         return Turn("therapist", text, ending=ending, trace=trace, usage=usage)
 
@@ -85,22 +95,20 @@ class SocraticTherapist:
         last = session.last("patient")
         text = last.text if last is not None else ""
         tables = self.tracker.tables
+        odd = odd_input(text) if last is not None else None
         if seen is not None and heard is not None:
             danger = self.tracker.ear.danger(text)
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
             risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
-            if risk is not None:
+            if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Plan(risk[0], Lead.NONE, risk[1]), None
-        odd = odd_input(text)
-        if odd is not None and (last is not None):
+        if odd is not None:
             return Plan(odd[0], Lead.NONE, odd[1]), None
         gap = _gap(session, memory)
         if gap is not None:
             return gap, None
         understanding = understood(session, belief, heard, memory, self.turns)
-        plan = planned(
-            understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans
-        )
+        plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         if explored(memory) and plan.step in CHALLENGING:
             plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
@@ -113,6 +121,8 @@ class SocraticTherapist:
         refusals: list[tuple[str, str]] = []
         check = partial(self._refused, words=words)
         usage: Usage | None = None
+        if plan.step in RISK_STEPS:  # asked in fixed words: nothing rewords or softens them
+            return worded(plan, words), plan, refusals, usage, "fixed"
         if self.model is not None and plan.step not in (Step.GAP_TELL, Step.CLOSE):
             text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
             if text is not None:
@@ -150,6 +160,7 @@ class SocraticTherapist:
         return {
             "step": plan.step.value,
             "lead": plan.lead.value,
+            "target": nature(plan.step).target.value,
             "stage": nature(plan.step).stage,
             "reason": plan.reason,
             "intensity": plan.intensity,
@@ -170,7 +181,9 @@ def _gap(session: Session, memory: Memory) -> Plan | None:
     if memory.last is Step.GAP_LEAVE:
         last = session.last("patient")
         declined = last is not None and last.text.strip().lower().startswith(("no", "rather not", "not now"))
-        return None if declined else Plan(Step.GAP_TELL, Lead.NONE, "a piece of information that is lacking, with leave")
+        return (
+            None if declined else Plan(Step.GAP_TELL, Lead.NONE, "a piece of information that is lacking, with leave")
+        )
     if memory.last is Step.GAP_TELL:
         return Plan(Step.GAP_BACK, Lead.NONE, "what was told is checked back")
     if memory.times(Step.GAP_ASK) or memory.number < 4 or in_risk(memory) or memory.number > 15:

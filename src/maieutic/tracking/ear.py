@@ -18,7 +18,7 @@ from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import is_readable_english, words
 from maieutic.protocols import Embedder
 from maieutic.safety.risk import RiskAssessment, assess
-from maieutic.tracking.asked import Asked, Target, asked
+from maieutic.tracking.asked import Asked, Target, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import EMOTIONS, REPLIES, RISKS, Floats, Reply
 from maieutic.tracking.tables import Tables
@@ -102,7 +102,7 @@ class EmbeddedEar:
         turn = session.last("patient")
         assert turn is not None, "there is no patient turn to hear"
         before = session.last("therapist")
-        question = asked(before.text) if before is not None else None
+        question = meant(before) if before is not None else None
         return self.hear(turn.text, question, told_in(turn.text, before.text if before is not None else None))
 
     def danger(self, text: str) -> Danger:

@@ -10,7 +10,7 @@ import numpy as np
 from maieutic.domain.episode import Session
 from maieutic.models.embedding import MiniLM
 from maieutic.registry import tracker
-from maieutic.tracking.asked import Asked, Target, asked
+from maieutic.tracking.asked import Asked, Target, meant
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import TARGETS, Ear, EmbeddedEar, Heard
 from maieutic.tracking.filter import predicted, start, updated
@@ -69,16 +69,16 @@ class MindTracker:
     def _step(self, before: Belief, session: Session) -> Belief:
         last = session.turns[-1]
         if last.speaker == "therapist":
-            return predicted(before, asked(last.text), self.tables)
+            return predicted(before, meant(last), self.tables)
         return updated(before, self.heard(session), self.tables)
 
     def heard(self, session: Session) -> Heard:
         """What the last patient turn says; for a tracker that does not listen, what usually comes back."""
-        before = session.turns[-2].text if len(session) > 1 else ""
-        key = (before, session.turns[-1].text)
+        before = session.turns[-2] if len(session) > 1 else None
+        key = (before.text if before is not None else "", session.turns[-1].text)
         known = self._ears.get(key)
         if known is None:
-            known = self.ear(session) if self.listens else expected(asked(before) if before else None, self.tables)
+            known = self.ear(session) if self.listens else expected(meant(before) if before else None, self.tables)
             self._ears[key] = known
             while len(self._ears) > 40 * self.kept:
                 self._ears.popitem(last=False)

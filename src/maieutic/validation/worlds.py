@@ -37,6 +37,9 @@ class World:
     prior: Population = PRIOR
 
 
+STANDARD_WORLD = World()
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Sessions of one case: arms × seeds in one world, in the case's own style or another."""

@@ -59,6 +59,9 @@ def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
         for turn in words.session.turns[-SEEN_TURNS:]
     ]
     task = prompt("socratic_guide").text.format(
-        talk="\n".join(lines), lead=plan.lead.value.replace("_", " "), step=plan.step.value.replace("_", " "), example=example
+        talk="\n".join(lines),
+        lead=plan.lead.value.replace("_", " "),
+        step=plan.step.value.replace("_", " "),
+        example=example,
     )
     return [{"role": "user", "content": task}]

@@ -22,11 +22,14 @@ def planned(
         return Plan(step, lead, reason)
     if not looks:
         step = _by_order(understanding.steps)
-        return Plan(step, _lead_for(step, understanding.leads[0], belief), "the first thing that is missing", about=understanding.about)
+        return Plan(
+            step,
+            _lead_for(step, understanding.leads[0], belief),
+            "the first thing that is missing",
+            about=understanding.about,
+        )
     now = outlook(belief, turns - memory.number + 1, dry(memory, belief))
-    options = [
-        (_lead_for(step, lead, belief), step) for step in understanding.steps for lead in understanding.leads
-    ]
+    options = [(_lead_for(step, lead, belief), step) for step in understanding.steps for lead in understanding.leads]
     ranked = valued(now, list(dict.fromkeys(options)), model)
     value, lead, step = ranked[0]
     return Plan(
@@ -34,7 +37,7 @@ def planned(
         lead,
         _why(step, lead, understanding),
         value=round(value, 3),
-        considered=tuple((s.value, l.value, round(v, 2)) for v, l, s in ranked[:SHOWN]),
+        considered=tuple((step.value, lead.value, round(worth, 2)) for worth, lead, step in ranked[:SHOWN]),
         about=understanding.about,
     )
 
@@ -73,5 +76,7 @@ def dry(memory: Memory, belief: Belief) -> int:
 
 def _why(step: Step, lead: Lead, understanding: Understanding) -> str:
     """The plan in words."""
-    missing = f"missing: {', '.join(understanding.missing)}" if understanding.missing else "nothing essential is missing"
+    missing = (
+        f"missing: {', '.join(understanding.missing)}" if understanding.missing else "nothing essential is missing"
+    )
     return f"{step.value.replace('_', ' ')} after {lead.value.replace('_', ' ')} promises most now ({missing})"

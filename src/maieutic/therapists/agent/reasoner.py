@@ -18,8 +18,7 @@ from maieutic.therapists.agent.odd import does_not_know
 from maieutic.therapists.agent.steps import CHALLENGING, Lead, Step
 from maieutic.therapists.wording import handles, sounds_guarded
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import guarded
-from maieutic.tracking.ear import Heard
+from maieutic.tracking.ear import Heard, guarded
 from maieutic.tracking.space import REPLIES, Reply, Scale
 
 ACCURATE = 0.6
@@ -139,9 +138,7 @@ def _leads(belief: Belief, heard: Heard | None, memory: Memory, text: str) -> tu
     return tuple(found) or (Lead.ACKNOWLEDGE,)
 
 
-def _steps(
-    belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, about: str | None
-) -> tuple[Step, ...]:
+def _steps(belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, about: str | None) -> tuple[Step, ...]:
     """Steps that make sense now."""
     if belief.accurate >= ACCURATE:
         known = "the feeling" not in missing
@@ -160,7 +157,9 @@ def _steps(
     if not known:
         return (*found, Step.SITUATION) if memory.number > 1 and not memory.times(Step.SITUATION) else tuple(found)
     if memory.pressing < 3 or belief.expected(Scale.OPENNESS) >= 0.6:
-        found.append(Step.AGAINST if memory.last not in (Step.AGAINST, Step.ELSE) or belief.waiting < 0.5 else Step.ELSE)
+        found.append(
+            Step.AGAINST if memory.last not in (Step.AGAINST, Step.ELSE) or belief.waiting < 0.5 else Step.ELSE
+        )
     if about is not None:
         found.append(Step.FOLLOW)
     if belief.waiting >= 0.6 and memory.last not in (Step.WEIGH, Step.ALTERNATIVE):

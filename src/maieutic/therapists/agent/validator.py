@@ -12,11 +12,11 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, is_readable_english, sentences, words
-from maieutic.therapists.agent.steps import RISK_STEPS, Plan, Step
-from maieutic.tracking.asked import Push, asked
+from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Plan, Step
+from maieutic.tracking.asked import Push, Target, asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.feelings import told_feelings
-from maieutic.tracking.space import Reply
+from maieutic.tracking.space import RISKS, Reply
 
 LONGEST = 75
 """Words of a draft at most."""
@@ -30,7 +30,9 @@ _VERDICT = re.compile(
     re.I,
 )
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b([A-Z][a-z]{2,})\b")
-_ROLE = re.compile(r"^(?:therapist|counsell?or|assistant|patient|client|user)\s*:|\bas an ai\b|\bas a language model\b", re.I)
+_ROLE = re.compile(
+    r"^(?:therapist|counsell?or|assistant|patient|client|user)\s*:|\bas an ai\b|\bas a language model\b", re.I
+)
 _NOT_NAMES = frozenset("monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december christmas easter english god".split())  # fmt: skip
 
 
@@ -118,7 +120,12 @@ def _history(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusa
 
 
 def _risk(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
-    if plan.step in RISK_STEPS and plan.step not in (Step.STAY, Step.RISK_RESOURCES, Step.RISK_PROTECT, Step.RISK_SAFETY):
-        if not re.search(r"suicid|kill|ending (?:it|your)|end your|life|die|dying|act on|plan|means|reach|thoughts|do it|hand|access|intend|mean to|go through", draft, re.I):  # fmt: skip
-            return Refusal("risk", "risk has to be asked about plainly")
+    """A challenge while thoughts of death are likely and have not been talked about."""
+    graver = float(belief.risk[RISKS.index("passive") :].sum())
+    if (
+        plan.step in CHALLENGING
+        and graver >= 0.8
+        and not any(asked(t.text).target is Target.RISK for t in session.by("therapist"))
+    ):
+        return Refusal("risk", "thoughts of death are likely and have not been asked about")
     return None

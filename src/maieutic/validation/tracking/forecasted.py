@@ -14,12 +14,12 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
 from maieutic.library import get_case
-from maieutic.tracking.asked import asked
+from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MOST_FACTS, RISKS, Floats, Reply, Scale, bin_of
 from maieutic.tracking.tracker import MindTracker
-from maieutic.validation.tracking.particles import particle_forecasts
+from maieutic.validation.tracking.particles import SCALES, particle_forecasts
 from maieutic.validation.worlds import Task, episodes_of
 
 METHODS = ("tracker", "prior", "last", "ceiling")
@@ -28,7 +28,7 @@ FACTORS: dict[str, int] = {
     "alliance": BINS, "distress": BINS, "facts": MOST_FACTS + 1, "thought told": 2, "feeling told": 2, "risk": len(RISKS),
 }  # fmt: skip
 """What is forecast, with the number of hypotheses."""
-CEILED = ("conviction", "openness", "reactance", "alliance", "distress")
+CEILED = tuple(SCALES)
 """What the filter with the true transitions forecasts."""
 
 
@@ -105,13 +105,11 @@ def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
     turns = episode.session.turns
     chances: dict[tuple[str, str], list[Floats]] = {}
     truths: dict[str, list[int]] = {}
-    said_thought = {
-        number for number, state in enumerate(episode.states) if state.intent.act.value == "thought"
-    }
+    said_thought = {number for number, state in enumerate(episode.states) if state.intent.act.value == "thought"}
     found: list[bool | None] = []
     places = [at for at, turn in enumerate(turns) if turn.speaker == "patient"]
     for at, belief, state in zip(places, history, episode.states, strict=False):
-        last = first if at == 0 else predicted(first, asked(turns[at - 1].text), mind.tables)
+        last = first if at == 0 else predicted(first, meant(turns[at - 1]), mind.tables)
         heard = mind.heard(type(episode.session)(turns[: at + 1], episode.session.seed))
         alone = updated(last, heard, mind.tables)
         for method, now in (("tracker", belief), ("prior", first), ("last", alone)):

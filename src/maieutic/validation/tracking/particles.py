@@ -6,6 +6,7 @@ it forecasts better than the tracker is what better transitions could still brin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -24,6 +25,14 @@ PARTICLES = 150
 FLOOR = 0.02
 """Weight that every hypothesis keeps: as many particles cannot tell rare ones from impossible ones."""
 
+SCALES: dict[str, Callable[[CognitiveState], float]] = {
+    "conviction": lambda state: state.held / 100.0,
+    "openness": lambda state: state.openness,
+    "reactance": lambda state: state.reactance,
+    "alliance": lambda state: state.alliance,
+    "distress": lambda state: state.distress / 100.0,
+}
+"""What is forecast, each 0–1."""
 _KINDS = {
     Act.OPEN: Reply.TELLS, Act.DETAIL: Reply.TELLS, Act.TANGENT: Reply.TELLS, Act.BACKGROUND: Reply.BACKGROUND,
     Act.THOUGHT: Reply.THOUGHT, Act.FEELING: Reply.FEELING, Act.CONVICTION: Reply.RATING, Act.CONCEDE: Reply.GIVES_WAY,
@@ -69,11 +78,8 @@ def particle_forecasts(episode: Episode, tracker: MindTracker) -> dict[str, list
                 weight *= np.exp(-0.5 * off**2) + 1e-3
             picked = rng.choices(range(PARTICLES), weights=weight.tolist(), k=PARTICLES)
             states = [moved[p] for p in picked]
-        for factor, value in (
-            ("conviction", lambda s: s.held / 100.0), ("openness", lambda s: s.openness), ("reactance", lambda s: s.reactance),
-            ("alliance", lambda s: s.alliance), ("distress", lambda s: s.distress / 100.0),
-        ):  # fmt: skip
+        for factor, of in SCALES.items():
             counts = np.full(BINS, FLOOR * PARTICLES / BINS)
-            np.add.at(counts, [bin_of(value(s)) for s in states], 1.0)
+            np.add.at(counts, [bin_of(of(state)) for state in states], 1.0)
             found.setdefault(factor, []).append(counts / counts.sum())
     return found

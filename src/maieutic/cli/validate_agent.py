@@ -1,0 +1,115 @@
+"""`maieutic validate tracker` and `maieutic validate agent`: is the mind tracked, and is the session conducted?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen, session_progress
+
+if TYPE_CHECKING:
+    from maieutic.validation.bounds import Finding
+
+Out = Annotated[Path, typer.Option(help="Where report.html and findings.json go.")]
+
+
+def tracker(
+    quick: Annotated[bool, typer.Option("--quick", help="Eight cases, one seed; seconds, for CI.")] = False,
+    split: Annotated[str, typer.Option(help="dev or test.")] = "test",
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and therapist. Default: 9.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder that has cbt_bench: adds core beliefs that experts labelled.")
+    ] = None,
+    out: Out = Path("validation/tracker"),
+) -> None:
+    """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the true transitions.
+
+    About ten minutes on 2 cores. Ends with 1 when a bound is broken.
+
+    \b
+    Examples:
+      maieutic validate tracker --quick
+      maieutic validate tracker --data ../shared/data --out validation/tracker
+    """
+    from maieutic.errors import InputError
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.findings_page import write
+    from maieutic.validation.tracking import run
+
+    _folder(out)
+    if split not in ("dev", "test"):
+        raise InputError(f"--split {split!r} is neither dev nor test")
+    plan = run.make_plan(split, quick=quick, seeds=seeds)
+    human = run.human_beliefs(data) if data is not None else ()
+    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    with session_progress(plan.sessions) as tick:
+        evidence = run.gather(plan, tick, human)
+    write(run.page(evidence), out)
+    show_findings(evidence.findings)
+    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    if broken(evidence.findings):
+        raise typer.Exit(1)
+
+
+def agent(
+    quick: Annotated[bool, typer.Option("--quick", help="Ten cases, one seed, fewer arms; for CI.")] = False,
+    split: Annotated[str, typer.Option(help="dev or test.")] = "test",
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and arm. Default: 5.")] = None,
+    out: Out = Path("validation/agent"),
+) -> None:
+    """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
+
+    About half an hour on 2 cores. Writes 200 of its turns as turns.csv for a human check. Ends with 1 when a bound is broken.
+
+    \b
+    Examples:
+      maieutic validate agent --quick
+      maieutic validate agent --seeds 5 --out validation/agent
+    """
+    from maieutic.errors import InputError
+    from maieutic.validation.agent.run import gather, make_plan, page, write_turns
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.findings_page import write
+
+    _folder(out)
+    if split not in ("dev", "test"):
+        raise InputError(f"--split {split!r} is neither dev nor test")
+    plan = make_plan(split, quick=quick, seeds=seeds)
+    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    with session_progress(plan.steps) as tick:
+        evidence = gather(plan, tick)
+    write(page(evidence), out)
+    write_turns(evidence, out / "turns.csv")
+    show_findings(evidence.findings)
+    screen().print(f"\nReport: {out / 'report.html'}; turns for a human check: {out / 'turns.csv'}", highlight=False)
+    if broken(evidence.findings):
+        raise typer.Exit(1)
+
+
+def _folder(out: Path) -> None:
+    from maieutic.errors import InputError
+
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+
+
+def show_findings(findings: Sequence[Finding]) -> None:
+    """Findings with their verdicts on the terminal, by check."""
+    from rich.markup import escape
+
+    from maieutic.validation.report import mark, show
+
+    colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
+    before = ""
+    for finding in findings:
+        if finding.check != before:
+            before = finding.check
+            screen().print(f"\n[bold]{escape(before)}[/bold]")
+        verdict = mark(finding.holds) if finding.asked else ""
+        shown = f"[{colours[verdict]}]{verdict:10}[/] " if verdict else " " * 11
+        asked = f", asked {finding.asked}" if finding.asked else ""
+        text = f"{finding.title}: {show(finding.value)} {finding.unit if finding.value else ''}{asked}"
+        screen().print(shown + escape(text), highlight=False, soft_wrap=True)

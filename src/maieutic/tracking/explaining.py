@@ -1,0 +1,78 @@
+"""Which words moved which hypothesis: each clause of the last patient turn is left out in turn, and the difference told.
+
+Leaving words out is what shows how a head over a sentence vector reads them (occlusion, Zeiler & Fergus 2014). Made on
+demand: it costs one encoder pass a clause.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
+from maieutic.tracking.tracker import MindTracker
+
+_CLAUSE = re.compile(r"(?<=[.!?;:,])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One hypothesis that the last patient turn moved.
+
+    Attributes:
+        factor, hypothesis: What is held likely. before, after: Its probability around the turn, 0–1.
+        words: The clause whose absence would have changed it most, or None where no single clause did.
+    """
+
+    factor: str
+    hypothesis: str
+    before: float
+    after: float
+    words: str | None
+
+    def __str__(self) -> str:
+        because = f', most by "{self.words}"' if self.words else ""
+        return f"{self.factor} {self.hypothesis.replace('_', ' ')}: {self.before:.2f} → {self.after:.2f}{because}"
+
+
+def explained(session: Session, tracker: MindTracker) -> tuple[Moved, ...]:
+    """What the last patient turn moved most, with the words that did it; empty where there is none."""
+    if not session.turns or session.turns[-1].speaker != "patient":
+        return ()
+    before, after = tracker.belief(Session(session.turns[:-1], session.seed)), tracker.belief(session)
+    text = session.turns[-1].text
+    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
+    without = [
+        tracker.belief(
+            Session((*session.turns[:-1], Turn("patient", text.replace(clause, " ", 1).strip())), session.seed)
+        )
+        for clause in clauses
+        if len(clauses) > 1
+    ]
+    found = []
+    for factor, names, of in (("belief", BELIEFS, _category), ("emotion", EMOTIONS, _emotion)):
+        change = of(after) - of(before)
+        for place in np.argsort(-np.abs(change))[:2]:
+            left = [float(of(b)[place] - of(after)[place]) * -np.sign(change[place]) for b in without]
+            words = clauses[int(np.argmax(left))] if left and max(left) > 0.0 else None
+            found.append(Moved(factor, names[place], float(of(before)[place]), float(of(after)[place]), words))
+    return tuple(found)
+
+
+def taken_as(session: Session, tracker: MindTracker) -> tuple[str, float]:
+    """What kind of reply the last patient turn was taken for, and how surely."""
+    kinds = tracker.heard(session).replies
+    best = int(np.argmax(kinds))
+    return REPLIES[best].value, float(kinds[best])
+
+
+def _category(belief: Belief) -> Floats:
+    return belief.category
+
+
+def _emotion(belief: Belief) -> Floats:
+    return belief.emotion

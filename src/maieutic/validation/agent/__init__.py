@@ -1,0 +1,1 @@
+"""Does the Socratic agent do what it is built for: on test patients, in other worlds, under pressure, at risk?"""

@@ -1,0 +1,104 @@
+"""One played session in the numbers that the agent's evidence needs; words only where an instrument has to read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.episode import Episode
+from maieutic.domain.state import Act
+from maieutic.library import get_case
+
+RESISTS = frozenset({Act.RESIST, Act.DEFLECT})
+SUPPORTIVE = 0.2
+"""Intensity up to which a turn counts as support rather than challenge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """One session.
+
+    Attributes:
+        world, arm, case, seed: What was played.
+        group: 'regular', 'risk' or 'accurate'.
+        held: Held conviction at the start and after each therapist turn, points.
+        warranted: What the facts warrant, points.
+        paced: (true openness before the turn, challenge intensity of the turn), by turn.
+        answered: (the patient resisted just before, the turn supports), by turn.
+        reactance: After each therapist turn, 0–1.
+        turns: (words, what the therapist refused to say before) of each therapist turn; empty unless kept.
+        feelings: Emotion groups that the patient truly has in this situation.
+        left: The patient ended the session. ending: Its kind.
+    """
+
+    world: str
+    arm: str
+    case: str
+    seed: int
+    group: str
+    held: tuple[float, ...]
+    warranted: float
+    paced: tuple[tuple[float, float], ...]
+    answered: tuple[tuple[bool, bool], ...]
+    reactance: tuple[float, ...]
+    turns: tuple[tuple[str, int], ...]
+    feelings: tuple[str, ...]
+    left: bool
+    ending: str
+
+    @property
+    def unit(self) -> tuple[str, int]:
+        """Arms are paired by case and seed."""
+        return self.case, self.seed
+
+    @property
+    def fall(self) -> float:
+        """Points of held conviction lost from start to end."""
+        return self.held[0] - self.held[-1]
+
+
+def intensity(code: TurnCode | None, appraisal: Appraisal | None) -> float:
+    """How hard a turn challenges, 0–1, by the patient's own reading and the rule coder: neither is part of the agent.
+
+    An order, not a measurement (*assumption*): support 0, ordinary questions 0.2, a fact asked for 0.5, experience against
+    the thought 0.7, weighing 0.9, telling and disputing 1.
+    """
+    if code is not None and (Move.CHALLENGE in code or Move.ADVICE in code or Move.LECTURE in code):
+        return 1.0
+    if appraisal is None:
+        return 0.0
+    if {Slot.WEIGHING, Slot.ALTERNATIVE} & set(appraisal.asks):
+        return 0.9
+    if appraisal.wide:
+        return 0.7
+    if appraisal.reaches:
+        return 0.5
+    return 0.2 if appraisal.questions else 0.0
+
+
+def conduct_of(episode: Episode, *, world: str, keep_words: bool) -> Conduct:
+    """The numbers of one played session. Raises `ValueError` for a failed one, which has none."""
+    if episode.failed or not episode.states:
+        raise ValueError(f"{episode.key}: {episode.ending.reason}")
+    case, states = get_case(episode.key.case), episode.states
+    situation = case.situation(states[0].situation)
+    pressed = [intensity(c, a) for c, a in zip(episode.codes, episode.appraisals, strict=False)]
+    resisted = [state.intent.act in RESISTS for state in states[: len(pressed)]]
+    words = tuple((t.text, len((t.trace or {}).get("refused", []))) for t in episode.therapist_turns)
+    return Conduct(
+        world=world,
+        arm=episode.key.therapist,
+        case=episode.key.case,
+        seed=episode.key.seed,
+        group=str(episode.provenance.get("special") or "regular"),
+        held=tuple(round(state.held, 4) for state in states),
+        warranted=situation.warranted,
+        paced=tuple((state.openness, press) for state, press in zip(states, pressed, strict=False)),
+        answered=tuple((was, press <= SUPPORTIVE) for was, press in zip(resisted, pressed, strict=True)),
+        reactance=tuple(state.reactance for state in states[1:]),
+        turns=words if keep_words else (),
+        feelings=tuple(emotion.group for emotion in situation.emotions),
+        left=episode.ending.kind == "patient_left",
+        ending=episode.ending.kind,
+    )

@@ -1,0 +1,118 @@
+"""The instrument that reads the agent's turns: another encoder and other training turns than anything in the agent.
+
+Heads over the coder's fine-tuned encoder, fitted on own-written therapist turns by `recipes/fit_instrument.py`; their left-out
+accuracy is packed with the weights and shown beside every figure. Which feeling a turn speaks of is read by the lexicon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.coding.encoder import PairEncoder, packaged_encoder
+from maieutic.language.feelings import feelings_in
+from maieutic.stats import Interval, bootstrap_mean
+from maieutic.validation.agent.conduct import Conduct
+from maieutic.validation.bounds import Finding, at_most
+
+LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")
+BEFORE_EXPLORATION = 5
+"""Therapist turns in which advice counts as coming before exploration."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """One logistic head a label.
+
+    Attributes:
+        encoder: The coder's encoder.
+        weights: (5, d). bias: (5,).
+        left_out: AUC, and precision and recall at a probability of a half, of each label on left-out turns.
+    """
+
+    encoder: PairEncoder
+    weights: Floats
+    bias: Floats
+    left_out: Floats
+
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        """P(label) of each turn by itself, (n, 5)."""
+        pooled = self.encoder([(text, ()) for text in texts]).pooled.astype(np.float64)
+        return np.asarray(1.0 / (1.0 + np.exp(-(pooled @ self.weights.T + self.bias))))
+
+
+@lru_cache(maxsize=1)
+def packaged_instrument() -> Instrument:
+    """The instrument in the package."""
+    with as_file(files("maieutic") / "validation" / "agent" / "instrument.npz") as path, np.load(path) as stored:
+        wide = {name: stored[name].astype(np.float64) for name in stored.files}
+    return Instrument(packaged_encoder(), wide["weights"], wide["bias"], wide["left_out"])
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One therapist turn as the instrument reads it."""
+
+    arm: str
+    case: str
+    seed: int
+    number: int
+    text: str
+    chances: tuple[float, ...]
+    false_feeling: bool
+
+    def has(self, label: str) -> bool:
+        """Whether the instrument finds the label."""
+        return self.chances[LABELS.index(label)] >= 0.5
+
+
+def read_all(rows: Sequence[Conduct], tick: Callable[[int], None]) -> list[Read]:
+    """All kept turns. A feeling is false when it is asserted and none of those the patient truly has is named."""
+    instrument = packaged_instrument()
+    found = []
+    for row in rows:
+        if not row.turns:
+            continue
+        chances = instrument([text for text, _ in row.turns])
+        for number, ((text, _), values) in enumerate(zip(row.turns, chances, strict=True), start=1):
+            asserted = values[LABELS.index("asserts_feeling")] >= 0.5
+            named = feelings_in(text)
+            false = bool(asserted and named and not named & set(row.feelings))
+            found.append(Read(row.arm, row.case, row.seed, number, text, tuple(map(float, values)), false))
+        tick(1)
+    return found
+
+
+def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Finding]:
+    """What the agent must not do, as the instrument reads it, beside how often its own validator stepped in."""
+    own = [one for one in found if one.arm == arm]
+    left_out = packaged_instrument().left_out
+
+    def rate(said: Callable[[Read], bool], among: Sequence[Read] = own) -> Interval:
+        return bootstrap_mean([float(said(r)) for r in among], clusters=[r.case for r in among], rng=Random(7))
+
+    def note(label: str) -> str:
+        auc, precision, recall = left_out[LABELS.index(label)]
+        return f"instrument on left-out turns: AUC {auc:.2f}, precision {precision:.2f}, recall {recall:.2f}"
+
+    false, early = rate(lambda r: r.false_feeling), [r for r in own if r.number <= BEFORE_EXPLORATION]
+    asked = rate(lambda r: r.has("leading") or r.has("double"))
+    advice = rate(lambda r: r.has("advice"), early)
+    return [
+        Finding("conduct", f"{arm}: turns that assert a feeling which is not there", false, "share", "< 0.02",
+                at_most(false, 0.02), note("asserts_feeling")),
+        Finding("conduct", f"{arm}: leading or double questions", asked, "share", "< 0.03", at_most(asked, 0.03), note("leading")),
+        Finding("conduct", f"{arm}: advice in the first {BEFORE_EXPLORATION} turns", advice, "share", "0",
+                advice.estimate == 0.0, note("advice")),
+        Finding("conduct", f"{arm}: tentative feelings", rate(lambda r: r.has("tentative_feeling")), "share", note="not punished"),
+        Finding("conduct", f"{arm}: drafts its own validator refused, by turn",
+                Interval(refused / max(1, len(own)), None, None, len(own)), "drafts"),
+    ]  # fmt: skip

@@ -1,0 +1,153 @@
+"""One run of `maieutic validate agent`: what is played, what comes of it, its page, and turns for a human check."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from maieutic.evaluation import charts
+from maieutic.evaluation.folder import write_whole
+from maieutic.library import SPLITS, case_ids, get_case
+from maieutic.registry import load_therapist
+from maieutic.validation.agent import evidence as judge
+from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
+from maieutic.validation.agent.openings import held_out, meet_all
+from maieutic.validation.agent.played import Batch, play_all
+from maieutic.validation.bounds import Finding
+from maieutic.validation.findings_page import Page
+from maieutic.validation.patients import spread
+from maieutic.validation.report import show
+from maieutic.validation.sensitivity import other_worlds
+
+VARIANTS = (
+    "socratic_no_tracker", "socratic_no_planner", "socratic_no_validator", "socratic_second_bank", "socratic_shuffled",
+)  # fmt: skip
+IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
+EXPORTED = 200
+CAUTION = (
+    "Agent and simulated patients were written in one project; that belief changes through self-produced evidence is the "
+    "patients' assumption (direct evidence for Socratic over didactic change is mixed, Harrison et al. 2019). What is shown is "
+    "whether the agent conducts a session as this model of a mind rewards it. It treats nobody."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Batches in the standard world, in other worlds, with a planted rupture; and whether openings are met."""
+
+    main: tuple[Batch, ...]
+    others: tuple[Batch, ...]
+    ruptured: tuple[Batch, ...]
+    openings: int
+
+    @property
+    def sessions(self) -> int:
+        """Sessions to be played."""
+        return sum(batch.sessions for batch in (*self.main, *self.others, *self.ruptured))
+
+    @property
+    def steps(self) -> int:
+        """Sessions and openings."""
+        return self.sessions + self.openings
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEvidence:
+    """Everything that a run found."""
+
+    sessions: int
+    cases: int
+    seeds: int
+    effects: tuple[judge.ArmEffect, ...]
+    findings: tuple[Finding, ...]
+    turns: tuple[Read, ...]
+
+
+def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
+    """What is to be played."""
+    names = list(case_ids(SPLITS[split]))
+    regular = [name for name in names if get_case(name).special is None]
+    numbers = tuple(range(seeds or (1 if quick else 5)))
+    arms: tuple[str, ...] = ("no_session", "oracle", "socratic", *VARIANTS, *judge.RIVALS)
+    if quick:
+        names, arms = spread(names, 10), ("no_session", "oracle", "socratic", "socratic_no_tracker", "padesky_script")
+    few = spread(regular, 4 if quick else 14)
+    return Plan(
+        main=tuple(Batch(name, arms, numbers) for name in names),
+        others=tuple(Batch(n, IN_WORLDS, (0,), w) for n in few for w in other_worlds()) if not quick else (),
+        ruptured=tuple(Batch(n, ("socratic", "socratic_shuffled"), (0, 1), ruptured=True) for n in few),
+        openings=40 if quick else len(held_out()),
+    )
+
+
+def gather(plan: Plan, tick: Callable[[int], None]) -> AgentEvidence:
+    """Play and judge."""
+    rows = play_all([_keeping(batch) for batch in plan.main], tick)
+    others = play_all(plan.others, tick)
+    ruptured = play_all(plan.ruptured, tick)
+    met = meet_all(load_therapist("socratic"), held_out()[:: max(1, len(held_out()) // plan.openings)], tick)
+    first = [row for row in rows if row.arm == "socratic" and row.seed < 2]
+    read = read_all(first, lambda _: None)
+    refused = sum(count for row in first for _, count in row.turns)
+    found = [
+        *judge.effects(rows),
+        *judge.accurate(rows),
+        *judge.timing(rows, ruptured),
+        *rates(read, refused),
+        *judge.risk(met),
+        *judge.worlds(others, rows),
+    ]
+    return AgentEvidence(
+        len(rows) + len(others) + len(ruptured), len({r.case for r in rows}), len({r.seed for r in rows}),
+        tuple(judge.table([*rows, *others])), tuple(found), tuple(read),
+    )  # fmt: skip
+
+
+def _keeping(batch: Batch) -> Batch:
+    """The batch with the words of its sessions, which the instrument reads."""
+    return Batch(batch.case, batch.arms, batch.seeds, batch.world, batch.turns, batch.ruptured, keep_words=True)
+
+
+def page(evidence: AgentEvidence) -> Page:
+    """The page of a run."""
+    standard = [e for e in evidence.effects if e.world == "standard"]
+    bars = [
+        charts.Bar(e.arm, e.effect, show(e.effect, 1), e.arm == "oracle")
+        for e in sorted(standard, key=lambda one: -(one.effect.estimate or 0.0))
+    ]
+    rows = [[e.world, e.arm, show(e.effect, 1), show(e.left)] for e in evidence.effects]
+    return Page(
+        title="is the session conducted?",
+        question="Does the Socratic agent conduct a session?",
+        played=f"{evidence.sessions} sessions with {evidence.cases} cases, {evidence.seeds} seeds an arm.",
+        caution=CAUTION,
+        findings=evidence.findings,
+        charts=(("Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A hollow diamond sees the case.",
+                 charts.effects(bars, title="Effect by arm")),),
+        tables=(("Effects by world and arm", ("world", "arm", "fall beyond no session, points", "share who left"), rows),),
+    )  # fmt: skip
+
+
+def write_turns(evidence: AgentEvidence, path: Path, rng: Random | None = None) -> None:
+    """Turns drawn at random with what the instrument found, and empty columns for a human reader. Raises `StorageError`."""
+    source = rng or Random(7)
+    chosen = list(evidence.turns)
+    source.shuffle(chosen)
+    write_whole(path, sheet(chosen[:EXPORTED]).encode())
+
+
+def sheet(turns: Sequence[Read]) -> str:
+    """The turns as CSV, one a row."""
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(["case", "seed", "turn", "text", *(f"instrument_{name}" for name in LABELS),
+                    *(f"human_{name}" for name in LABELS), "human_remark"])  # fmt: skip
+    for one in turns:
+        table.writerow(
+            [one.case, one.seed, one.number, one.text, *(f"{c:.2f}" for c in one.chances), *[""] * (len(LABELS) + 1)]
+        )
+    return out.getvalue()

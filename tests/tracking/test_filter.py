@@ -1,0 +1,137 @@
+"""The filter: distributions stay distributions, evidence moves what it should, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.tracking.asked import Asked, Push, Reflection, Target, asked
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.feelings import told_feelings
+from maieutic.tracking.filter import predicted, start, updated
+from maieutic.tracking.space import CONVICTION, MOBILITY, REPLIES, Reply, Scale
+from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.tracker import MindTracker, expected
+from talks import session_of
+
+TABLES = packaged_tables()
+
+
+def whole(belief: Belief) -> bool:
+    parts = [belief.category, belief.emotion, belief.voiced, belief.stage, belief.risk, *belief.scales.values()]
+    sums = [float(p.sum()) for p in parts] + [float(belief.conviction.sum())]
+    chances = [belief.accurate, *belief.disclosed.values()]
+    return np.allclose(sums, 1.0, atol=1e-5) and all(0.0 <= c <= 1.0 for c in chances)
+
+
+@pytest.fixture(scope="module")
+def mind() -> MindTracker:
+    return MindTracker.packaged()
+
+
+TALK = session_of(
+    "I left the meeting early again and sat in the car.",
+    "What went through your mind just then?",
+    "I thought, I'm useless, everybody can see that I don't belong there.",
+    "How did you feel as that happened?",
+    "Ashamed. And a bit angry.",
+    "How much do you believe it, from 0 to 100?",
+    "About 85, I'd say.",
+    "What speaks against that thought?",
+    "My manager asked me to train the new people, twice now.",
+)
+
+
+def test_every_belief_is_whole_and_moves(mind: MindTracker) -> None:
+    history = mind.history(TALK)
+    assert len(history) == 5
+    assert all(map(whole, history))
+    assert history[0].disclosed[Reply.THOUGHT] < 0.2 < 0.8 < history[1].disclosed[Reply.THOUGHT]
+    assert history[2].disclosed[Reply.FEELING] > 0.8
+    assert {"ashamed", "angry"} <= set(history[2].feelings)
+    assert history[1].hot_thought is not None and "useless" in history[1].hot_thought
+
+
+def test_a_stated_number_draws_conviction_to_it(mind: MindTracker) -> None:
+    before, after = mind.history(TALK)[2:4]
+    assert abs(after.held - 85.0) < 8.0
+    spread = [float(np.sqrt(b.conviction.sum(axis=0) @ (CONVICTION - b.held) ** 2)) for b in (before, after)]
+    assert spread[1] < spread[0]
+
+
+def test_a_fact_against_the_thought_waits_and_weighing_takes_it_up(mind: MindTracker) -> None:
+    told = mind.history(TALK)[-1]
+    assert told.waiting > 0.4
+    weighed = predicted(told, asked("How does that fit with the thought you started out with?"), TABLES)
+    assert weighed.held < told.held
+
+
+def test_the_same_words_give_the_same_belief_and_prefixes_are_remembered(mind: MindTracker) -> None:
+    again = MindTracker.packaged()
+    assert again.belief(TALK).as_trace() == mind.belief(TALK).as_trace()
+    assert mind.belief(TALK) is mind.belief(Session(TALK.turns, seed=99))
+
+
+def test_a_tracker_that_does_not_listen_follows_the_therapist_only() -> None:
+    deaf = MindTracker.packaged(listens=False)
+    other = Session((Turn("patient", "Nothing much."), *TALK.turns[1:2], Turn("patient", "No idea."), *TALK.turns[3:]))
+    assert deaf.belief(other).as_trace() == deaf.belief(TALK).as_trace()
+    assert deaf.belief(TALK).feelings == ()
+
+
+def test_pushing_closes_and_a_feeling_given_back_opens() -> None:
+    now = start(TABLES)
+    pushed = predicted(now, Asked(Target.NOTHING, Reflection.NONE, Push.STRONG), TABLES)
+    heard = predicted(now, Asked(Target.OPEN, Reflection.FEELING, Push.NONE), TABLES)
+    assert pushed.expected(Scale.OPENNESS) < now.expected(Scale.OPENNESS) < heard.expected(Scale.OPENNESS)
+    assert pushed.expected(Scale.REACTANCE) > heard.expected(Scale.REACTANCE)
+
+
+def test_giving_way_speaks_for_a_patient_who_moves() -> None:
+    question = Asked(Target.WEIGHING)
+    plain = expected(question, TABLES)
+    from dataclasses import replace
+
+    def said(kind: Reply) -> Belief:
+        replies = np.full(len(REPLIES), 1e-3)
+        replies[REPLIES.index(kind)] = 1.0
+        ready = replace(start(TABLES), waiting=2.0)
+        return updated(ready, replace(plain, replies=replies), TABLES)
+
+    assert said(Reply.GIVES_WAY).mobility > said(Reply.UNMOVED).mobility
+    assert len(MOBILITY) == 3
+
+
+@pytest.mark.parametrize("text", ["", "   ", "¿Por qué me pregunta usted todo esto otra vez?", "x" * 50_000, "🙂🙂"])
+def test_unreadable_turns_leave_the_mind_as_it_was(mind: MindTracker, text: str) -> None:
+    before = mind.belief(TALK)
+    after = mind.belief(TALK + Turn("therapist", "Go on.") + Turn("patient", text))
+    assert whole(after)
+    assert after.held == pytest.approx(before.held, abs=1.0)
+
+
+def test_feelings_are_told_about_oneself_or_in_answer() -> None:
+    talk = session_of("She was furious.", "How did you feel then?", "Frightened, really.", "Go on.", "I was ashamed.")
+    assert told_feelings(talk) == (("ashamed", "ashamed"), ("anxious", "frightened"))
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("What went through your mind just then?", Target.THOUGHT),
+        ("How strongly do you believe it, from 0 to 100?", Target.RATING),
+        ("What have you noticed that doesn't fit with the thought?", Target.AGAINST),
+        ("How does that fit with the thought you had?", Target.WEIGHING),
+        ("Are you having thoughts of suicide?", Target.RISK),
+        ("You felt ashamed.", Target.NOTHING),
+        ("What could you try this week to find out more?", Target.PLAN),
+    ],
+)
+def test_what_a_turn_asks_is_read_from_its_form(text: str, target: Target) -> None:
+    assert asked(text).target is target
+
+
+def test_advice_pushes_and_a_named_feeling_reflects() -> None:
+    assert asked("You should just stop worrying about it.").push is Push.STRONG
+    assert asked("You felt ashamed. What happened next?").reflection is Reflection.FEELING
