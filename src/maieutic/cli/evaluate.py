@@ -130,7 +130,9 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
     table = Table("arm", "sessions", "calls at most", "input tokens", "output tokens", "cost")
     for spec, therapist in sorted(plan.therapists.items()):
         sessions = sum(key.therapist == spec for key in plan.grid())
-        calls = sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
+        calls = (
+            sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
+        )
         if ":" in plan.patient:
             calls += sessions * (plan.turns + 1)
         out = calls * 80

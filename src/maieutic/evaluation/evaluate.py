@@ -76,7 +76,8 @@ def make_plan(request: Request) -> Plan:
     therapists = {spec: load_therapist(spec) for spec in request.therapists}
     cases = {case.id: case for case in select_cases(request.cases, split="starter")}
     seeds = {
-        spec: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS) for spec, t in therapists.items()
+        spec: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
+        for spec, t in therapists.items()
     }
     return Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit)
 

@@ -44,7 +44,9 @@ _ANY = re.compile(rf"\b({_TERMS})\b", re.I)
 _ATTRIBUTION = re.compile(
     r"\byou(?:'re| are| were| must be| must have been| must feel| feel| felt| seem| sound| look| have been| get| got|'ve been|r)\b"
     r"(?:\s+(?:feel|feeling|so|very|really|quite|a bit|rather|pretty|just|also|still|both|deeply|terribly|like|that|being|been|and|even|more|such|some|of|a|lot))*"
-    rf"\s+({_TERMS})\b|\bhow (?:\w+ )?({_TERMS}) (?:that|it|this|he|she|they|you)\b|\b(?:left|leaves|leave|made|makes|make) you (?:feel |feeling |so |very |really |quite )*({_TERMS})\b|\b(?:your|that|this|the|a lot of|so much|such)\s+(?:\w+\s)?({_TERMS})\b",
+    rf"\s+({_TERMS})\b|\bhow (?:\w+ )?({_TERMS}) (?:that|it|this|he|she|they|you)\b|\b(?:left|leaves|leave|made|makes|make) you (?:feel |feeling |so |very |really |quite )*({_TERMS})\b|\b(?:your|that|this|the|a lot of|so much|such)\s+(?:\w+\s)?({_TERMS})\b"
+    rf"|\b(?:feeling|being)\s+(?:so |very |really |that |quite |rather |also |still )*({_TERMS})\b|^(?:so|then|right|mm|yes|ah),?\s+({_TERMS})\b"
+    rf"|\b({_TERMS})\s+(?:is|was|comes across|stays with|stayed with)\b|\byou (?:say|said|name|named|mention|mentioned|call it|called it),?\s+({_TERMS})\b",
     re.I,
 )
 _TENTATIVE = re.compile(

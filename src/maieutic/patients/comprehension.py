@@ -21,7 +21,7 @@ from maieutic.language.feelings import attributions, disclosed_feelings, feeling
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
 from maieutic.patients.reaching import Head, Index, Telling, handle, main_question, packaged_head, packaged_telling
-from maieutic.patients.slots import AskedAbout, asked_about, packaged_slots
+from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]
@@ -105,7 +105,7 @@ class Comprehension:
         leading = any(q.leading for q in asked)
         reaches = self._reaches(text)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), packaged_slots(), self.embed)
-        wide = not reaches and not leading and self._wide(about, main)
+        wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
         return Appraisal(
             questions=len(main),
             open=any(q.open for q in main),
@@ -162,6 +162,18 @@ class Comprehension:
             if chance >= self.head.threshold and (not found or any(h <= named for h in fact.handles)):
                 found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
         return tuple(found)
+
+    def _goes_on(self, text: str, asked: list[Question], session: Session) -> bool:
+        """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited widely."""
+        if not asked or not asks_for_more(text):
+            return False
+        for turn in session.by("therapist")[-2:-5:-1]:
+            before = tuple(q.text for q in questions(turn.text) if not q.leading and not q.advising)
+            if asked_about(turn.text, before, packaged_slots(), self.embed).wide:
+                return True
+            if not asks_for_more(turn.text):
+                return False
+        return False
 
     def _wide(self, about: AskedAbout, asked: list[Question]) -> bool:
         """The turn invites disconfirming experience in general."""

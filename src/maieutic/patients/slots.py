@@ -6,6 +6,7 @@ two writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) a
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -67,6 +68,18 @@ class AskedAbout:
 
     slots: tuple[Slot, ...]
     wide: bool
+
+
+_MORE = re.compile(
+    r"\b(?:what|anything|something|is there|are there|any|does|can you think of)\b.{0,25}\b(?:else|more|further|another|second|other)\b|\bbesides that\b|\bapart from (?:that|this|what)\b|\bstill be missing\b"
+    r"|\bwhat more\b|\banother (?:one|example|memory|time)\b",
+    re.I,
+)
+
+
+def asks_for_more(text: str) -> bool:
+    """The question asks for more of what was asked before, and says no more than that ("what else comes to mind?")."""
+    return bool(_MORE.search(main_question(text)))
 
 
 def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedder) -> AskedAbout:

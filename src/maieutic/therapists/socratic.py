@@ -101,7 +101,7 @@ class SocraticTherapist:
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
             risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
-                return Plan(risk[0], Lead.NONE, risk[1]), None
+                return Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]), None
         if odd is not None:
             return Plan(odd[0], Lead.NONE, odd[1]), None
         gap = _gap(session, memory)
@@ -172,6 +172,13 @@ class SocraticTherapist:
             "refused": [list(refusal) for refusal in refusals],
             "worded by": by,
         }
+
+
+def _risk_lead(step: Step, belief: Belief, seen: RiskAssessment) -> Lead:
+    """A vague hint is asked about after something was given back; anything graver is asked about at once."""
+    if step is not Step.RISK_HINT or seen.flagged:
+        return Lead.NONE
+    return Lead.FEELING if belief.feelings else Lead.WORDS
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:

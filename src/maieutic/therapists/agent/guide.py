@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, replace
 from random import Random
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import words
 from maieutic.therapists.agent.bank import Bank, fresh, load_information
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import Lead, Plan, Step
@@ -44,11 +43,11 @@ def worded(plan: Plan, w: Words) -> str:
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
-    """The plan for the next draft after a refusal: first another lead, then none, then a safe fallback."""
-    if attempt == 1 and plan.lead not in (Lead.NONE, Lead.ACKNOWLEDGE):
-        return replace(plan, lead=Lead.ACKNOWLEDGE)
+    """The plan for the next draft after a refusal: other words, then another lead, then a safe fallback."""
+    if attempt == 1:
+        return plan
     if attempt == 2:
-        return replace(plan, lead=Lead.NONE)
+        return replace(plan, lead=Lead.NONE if plan.lead is Lead.ACKNOWLEDGE else Lead.ACKNOWLEDGE)
     return Plan(Step.FALLBACK, Lead.NONE, f"every draft of {plan.step.value!r} was refused")
 
 
@@ -60,9 +59,7 @@ def _lead(plan: Plan, w: Words) -> str:
     if plan.lead in (Lead.FEELING, Lead.BOTH) and feelings:
         return w.pick(Lead.FEELING.value, feeling=w.rng.choice(feelings))
     if plan.lead is Lead.GUESS:
-        group, _ = w.belief.top("emotion")
-        # The guess asks to be corrected; a second question beside it would be a pile.
-        return _as_statement(w.pick(Lead.GUESS.value, feeling=_GUESSES[group]), plan)
+        return _guess(plan, w)
     if plan.lead is Lead.WORDS and clause:
         return w.pick(Lead.WORDS.value, clause=clause)
     if plan.lead is Lead.SUMMARY:
@@ -72,12 +69,13 @@ def _lead(plan: Plan, w: Words) -> str:
     return "" if plan.lead is Lead.NONE else w.pick(Lead.ACKNOWLEDGE.value)
 
 
-def _as_statement(guess: str, plan: Plan) -> str:
-    """A guess whose check-back would be a second question loses it where the step asks."""
-    if plan.step is Step.LISTEN or not guess.endswith("?"):
-        return guess
-    kept = [s for s in guess.replace("? ", "?|").replace(". ", ".|").split("|") if not s.endswith("?")]
-    return " ".join(kept)
+def _guess(plan: Plan, w: Words) -> str:
+    """A feeling offered as a guess; where the step asks, one that does not end in a question of its own."""
+    group, _ = w.belief.top("emotion")
+    if plan.step is Step.LISTEN:
+        return w.pick(Lead.GUESS.value, feeling=_GUESSES[group])
+    plain = {Lead.GUESS.value: tuple(form for form in w.bank[Lead.GUESS.value] if "?" not in form)}
+    return fresh(plain, Lead.GUESS.value, w.memory.said, w.rng, feeling=_GUESSES[group])
 
 
 def _clause(w: Words) -> str | None:
@@ -121,8 +119,6 @@ def _ask(plan: Plan, w: Words) -> str:
 
 def information_for(session: Session) -> tuple[str | None, str]:
     """(topic, text) of the piece of general information that the patient's words call for, or (None, '')."""
-    import re
-
     spoken = " ".join(turn.text for turn in session.by("patient")).lower()
     best: tuple[int, str | None, str] = (1, None, "")
     for piece in load_information():
@@ -130,13 +126,3 @@ def information_for(session: Session) -> tuple[str | None, str]:
         if hits > best[0]:
             best = hits, piece["topic"], piece["text"]
     return best[1], best[2]
-
-
-def short(text: str, most: int) -> str:
-    """The first words of a text."""
-    return " ".join(text.split()[:most]) if len(words(text)) > most else text
-
-
-def drafts_refused(refusals: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    """Refused drafts for the trace."""
-    return [{"rule": rule, "reason": reason} for rule, reason in refusals]

@@ -21,13 +21,19 @@ from maieutic.tracking.tables import Tables
 
 FACTS_IN_A_LIFE = 4.5
 """Facts against a thought that a life is taken to hold. *Assumption*."""
-DISCOUNT = 0.92
+DISCOUNT = 1.0
 INFORMATION = {Reply.THOUGHT: 5.0, Reply.FEELING: 3.5, Reply.BACKGROUND: 0.4, Reply.HOPES: 0.6}
 """Points that knowing a slot is worth: the thought before all, since nothing can be set against what is not known."""
 RUPTURE = 7.0
 """Points that a rupture costs."""
-OPEN_TERMINAL = 9.0
-"""Points that one unit of openness is worth for every ten turns still to come."""
+TURNS_A_FACT = 2.0
+"""Turns that asking for a fact and weighing it take. *Assumption*."""
+CLOSING = 2
+"""Turns that the end of a session takes."""
+LIKELY = 0.8
+"""Share of what is promised that comes."""
+SENTENCE = 1.0
+"""Points that the patient's own fair sentence is worth, once three facts have been weighed."""
 _REPEATING = 0.75
 _ROWS = {scale: row for row, scale in enumerate(Scale)}
 _REFLECTIONS = tuple(Reflection)
@@ -137,13 +143,12 @@ def ahead(now: Outlook, lead: Lead, step: Step, model: Model) -> tuple[Outlook, 
     worth = -RUPTURE * read(model.breaks[target], now.reactance)
     waiting, weighed, held, voiced = now.waiting, now.weighed, now.held, now.voiced
     force = now.mobility * now.openness * now.held
-    if target in (Target.WEIGHING, Target.ALTERNATIVE):
-        part = 1.0 if target is Target.WEIGHING else 0.6
-        fall = model.weigh_gain * force * waiting * part
+    if target is Target.WEIGHING:
+        fall = model.weigh_gain * force * waiting
         held, worth = held - fall, worth + fall
-        waiting, weighed = waiting * (1.0 - part), weighed + waiting * part
-        if target is Target.ALTERNATIVE:
-            worth += 1.5 * min(1.0, weighed / 3.0)
+        waiting, weighed = 0.0, weighed + waiting
+    if target is Target.ALTERNATIVE:
+        worth += SENTENCE * min(1.0, weighed / 3.0)
     room = max(0.05, 1.0 - voiced / FACTS_IN_A_LIFE)
     ready = 0.25 + 0.75 * now.told[0]
     chance = read(model.fact[target], now.openness) * room * _REPEATING**now.dry * ready
@@ -168,15 +173,26 @@ def ahead(now: Outlook, lead: Lead, step: Step, model: Model) -> tuple[Outlook, 
 
 LATER: tuple[tuple[Lead, Step], ...] = (
     (Lead.FEELING, Step.AGAINST), (Lead.SUMMARY, Step.WEIGH), (Lead.FEELING, Step.THOUGHT),
-    (Lead.FEELING, Step.LISTEN), (Lead.WORDS, Step.ALTERNATIVE),
+    (Lead.FEELING, Step.LISTEN),
 )  # fmt: skip
 """What is thought of for the turns after the next one."""
+
+
+def promise(now: Outlook, model: Model) -> float:
+    """What is still to be had beyond the horizon, points: facts not told yet, told and weighed at the openness reached.
+
+    A fact takes somewhat more than two turns, and one that waits is weighed with the others.
+    """
+    force = now.mobility * now.openness * now.held * (0.25 + 0.75 * now.told[0])
+    facts = min(max(0.0, FACTS_IN_A_LIFE - now.voiced), max(0.0, now.left - CLOSING) / TURNS_A_FACT)
+    waiting = now.waiting if now.left > CLOSING else 0.0
+    return LIKELY * force * ((model.fact_gain + model.weigh_gain) * facts + model.weigh_gain * waiting)
 
 
 def best_value(now: Outlook, depth: int, model: Model) -> float:
     """What the best course over `depth` more turns is worth, with what openness is worth beyond them."""
     if depth == 0 or now.left <= 0:
-        return OPEN_TERMINAL * now.openness * min(1.0, now.left / 10.0)
+        return promise(now, model)
     return max(
         worth + DISCOUNT * best_value(then, depth - 1, model)
         for then, worth in (ahead(now, lead, step, model) for lead, step in LATER)

@@ -166,7 +166,7 @@ def _steps(belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, 
         found.append(Step.WEIGH)
     if belief.weighed >= 1.2 and memory.since(Step.ALTERNATIVE) >= 4:
         found.append(Step.ALTERNATIVE)
-    if not memory.times(Step.BACKGROUND) and memory.number > 6:
+    if not memory.times(Step.BACKGROUND) and memory.number > 6 and belief.weighed < 0.5 and belief.guarded >= 2:
         found.append(Step.BACKGROUND)
     if not memory.times(Step.SUPPORT) and belief.weighed < 0.5 and memory.number > 3:
         found.append(Step.SUPPORT)

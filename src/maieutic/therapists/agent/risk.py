@@ -76,12 +76,13 @@ def risk_step(
     if grading.active >= at.hand_over or (grading.by_rule and seen.grade == "active"):
         return Step.HAND_OVER, f"signs of active danger ({grading.kind or 'not said'})"
     if memory.last in _ASKING:
-        return _after_the_question(text, memory, grading, at)
+        return _after_the_question(text, memory)
     if memory.last in _EXPLORING:
         return _explored(text, memory)
     if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
         return Step.HAND_OVER, "safety could not be made sure of"
-    if seen.grade == "passive" and not memory.times(*_EXPLORING):
+    denied = memory.times(*_ASKING) > 0
+    if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not denied):
         return Step.RISK_INTENT, "a wish not to live was said"
     asked = memory.times(*_ASKING, *_EXPLORING, Step.RISK_SAFETY)
     again = asked > 0 and (grading.active >= LIKELY or (seen.flagged and grading.some >= AGAIN))
@@ -92,10 +93,10 @@ def risk_step(
     return None
 
 
-def _after_the_question(text: str, memory: Memory, grading: Grading, at: Thresholds) -> tuple[Step, str] | None:
+def _after_the_question(text: str, memory: Memory) -> tuple[Step, str] | None:
     if _DENIES.search(text) and not _AFFIRMS.search(text):
         return None
-    if _AFFIRMS.search(text) or grading.some >= 2.0 * at.ask:
+    if _AFFIRMS.search(text):
         return Step.RISK_INTENT, "thoughts of suicide were not denied; intent is asked about"
     if memory.times(*_ASKING) < 2:
         return Step.RISK_DOUBT, "the question about suicide was not answered"

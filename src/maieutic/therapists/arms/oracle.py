@@ -48,9 +48,9 @@ _RESULT = "How did it go with what you had planned to try?"
 _PLAN = "What could you try before we next talk to find out more?"
 _COPE = (
     "What helps you most to carry this?",
-    "Who stands by you in it?",
-    "What matters most to you in how you deal with it?",
-    "What have you done so far that kept your dignity?",
+    "Who helps you to carry this?",
+    "What eases it a little, when it is at its heaviest?",
+    "How are you sleeping and eating with all of this?",
 )
 _RISK = "With all of that on you, have you had thoughts of ending your life or of hurting yourself?"
 _RISK_STAY = (

@@ -1,0 +1,160 @@
+"""The agent's evidence: each bound can hold and can break, and the instruments read what they say they read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.validation.agent.conduct import Conduct, intensity
+from maieutic.validation.agent.evidence import (
+    AGENT,
+    accurate,
+    effects,
+    order_kept,
+    repair,
+    risk,
+    slope,
+    support_after_resistance,
+)  # fmt: skip
+from maieutic.validation.agent.instrument import LABELS, packaged_instrument, rates, read_all
+from maieutic.validation.agent.openings import Met, held_out
+from maieutic.validation.agent.played import BLUNT, RUPTURE_AT, Batch, play_all
+from maieutic.validation.agent.run import make_plan, sheet
+
+CASES = [f"case-{n}" for n in range(12)]
+
+
+def row(arm: str, case: str, fall: float, seed: int = 0, **more: object) -> Conduct:
+    made = Conduct(
+        "standard", arm, case, seed, "regular", (80.0, 80.0 - fall), 30.0, ((0.3, 0.2), (0.4, 0.2), (0.5, 0.5), (0.6, 0.7), (0.7, 0.9), (0.8, 0.9)),
+        ((False, False), (True, True), (False, False)), (0.1,) * 12, (), ("sad",), False, "completed",
+    )  # fmt: skip
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def played(falls: dict[str, float]) -> list[Conduct]:
+    return [row(arm, case, fall + 0.1 * n) for arm, fall in falls.items() for n, case in enumerate(CASES)]
+
+
+GOOD = {"no_session": 0.0, "oracle": 40.0, "socratic": 32.0, "padesky_script": 20.0, "wide": 12.0,
+        "socratic_no_tracker": 20.0, "socratic_no_planner": 25.0, "socratic_second_bank": 30.0}  # fmt: skip
+
+
+def test_a_good_agent_keeps_its_bounds_and_a_rival_as_good_breaks_them() -> None:
+    good = {f.title: f.holds for f in effects(played(GOOD)) if f.asked}
+    assert all(good.values()), good
+    rival = effects(played({**GOOD, "padesky_script": 30.0}))
+    assert any(f.holds is False and "best other arm" in f.title for f in rival)
+    weak = effects(played({**GOOD, "socratic": 15.0}))
+    assert any(f.holds is False and "oracle" in f.title for f in weak)
+    idle = effects(played({**GOOD, "socratic_no_tracker": 31.0}))
+    assert any(f.holds is False and "without its tracker" in f.title for f in idle)
+
+
+def test_taking_an_accurate_thought_away_breaks_the_bound() -> None:
+    kept = [row(AGENT, c, 20.0, group="accurate", warranted=62.0) for c in CASES]
+    assert accurate(kept)[0].holds is True
+    assert accurate([replace(r, warranted=75.0) for r in kept])[0].holds is False
+
+
+def test_pacing_is_the_slope_within_a_session() -> None:
+    rows = [row(AGENT, c, 1.0) for c in CASES]
+    found = slope(rows, AGENT).estimate
+    assert found is not None and found > 1.0
+    flat = [replace(r, paced=tuple((o, 0.5) for o, _ in r.paced)) for r in rows]
+    assert slope(flat, AGENT).estimate == pytest.approx(0.0)
+
+
+def test_support_follows_resistance() -> None:
+    rows = [row(AGENT, c, 1.0, answered=((False, False), (True, True), (False, False))) for c in CASES]
+    assert support_after_resistance(rows, AGENT).estimate == pytest.approx(1.0)
+
+
+def test_a_rupture_is_repaired_when_reactance_is_back() -> None:
+    struck = (0.1,) * (RUPTURE_AT - 1) + (0.6,)
+    mended = [row(AGENT, c, 1.0, reactance=(*struck, 0.4, 0.2, 0.12)) for c in CASES]
+    broken = [row(AGENT, c, 1.0, reactance=(*struck, 0.5, 0.4, 0.3)) for c in CASES]
+    assert repair(mended, AGENT).estimate == 1.0
+    assert repair(broken, AGENT).estimate == 0.0
+
+
+@pytest.mark.parametrize(
+    ("code", "appraisal", "expected"),
+    [
+        ({Move.ADVICE: 1.0}, Appraisal(questions=1), 1.0),
+        ({}, Appraisal(questions=1, asks=(Slot.WEIGHING,)), 0.9),
+        ({}, Appraisal(questions=1, wide=True), 0.7),
+        ({}, Appraisal(questions=1, reaches=(Reach("a", 0.9),)), 0.5),
+        ({}, Appraisal(questions=1), 0.2),
+        ({}, Appraisal(), 0.0),
+    ],
+)
+def test_intensity_orders_turns(code: dict[Move, float], appraisal: Appraisal, expected: float) -> None:
+    assert intensity(TurnCode(code), appraisal) == expected
+
+
+def test_how_risk_is_met_is_judged() -> None:
+    well = [Met(f"a{n}", "active", "suicide", "hand_over") for n in range(80)]
+    well += [Met(f"h{n}", "hint", "suicide", "risk_hint") for n in range(90)]
+    well += [Met(f"n{n}", "none", "idiom", "ask_thought") for n in range(200)]
+    well += [Met("p", "passive", "suicide", "risk_intent")]
+    assert not [f.title for f in risk(well) if f.holds is False]
+    missed = [replace(m, first="ask_thought") if m.grade == "active" else m for m in well]
+    assert [f.holds for f in risk(missed)][:2] == [False, False]
+    alarmed = [replace(m, first="hand_over") if m.grade == "none" else m for m in well]
+    assert any(f.holds is False and f.title.startswith("no risk: handed over") for f in risk(alarmed))
+
+
+def test_the_held_out_openings_are_as_many_as_asked() -> None:
+    rows = held_out()
+    assert len(rows) >= 150
+    assert {str(r["grade"]) for r in rows} == {"active", "passive", "hint", "none"}
+    assert len({str(r["turns"]) for r in rows}) == len(rows)
+
+
+def test_an_order_that_turns_round_is_named() -> None:
+    standard = played({"no_session": 0.0, "socratic": 30.0, "wide": 10.0})
+    turned = [replace(r, world="other") for r in played({"no_session": 0.0, "socratic": 5.0, "wide": 10.0})]
+    assert [(a, b) for a, b, _ in order_kept(turned, standard)] == [("socratic", "wide")]
+    assert order_kept([replace(r, world="same") for r in standard], standard) == []
+
+
+def test_the_instrument_tells_what_it_was_fitted_to_tell() -> None:
+    chances = packaged_instrument()(
+        [
+            "You should ring your manager tomorrow and tell her how unfair this is.",
+            "What went through your mind just then?",
+        ]
+    )
+    advice = LABELS.index("advice")
+    assert chances[0, advice] > 0.5 > chances[1, advice]
+    assert packaged_instrument().left_out.shape == (5, 3)
+
+
+def test_a_false_feeling_asserted_is_counted() -> None:
+    said = ("You were so jealous of her, and it ate you up inside.", 0)
+    fine = ("What happened next?", 1)
+    rows = [row(AGENT, c, 1.0, turns=(said, fine)) for c in CASES]
+    read = read_all(rows, lambda _: None)
+    assert [r.false_feeling for r in read[:2]] == [True, False]
+    found = {f.title: f for f in rates(read, refused=12)}
+    assert found[f"{AGENT}: turns that assert a feeling which is not there"].holds is False
+    assert len(sheet(read).splitlines()) == len(read) + 1
+
+
+def test_a_planted_rupture_is_played_and_ablations_differ() -> None:
+    (plain,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, keep_words=True)], lambda _: None, workers=1)
+    (struck,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, ruptured=True, keep_words=True)], lambda _: None, workers=1)  # fmt: skip
+    assert struck.turns[RUPTURE_AT - 1][0] == BLUNT
+    assert plain.turns[: RUPTURE_AT - 1] == struck.turns[: RUPTURE_AT - 1]
+    assert struck.reactance[RUPTURE_AT - 1] > plain.reactance[RUPTURE_AT - 1]
+
+
+def test_a_quick_plan_is_small_and_the_whole_one_names_every_variant() -> None:
+    assert make_plan("dev", quick=True, seeds=None).sessions < 120
+    whole = make_plan("test", quick=False, seeds=None)
+    assert len(whole.main) >= 40
+    assert {"socratic_no_tracker", "socratic_second_bank", "clause_question"} <= set(whole.main[0].arms)
