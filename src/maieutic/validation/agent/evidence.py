@@ -15,7 +15,7 @@ from maieutic.validation.agent.played import RUPTURE_AT
 from maieutic.validation.bounds import Finding, above, at_least, at_most
 
 AGENT, ORACLE, NOTHING = "socratic", "oracle", "no_session"
-RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question", "wide", "worksheet", "warm")
+RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question", "wide")
 """Other arms without a model that might do as well; the inert ones are judged by `validate patients`."""
 PRIMARY = (
     ("socratic beyond the best other arm", 5.0), ("socratic beyond the agent without its tracker", 0.0),

@@ -75,7 +75,7 @@ def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
     arms: tuple[str, ...] = ("no_session", "oracle", "socratic", *VARIANTS, *judge.RIVALS)
     if quick:
         names, arms = spread(names, 10), ("no_session", "oracle", "socratic", "socratic_no_tracker", "padesky_script")
-    few = spread(regular, 4 if quick else 14)
+    few = spread(regular, 4 if quick else 10)
     return Plan(
         main=tuple(Batch(name, arms, numbers) for name in names),
         others=tuple(Batch(n, IN_WORLDS, (0,), w) for n in few for w in other_worlds()) if not quick else (),
