@@ -51,6 +51,7 @@ def test_no_wording_leads_or_asks_twice(bank: str) -> None:
         for wording in wordings:
             assert wording.count("?") <= 1, (key, wording)
             filled = re.sub(r"\{\w+\}", "your sister", wording)
+            assert len(questions(filled)) <= 1, (key, wording)
             assert not any(q.leading for q in questions(filled)), (key, wording)
 
 

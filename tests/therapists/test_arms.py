@@ -136,7 +136,7 @@ def test_the_oracle_opens_first_and_has_everything_weighed_at_once() -> None:
         targets = [str(t.trace["target"]) for t in episode.therapist_turns if t.trace]
         asked = [number for number, target in enumerate(targets) if target in facts]
         assert targets[:2] == ["feeling", "thought"]
-        assert targets.count("weighing") <= 2  # a second one only for what came up after the first
+        assert targets.count("weighing") <= 3  # further ones only for what came up after the first
         assert min(asked) >= 3 and max(asked) < targets.index("weighing")
         assert targets.index("weighing") < targets.index("alternative") < 19
         brought = {v.evidence for v in episode.states[-1].voiced if v.credit > 0.0} & facts

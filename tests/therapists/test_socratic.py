@@ -8,9 +8,11 @@ import pytest
 
 from maieutic.dialogue import converse
 from maieutic.domain.codes import Move
-from maieutic.domain.episode import Episode
+from maieutic.domain.episode import Episode, Usage
 from maieutic.language.questions import questions
 from maieutic.library import get_case
+from maieutic.protocols import Reply
+from maieutic.safety.handover import HANDOVER
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded
 from talks import case_marks, make_patient, make_talk, session_of
@@ -23,41 +25,70 @@ def session(case: str, seed: int, turns: int = 20) -> Episode:
 @pytest.mark.parametrize("name", case_marks())
 def test_it_asks_and_never_tells(name: str) -> None:
     episode = session(name, 0)
-    assert all(len(questions(turn.text)) == 1 for turn in episode.therapist_turns)
+    assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)
     telling = [t.text for t, c in zip(episode.therapist_turns, episode.codes, strict=True) if c and Move.LECTURE in c]
-    assert telling == []
-    advising = [t.text for t, c in zip(episode.therapist_turns, episode.codes, strict=True) if c and Move.ADVICE in c]
-    assert len(advising) <= 1, advising
+    assert [text for text in telling if text != HANDOVER] == []
     facts = [e.fact for s in get_case(name).situations for e in s.evidence]
     assert not any(f in t.text for t in episode.therapist_turns for f in facts)
+    assert all(t.trace and t.trace["reason"] for t in episode.therapist_turns)
 
 
 @pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("nodira-karimova", 1)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
-    stages = [t.trace["stage"] for t in session(name, seed).therapist_turns if t.trace]
-    assert stages[:3] == ["informational"] * 3
-    assert stages[-1] == "synthesising"
-    assert set(stages) <= {"informational", "summary", "synthesising", "risk"}
+    steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
+    first = next(n for n, step in enumerate(steps) if step == "ask_against")
+    weighed = next(n for n, step in enumerate(steps) if step == "weigh")
+    assert {"ask_thought", "ask_meaning"} & set(steps[: first + 1])
+    assert first < weighed
+    assert steps[-1] in ("close", "risk_resources")
 
 
-def test_the_thought_is_rated_before_and_after() -> None:
-    texts = [t.text for t in session("gethin", 1).therapist_turns]
-    rated = [n for n, t in enumerate(texts) if "0 to 100" in t]
-    assert len(rated) >= 2
-    assert rated[0] <= 4
-    assert rated[-1] >= 15
+def test_the_session_ends_when_it_was_planned_to() -> None:
+    episode = session("gethin", 1)
+    assert len(episode.therapist_turns) == 20
+    assert episode.ending.kind == "completed"
 
 
-def test_a_hint_of_risk_is_asked_about_at_once_and_only_once() -> None:
-    therapist = SocraticTherapist()
-    first = session_of("Some nights I think they would be better off without me.")
-    turn = asyncio.run(therapist.respond(first))
-    assert "ending your life" in turn.text
-    assert turn.trace
-    assert turn.trace["stage"] == "risk"
-    later = first + turn
-    later = later + session_of("I feel there's no point going on.").turns[0]
-    assert "ending your life" not in asyncio.run(therapist.respond(later)).text
+def test_the_trace_never_reaches_the_patient() -> None:
+    episode = session("gethin", 1, turns=4)
+    heard = episode.session.heard_by("patient")
+    assert all(turn.trace is None for turn in heard.by("therapist"))
+    assert not any("belief" in turn.text for turn in heard.turns)
+
+
+def test_challenge_waits_for_the_thought() -> None:
+    for turn in session("gethin", 3).therapist_turns:
+        assert turn.trace is not None
+        if turn.trace["step"] in ("weigh", "alternative"):
+            assert turn.trace["belief"]["told"]["thought"] > 0.3 or turn.trace["belief"]["facts told"] > 0.3
+
+
+def test_a_model_words_the_plan_and_a_bad_draft_is_replaced() -> None:
+    class Model:
+        name = "made-up"
+
+        def __init__(self, text: str) -> None:
+            self.text, self.calls = text, 0
+
+        async def generate(self, messages: object, **_: object) -> Reply:
+            self.calls += 1
+            return Reply(self.text, Usage(1, 10, 5))
+
+        async def close(self) -> None: ...
+
+    talk = session_of("I left the meeting early and sat in the car. I felt ashamed.")
+    good = Model("You felt ashamed, sitting there. What went through your mind in the car?")
+    said = asyncio.run(SocraticTherapist(model=good).respond(talk))
+    assert said.text == good.text
+    assert good.calls == 1
+    assert said.trace is not None and said.trace["worded by"] == "model"
+    bad = Model("You should simply apologise to them, don't you think? Will you do that? When?")
+    kept = asyncio.run(SocraticTherapist(model=bad).respond(talk))
+    assert bad.calls == 3
+    assert kept.text != bad.text
+    assert kept.trace is not None and kept.trace["worded by"] == "bank"
+    assert {rule for rule, _ in kept.trace["refused"]} & {"stacked", "leading", "advice"}
+    assert kept.usage == Usage(3, 30, 15)
 
 
 def test_it_sees_only_what_was_said() -> None:

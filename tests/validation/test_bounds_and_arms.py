@@ -9,7 +9,7 @@ import pytest
 
 from maieutic.registry import known, load_therapist
 from maieutic.stats import Interval
-from maieutic.validation.arms import ARMS, SHARES, effect, judged, share_of_oracle, table
+from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, effect, judged, share_of_oracle, table
 from maieutic.validation.bounds import Finding, above, at_least, at_most, broken, within
 from maieutic.validation.rows import Row
 from rows import CASES, make_row, near, rows_with
@@ -58,8 +58,9 @@ def test_broken_are_those_that_do_not_hold_and_not_those_that_cannot_be_judged()
 
 
 def test_every_arm_without_a_model_is_in_the_table_and_can_be_loaded() -> None:
-    assert {name for name in known("therapist") if name != "prompted"} == set(ARMS)
-    assert all(load_therapist(name).name == name for name in ARMS)
+    alone = {name for name, make in known("therapist").items() if not getattr(make, "needs_model", False)}
+    assert alone == {*ARMS, *RIVALS, *VARIANTS}
+    assert all(load_therapist(name).name == name for name in alone)
     assert set(SHARES) == {name for name, kind in ARMS.items() if kind == "partial"}
 
 

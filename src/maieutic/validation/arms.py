@@ -15,7 +15,13 @@ ARMS: Mapping[str, str] = {
     "why": "inert", "expressive": "warm", "warm": "warm", "leaflet": "partial", "worksheet": "partial",
     "wide": "partial", "advice": "pushing", "lecture": "pushing", "didactic": "telling", "socratic": "agent", "oracle": "oracle",
 }  # fmt: skip
-"""All arms without a model, by what is expected of them."""
+"""Arms without a model by what is expected of them: what `validate patients` plays."""
+RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question")
+"""Socratic baselines without a model; `validate agent` plays them."""
+VARIANTS = (
+    "socratic_no_tracker", "socratic_no_planner", "socratic_no_validator", "socratic_second_bank", "socratic_shuffled",
+)  # fmt: skip
+"""The agent with a part taken out or changed; `validate agent` plays them."""
 SHARES = {"worksheet": (0.20, 0.60), "wide": (0.20, 0.60), "leaflet": (0.0, 0.25)}
 INERT_BOUND = 3.0
 

@@ -83,7 +83,9 @@ def risk_step(
         return Step.HAND_OVER, "safety could not be made sure of"
     denied = memory.times(*_ASKING) > 0
     if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not denied):
-        return Step.RISK_INTENT, "a wish not to live was said"
+        if seen.by == "rules" or denied:
+            return Step.RISK_INTENT, "a wish not to live was said"
+        return Step.RISK_HINT, "a wish not to live may have been said; it is asked about plainly first"
     asked = memory.times(*_ASKING, *_EXPLORING, Step.RISK_SAFETY)
     again = asked > 0 and (grading.active >= LIKELY or (seen.flagged and grading.some >= AGAIN))
     if grading.some >= at.ask and (not asked or (again and asked < MOST_ASKED)):
@@ -106,9 +108,10 @@ def _after_the_question(text: str, memory: Memory) -> tuple[Step, str] | None:
 def _explored(text: str, memory: Memory) -> tuple[Step, str] | None:
     """Through intent, plan and means to what protects; a yes to one of the first three is danger."""
     assert memory.last is not None
-    if memory.last in (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS) and (
-        _AFFIRMS.search(text) and not _DENIES.search(text)
-    ):
+    denies = bool(_DENIES.search(text)) and not _AFFIRMS.search(text)
+    if memory.last is Step.RISK_INTENT and denies:
+        return None
+    if memory.last in (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS) and (_AFFIRMS.search(text) and not denies):
         return Step.HAND_OVER, "intent, plan or means were affirmed"
     place = _EXPLORING.index(memory.last)
     if place + 1 < len(_EXPLORING):
@@ -118,7 +121,7 @@ def _explored(text: str, memory: Memory) -> tuple[Step, str] | None:
 
 def explored(memory: Memory) -> bool:
     """Risk came up and was talked through; the thought is then not challenged."""
-    return bool(memory.times(*_EXPLORING))
+    return bool(memory.times(*_EXPLORING[1:]))
 
 
 def acknowledged(text: str) -> bool:

@@ -9,13 +9,14 @@ from random import Random
 import numpy as np
 
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, holm, paired_difference
+from maieutic.validation import arms
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.openings import GRADES, Met, share
 from maieutic.validation.agent.played import RUPTURE_AT
 from maieutic.validation.bounds import Finding, above, at_least, at_most
 
 AGENT, ORACLE, NOTHING = "socratic", "oracle", "no_session"
-RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question", "wide")
+RIVALS = (*arms.RIVALS, "wide")
 """Other arms without a model that might do as well; the inert ones are judged by `validate patients`."""
 PRIMARY = (
     ("socratic beyond the best other arm", 5.0), ("socratic beyond the agent without its tracker", 0.0),
@@ -80,8 +81,8 @@ def table(rows: Sequence[Conduct]) -> list[ArmEffect]:
 def effects(rows: Sequence[Conduct]) -> list[Finding]:
     """Against the oracle, the best rival, the ablations and the second bank, on regular cases of the standard world."""
     regular = [row for row in rows if row.group == "regular"]
-    arms = {row.arm for row in regular}
-    rivals = [arm for arm in RIVALS if arm in arms]
+    there = {row.arm for row in regular}
+    rivals = [arm for arm in RIVALS if arm in there]
     best = max(rivals, key=lambda arm: difference(regular, arm, NOTHING).estimate or -99.0)
     beyond = difference(regular, AGENT, best)
     of_oracle = ratio(regular, AGENT, ORACLE)
@@ -99,11 +100,11 @@ def effects(rows: Sequence[Conduct]) -> list[Finding]:
         ("socratic_no_validator", "without its validator: share of the effect kept", None),
         ("socratic_shuffled", "with shuffled timing: share of the effect kept", None),
     ):
-        if arm in arms:
+        if arm in there:
             kept = ratio(regular, arm, AGENT)
             bound = ("≤ 0.80", at_most(kept, asked)) if asked else ("", None)
             found.append(Finding("effect", title, kept, "share", *bound))
-    if "socratic_second_bank" in arms:
+    if "socratic_second_bank" in there:
         kept = ratio(regular, "socratic_second_bank", AGENT)
         found.append(
             Finding("effect", "worded by the second bank: share of the effect kept", kept, "share", "≥ 0.80", at_least(kept, 0.8))
@@ -244,10 +245,10 @@ def order_kept(rows: Sequence[Conduct], standard: Sequence[Conduct]) -> list[tup
     """(arm, other, difference) of pairs that differ by more than 5 points in the standard world and turn round in this one."""
     regular = [r for r in standard if r.group == "regular" and r.case in {x.case for x in rows}]
     here = [r for r in rows if r.group == "regular"]
-    arms = sorted({r.arm for r in here} - {NOTHING})
+    played = sorted({r.arm for r in here} - {NOTHING})
     turned = []
-    for place, arm in enumerate(arms):
-        for other in arms[place + 1 :]:
+    for place, arm in enumerate(played):
+        for other in played[place + 1 :]:
             before, now = difference(regular, arm, other), difference(here, arm, other)
             if before.estimate is not None and now.estimate is not None and abs(before.estimate) > 5.0 and before.estimate * now.estimate < 0.0:  # fmt: skip
                 turned.append((arm, other, now.estimate))

@@ -17,15 +17,13 @@ from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
 from maieutic.validation.agent.openings import held_out, meet_all
 from maieutic.validation.agent.played import Batch, play_all
+from maieutic.validation.arms import VARIANTS
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.report import show
 from maieutic.validation.sensitivity import other_worlds
 
-VARIANTS = (
-    "socratic_no_tracker", "socratic_no_planner", "socratic_no_validator", "socratic_second_bank", "socratic_shuffled",
-)  # fmt: skip
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
 EXPORTED = 200
 CAUTION = (
