@@ -27,7 +27,7 @@ def tracker(
 ) -> None:
     """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the true transitions.
 
-    About ten minutes on 2 cores. Ends with 1 when a bound is broken.
+    About half an hour on 2 cores. Ends with 1 when a bound is broken.
 
     \b
     Examples:
@@ -62,7 +62,7 @@ def agent(
 ) -> None:
     """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
 
-    About half an hour on 2 cores. Writes 200 of its turns as turns.csv for a human check. Ends with 1 when a bound is broken.
+    About an hour on 2 cores. Writes 200 of its turns as turns.csv for a human check. Ends with 1 when a bound is broken.
 
     \b
     Examples:

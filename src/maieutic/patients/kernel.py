@@ -142,7 +142,7 @@ class Population:
 
     rigid: float = 0.3
     rigid_plasticity: float = 0.03
-    plasticity: float = 0.34
+    plasticity: float = 0.30
     guardedness: float = 0.12
     reactivity: float = 0.75
     warmth: float = 0.8

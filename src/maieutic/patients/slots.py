@@ -28,7 +28,7 @@ SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
-FORMS = 5
+FITTED_ON = "minilm-l6-v2-int8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedd
     """What the questions of a turn ask about; `asked` are its questions that neither lead nor advise."""
     if not asked:
         return AskedAbout((), False)
-    chances = head(text, embed)
+    # The head was fitted on one encoder's vectors; with another one only the sure phrases speak.
+    chances = head(text, embed) if embed.name == FITTED_ON else dict.fromkeys(LABELS, BACKED)
     best = max(chances, key=lambda label: chances[label])
 
     def meant(label: str, phrase: bool) -> bool:

@@ -103,8 +103,8 @@ class Belief:
         """A short, readable form for a turn's trace."""
         return {
             "turn": self.turn,
-            "belief": self.top("category"),
-            "emotion": self.top("emotion"),
+            "belief": list(self.top("category")),
+            "emotion": list(self.top("emotion")),
             "conviction": round(self.held, 1),
             "gives way": round(self.mobility, 2),
             "may be accurate": round(self.accurate, 2),
@@ -112,6 +112,6 @@ class Belief:
             "told": {slot.value: round(chance, 2) for slot, chance in self.disclosed.items()},
             "facts told": round(float(self.voiced @ np.arange(len(self.voiced))), 1),
             "facts waiting": round(self.waiting, 1),
-            "stage": self.top("stage"),
-            "risk": self.top("risk"),
+            "stage": list(self.top("stage")),
+            "risk": list(self.top("risk")),
         }
