@@ -145,6 +145,7 @@ def test_a_false_feeling_asserted_is_counted() -> None:
     assert len(sheet(read).splitlines()) == len(read) + 1
 
 
+@pytest.mark.slow
 def test_a_planted_rupture_is_played_and_ablations_differ() -> None:
     (plain,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, keep_words=True)], lambda _: None, workers=1)
     (struck,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, ruptured=True, keep_words=True)], lambda _: None, workers=1)  # fmt: skip

@@ -34,8 +34,9 @@ def made(case: int, sure: float, seed: int) -> Forecasts:
     return Forecasts(f"case-{case}", "socratic", seed, chances, truths, (None, *[True] * (TURNS - 1)))
 
 
+@pytest.mark.slow
 def test_a_calibrated_forecaster_passes_and_an_overconfident_one_does_not() -> None:
-    fair = judged([made(case, 0.5 if seed % 2 else 0.9, seed) for case in range(40) for seed in range(12)])
+    fair = judged([made(case, 0.5 if seed % 2 else 0.9, seed) for case in range(40) for seed in range(8)])
     asked = {f.title: f.holds for f in fair.findings if f.asked}
     assert all(value for title, value in asked.items() if "ECE" not in title), asked
     assert {line.method for line in fair.lines} == {"tracker", "prior", "last"}
@@ -57,6 +58,7 @@ def test_the_prior_against_itself_gains_nothing() -> None:
     assert all(f.holds is False for f in bounds)
 
 
+@pytest.mark.slow
 def test_a_played_session_is_forecast_at_every_patient_turn() -> None:
     (episode,) = episodes_of(Task("gethin", ("wide",), (0,), turns=6))
     found = forecast(episode, ceiling=True)
