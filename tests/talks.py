@@ -101,6 +101,6 @@ def session_of(*said: str) -> Session:
     return Session(tuple(Turn("therapist" if n % 2 else "patient", text) for n, text in enumerate(said)))
 
 
-def case_marks() -> list[Any]:
-    """All packaged cases as parameters: the twelve starters in the fast tests, the others in the slow ones."""
-    return [pytest.param(name, marks=() if name in STARTERS else pytest.mark.slow) for name in case_ids()]
+def case_marks(fast: int = len(STARTERS)) -> list[Any]:
+    """All packaged cases as parameters: the first `fast` of the twelve starters in the fast tests, the others in the slow ones."""
+    return [pytest.param(name, marks=() if name in STARTERS[:fast] else pytest.mark.slow) for name in case_ids()]

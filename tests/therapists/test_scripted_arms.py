@@ -65,15 +65,16 @@ def test_every_canned_line_asks_one_thing_and_does_not_lead_or_tell(text: str) -
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("case", case_marks())
+@pytest.mark.parametrize("case", case_marks(fast=4))
 def test_a_whole_session_asks_and_never_tells_a_fact(name: str, case: str) -> None:
     episode = play(name, case)
     facts = [e.fact for s in get_case(case).situations for e in s.evidence]
     assert all(len(questions(turn.text)) == 1 for turn in episode.therapist_turns)
     assert not any(fact in turn.text for turn in episode.therapist_turns for fact in facts)
-    # Words given back can be taken for advice or information ("So you must look for it"); the arms' own words cannot.
-    assert not any(code and Move.LECTURE in code for code in episode.codes)
-    assert sum(bool(code and Move.ADVICE in code) for code in episode.codes) <= 2
+    # Words given back can be taken for advice or a lecture ("You told him take it"); the arms' own words cannot.
+    assert (
+        sum(bool(code and code.any_of(TELLING - {Move.INFORMATION, Move.REASSURANCE})) for code in episode.codes) <= 2
+    )
 
 
 def test_the_script_stands_fixed_whatever_is_answered() -> None:

@@ -48,6 +48,7 @@ def test_a_calibrated_forecaster_passes_and_an_overconfident_one_does_not() -> N
     assert found["belief: ECE of the top hypothesis at the end"].holds is False
 
 
+@pytest.mark.slow
 def test_the_prior_against_itself_gains_nothing() -> None:
     idle = [made(case, 0.6, 0) for case in range(20)]
     for one in idle:
@@ -86,6 +87,7 @@ def test_labelled_beliefs_are_read_and_a_missing_file_is_named(tmp_path: Path) -
         human_beliefs(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 def test_plans_and_the_page() -> None:
     assert make_plan("test", quick=False, seeds=None).sessions >= 2_000
     assert make_plan("dev", quick=True, seeds=None).sessions <= 40

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 LONGEST: Final = 96
 """Tokens, as in training."""
+KEPT: Final = 20_000
+"""Vectors kept, 1.5 kB each: facts and banks of questions come back in every session."""
 SOFTNESS: Final = 0.05
 """How far the second best wording counts beside the best."""
 
@@ -42,23 +44,19 @@ class Pairing:
     """The encoder and the few numbers that weigh its likenesses.
 
     Attributes:
+        vector: The unit vector of a text, (384,); it keeps the newest.
         weights: Of likeness to questions, wordings and fact.
         nothing, edge: The direction in which turns lie that ask for no fact, and its offset.
     """
 
-    tokenizer: Any
-    session: Any
+    vector: Callable[[str], Vectors]
     weights: Floats
     nothing: Floats
     edge: float
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, one text at a time: the int8 graph scales its numbers by batch."""
-        rows = []
-        for text in texts:
-            ids = np.array([self.tokenizer.encode(text).ids], dtype=np.int64)
-            rows.append(self.session.run(None, {"ids": ids, "mask": np.ones_like(ids)})[0][0])
-        return np.array(rows, dtype=np.float32)
+        return np.array([self.vector(text) for text in texts], dtype=np.float32)
 
     def index(self, evidence: Evidence) -> Paired:
         whole = f"{evidence.fact} {', '.join(evidence.topics)}"
@@ -113,4 +111,11 @@ def packaged_pairing() -> Pairing:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-    return Pairing(tokenizer, session, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]))
+
+    @lru_cache(maxsize=KEPT)
+    def vector(text: str) -> Vectors:
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+        found: Vectors = session.run(None, {"ids": ids, "mask": np.ones_like(ids)})[0][0]
+        return found
+
+    return Pairing(vector, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]))

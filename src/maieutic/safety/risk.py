@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from maieutic.safety.encoder import load_encoder
@@ -48,6 +49,7 @@ class RiskAssessment:
     by: Literal["rules", "encoder"] | None
 
 
+@lru_cache(maxsize=4_000)
 def assess(text: str) -> RiskAssessment:
     """Grades one turn of a conversation.
 
