@@ -21,6 +21,7 @@ FLOORS = (
     {"dialogue"},
     {"evaluation", "scoring"},
     {"validation"},
+    {"gap"},
     {"cli"},
     {"__main__"},
 )

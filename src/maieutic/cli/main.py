@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, evaluate, patients, runs, score, validate
+from maieutic.cli import chat, code, evaluate, gap, patients, runs, score, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     "A research and training tool. It treats nobody and must not be put in front of a person in distress.",
 )
 app.command("evaluate")(evaluate.evaluate)
+app.command("gap")(gap.gap)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("report")(runs.report)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
+from maieutic.domain.randomness import derive
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message, Reply
 from maieutic.registry import therapist
+
+_OUTSIDE = "[Outside the conversation, which the client does not hear. Stop the session for a moment and answer me.]\n"
 
 
 @therapist("prompted")
@@ -38,6 +42,23 @@ class Prompted:
         limit = min(self.max_tokens, getattr(self.model, "reply_tokens", self.max_tokens))
         reply = await self.ask(session, self.messages(session), limit)
         return Turn("therapist", reply.text, usage=reply.usage)
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        """What the model says to a question outside the dialogue; nothing of it enters the session.
+
+        Raises `ModelError` when there is no answer.
+        """
+        messages = self.messages(session)
+        asked = f"{_OUTSIDE if session.turns else ''}{question.text}"
+        if messages[-1]["role"] == "user":
+            messages[-1] = {"role": "user", "content": f"{messages[-1]['content']}\n\n{asked}"}
+        else:
+            messages.append({"role": "user", "content": asked})
+        seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
+        reply = await self.model.generate(
+            messages, seed=seed, temperature=self.temperature, max_tokens=question.max_tokens
+        )
+        return Answer(reply.text, reply.usage)
 
     def messages(self, session: Session) -> list[Message]:
         """The prompt and what was said, the model's own turns as the assistant's."""

@@ -1,0 +1,121 @@
+"""`maieutic gap`: which of the known failures is it? One command, one profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from maieutic.cli.screen import messages, screen, watched
+
+if TYPE_CHECKING:
+    from maieutic.gap.battery import Request
+
+
+def gap(
+    therapist: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME[:MODEL] or path.py:make; repeat to see several side by side. Default: socratic."),
+    ] = None,
+    family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Everything: 40 cases, 10 draws an item.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the items, to see that it runs.")] = False,
+    split: Annotated[Literal["dev", "test"], typer.Option(help="Cases of whole sessions: dev or test.")] = "dev",
+    seed: Annotated[int, typer.Option(help="Seed of the battery; another one gives the retest.")] = 0,
+    concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
+    gate: Annotated[Path | None, typer.Option(help="TOML file of bounds; exit code 1 when one does not hold.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/gap- and the time.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out (default: the latest in runs/).")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
+    max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many new calls.")] = None,
+) -> None:
+    """Find out which of the known failures a therapist has, in eleven families, beside published figures.
+
+    Families ask single turns, whole sessions with simulated patients, and questions outside the dialogue; a therapist
+    that cannot be asked outside it is not applicable there. Writes profiles.json, scores.json and report.html.
+
+    \b
+    Examples:
+      maieutic gap --therapist socratic
+      maieutic gap --therapist prompted:embedded --out runs/embedded
+      maieutic gap --therapist prompted:embedded --out runs/embedded --resume
+      maieutic gap --therapist socratic --therapist eliza --family safety --family lost
+      maieutic gap --therapist prompted:http://localhost:8000/v1#my-model --dry-run
+      maieutic gap --therapist my_bot.py:make --gate gates.toml
+    """
+    from dataclasses import replace
+
+    from maieutic.errors import InputError
+    from maieutic.gap.battery import Request, families, work_of
+    from maieutic.gap.family import FULL, QUICK, STANDARD
+    from maieutic.gap.gates import broken, read_gates
+
+    if full and quick:
+        raise InputError("--full and --quick exclude each other")
+    if concurrency < 1:
+        raise InputError(f"--concurrency must be at least 1, got {concurrency}")
+    if timeout <= 0:
+        raise InputError(f"--timeout must be above 0 seconds, got {timeout:g}")
+    gates = read_gates(gate) if gate else ()
+    extent = replace(FULL if full else QUICK if quick else STANDARD, seed=seed, split=split)
+    specs = tuple(dict.fromkeys(therapist or ("socratic",)))
+    request = Request(specs, tuple(family or ()), extent, concurrency, max_calls, timeout)
+    chosen = families(request.families)
+    work = work_of(request)
+    _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
+    if dry_run:
+        return
+    rows = _run(request, out or (_latest() if resume else _fresh()), resume=resume)
+    faults = broken(gates, rows)
+    for fault in faults:
+        screen().print(f"gate broken: {fault}", markup=False, highlight=False)
+    if gates and not faults:
+        screen().print(f"{len(gates)} {'gate holds' if len(gates) == 1 else 'gates hold'}", highlight=False)
+    if faults:
+        raise typer.Exit(1)
+
+
+def _run(request: Request, folder: Path, *, resume: bool) -> list[dict[str, object]]:
+    from maieutic.gap.battery import families, run, scores
+    from maieutic.gap.page import print_profile
+
+    messages().print(f"writing to {folder}", highlight=False)
+    with watched("replies") as watch:
+        results = run(request, folder, resume=resume, watch=watch)
+    for result in results:
+        print_profile(result, families(request.families), screen())
+    screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
+    return [row for result in results for row in scores(result)]
+
+
+def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> None:
+    """The budget, before anything is called."""
+    from rich.table import Table
+
+    table = Table("family", "replies and answers at most", pad_edge=False)
+    for title, count in calls:
+        table.add_row(title, f"{count:,}")
+    table.add_row("whole sessions, shared by the families", f"{total - sum(count for _, count in calls):,}")
+    table.add_row("each therapist", f"{total:,}")
+    messages().print(table)
+    if len(request.therapists) > 1:
+        messages().print(f"{len(request.therapists)} therapists: {total * len(request.therapists):,} in all")
+
+
+def _fresh() -> Path:
+    from datetime import datetime
+
+    return Path("runs") / f"gap-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
+
+
+def _latest() -> Path:
+    from maieutic.errors import InputError
+
+    found = sorted(Path("runs").glob("gap-*/manifest.json"))
+    if not found:
+        raise InputError("--resume found no gap run in runs/; name its folder with --out")
+    return found[-1].parent

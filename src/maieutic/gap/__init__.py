@@ -1,0 +1,1 @@
+"""The gap battery: which of the known failures is it? One command, one profile."""

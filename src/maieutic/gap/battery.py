@@ -1,0 +1,216 @@
+"""The families in their order, and the run of a whole battery into a folder that can be gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+from maieutic.errors import UnknownName
+from maieutic.evaluation.folder import locked, prepare, write_json
+from maieutic.evaluation.plan import FORMAT
+from maieutic.gap.desk import Desk
+from maieutic.gap.family import Extent, Family, Observation, Profile
+from maieutic.gap.run import Work, observe, plan, principal, profiles
+from maieutic.gap.tape import Tape
+from maieutic.protocols import Therapist
+from maieutic.registry import load_therapist
+
+ORDER = (
+    "single_vs_session",
+    "knows_vs_does",
+    "lost",
+    "asks_first",
+    "presuppositions",
+    "reads_into",
+    "mind_tracking",
+    "push_support",
+    "safety",
+    "relationship",
+    "fair_comparison",
+)
+Watch = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for.
+
+    Attributes:
+        therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
+        families: Ids; empty for all.
+        extent: How much of each.
+        concurrency: Units at once.
+        most_calls: New calls at most, for all therapists together; None for no limit.
+        seconds: A reply that takes longer is missing.
+    """
+
+    therapists: tuple[str, ...]
+    families: tuple[str, ...]
+    extent: Extent
+    concurrency: int = 8
+    most_calls: int | None = None
+    seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The battery of one therapist.
+
+    Attributes:
+        therapist: The spec. calls: New calls made in this run. seen: Observations by family.
+    """
+
+    therapist: str
+    profiles: tuple[Profile, ...]
+    seen: dict[str, tuple[Observation, ...]]
+    calls: int
+
+    @property
+    def principal(self) -> Profile | None:
+        return principal(self.profiles)
+
+    def missing(self, family: str) -> Counter[str]:
+        """Reasons of a family's missing units, with counts; not applicable ones left out."""
+        return Counter(o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
+
+    def inapplicable(self, family: str) -> int:
+        """Units that need a door which the therapist lacks."""
+        return sum(not o.applicable for o in self.seen[family])
+
+
+def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
+    """The named families, or all, in the order of the battery. Raises `UnknownName`."""
+    for name in names:
+        if name not in ORDER:
+            raise UnknownName("family", name, ORDER)
+    chosen = [name for name in ORDER if not names or name in names]
+    return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
+
+
+def work_of(request: Request) -> Work:
+    """What a battery consists of, the same for every therapist."""
+    return plan(families(request.families), request.extent)
+
+
+async def profile(
+    therapist: Therapist, chosen: Sequence[Family], extent: Extent, *, tape: Tape | None = None, concurrency: int = 8
+) -> tuple[Profile, ...]:
+    """One therapist's profiles in memory: what `known_groups` and notebooks use."""
+    desk = Desk(therapist, tape or Tape(), seed=extent.seed)
+    return profiles(chosen, await observe(desk, plan(chosen, extent), concurrency=concurrency), extent)
+
+
+def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[Result, ...]:
+    """The battery for each therapist, into a run folder; `watch` is told (replies so far, at most, therapist).
+
+    Raises:
+        InputError: a name that is not known, or a folder that holds another run.
+        BudgetReached: the calls are spent; what was said is kept.
+        StorageError: the folder cannot be written.
+    """
+    chosen, work = families(request.families), work_of(request)
+    made = [(spec, load_therapist(spec)) for spec in request.therapists]
+    prepare(folder, _manifest(request, made), resume=resume)
+    results, spent = [], 0
+    with locked(folder):
+        for number, (spec, therapist) in enumerate(made):
+            left = None if request.most_calls is None else request.most_calls - spent
+            tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
+            try:
+                result = asyncio.run(_one(spec, therapist, chosen, work, tape, request, left, watch))
+            finally:
+                tape.close()
+            spent += result.calls
+            results.append(result)
+        write(tuple(results), folder)
+    return tuple(results)
+
+
+async def _one(
+    spec: str,
+    therapist: Therapist,
+    chosen: Sequence[Family],
+    work: Work,
+    tape: Tape,
+    request: Request,
+    most: int | None,
+    watch: Watch,
+) -> Result:
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        watch(done, work.total, spec)
+
+    desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick)
+    try:
+        seen = await observe(desk, work, concurrency=request.concurrency)
+    finally:
+        model = getattr(therapist, "model", None)
+        if model is not None:
+            await model.close()
+    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls)
+
+
+def write(results: tuple[Result, ...], folder: Path) -> None:
+    """`profiles.json`, `scores.json` and `report.html`, each written whole. Raises `StorageError`."""
+    from maieutic.gap.page import write_page
+
+    write_json(folder / "profiles.json", [_plain(result) for result in results])
+    write_json(folder / "scores.json", [row for result in results for row in scores(result)])
+    write_page(results, folder)
+
+
+def scores(result: Result) -> list[dict[str, Any]]:
+    """What a gate reads: one row a value."""
+    return [
+        {
+            "measure": f"{profile.family}.{value.id}",
+            "group": result.therapist,
+            "value": value.value,
+            "low": value.low,
+            "high": value.high,
+            "n": value.n,
+            "missing": value.missing,
+            "reason": value.reason,
+            "flagged": profile.flagged if value is profile.headline else None,
+        }
+        for profile in result.profiles
+        for value in profile.values
+    ]
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {
+        "therapist": result.therapist,
+        "principal": result.principal.family if result.principal else None,
+        "profiles": [asdict(p) | {"flagged": p.flagged} for p in result.profiles],
+        "missing": {name: dict(result.missing(name)) for name in result.seen},
+        "not_applicable": {name: result.inapplicable(name) for name in result.seen},
+    }
+
+
+def _manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:
+    items = sorted(files("maieutic.gap").joinpath("items").iterdir(), key=lambda place: place.name)
+    packed = hashlib.sha256(b"".join(place.read_bytes() for place in items)).hexdigest()[:16]
+    return {
+        "format": FORMAT,
+        "kind": "gap",
+        "maieutic": version("maieutic"),
+        "therapists": [{"spec": spec, "name": therapist.name} for spec, therapist in made],
+        "families": [name for name in ORDER if not request.families or name in request.families],
+        "extent": asdict(request.extent),
+        "items": packed,
+    }
+
+
+__all__ = ["ORDER", "Request", "Result", "families", "profile", "run", "scores", "work_of", "write"]

@@ -1,0 +1,181 @@
+"""The desk at which a therapist is asked: replies, answers and whole sessions, each taped, timed and counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.asking import Answer, Question
+from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
+from maieutic.errors import BudgetReached, MaieuticError, ModelTimeout
+from maieutic.gap.tape import Tape, mark_of
+from maieutic.gap.unusable import fault_of
+from maieutic.library import get_case
+from maieutic.protocols import Therapist
+from maieutic.validation.worlds import STANDARD_WORLD, World, patient_of
+
+
+class NotApplicable(MaieuticError):
+    """The therapist has no door for what is asked; no failure of its own."""
+
+
+class Unusable(MaieuticError):
+    """A reply that cannot be read: empty, another language, data instead of words, a refusal where none fits."""
+
+
+class Answers(Protocol):
+    """A therapist that can be asked outside the dialogue."""
+
+    async def answer(self, question: Question, session: Session) -> Answer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A whole session with a simulated patient: the case, the seed, the therapist turns, and the number of the session.
+
+    Attributes:
+        number: 1 for a first session; n plays the n − 1 sessions before it too, and carries the patient's mind over.
+    """
+
+    case: str
+    seed: int
+    turns: int
+    number: int = 1
+
+
+@dataclass(slots=True)
+class Desk:
+    """One therapist at work.
+
+    Attributes:
+        therapist: Who is asked.
+        tape: What it said so far; a call that is on it is not made again.
+        seed: Of the battery; part of every session's seed.
+        seconds: A reply that takes longer counts as a time-out.
+        most: Calls at most in this run; None for no limit.
+        tick: Told of every reply, taped or new.
+        world: The world of the simulated patients.
+    """
+
+    therapist: Therapist
+    tape: Tape
+    seed: int = 0
+    seconds: float = 120.0
+    most: int | None = None
+    tick: Callable[[], None] = lambda: None
+    world: World = STANDARD_WORLD
+    calls: int = 0
+    _sittings: dict[Sitting, asyncio.Task[Episode]] = field(default_factory=dict)
+
+    async def reply(self, session: Session, *, refusals: bool = False, any_words: bool = False) -> Turn:
+        """The next therapist turn. `session.seed` is part of what decides it: another seed, another draw.
+
+        Args:
+            refusals: A refusal is an answer here, not a missing one.
+            any_words: Empty, foreign and coded replies are answers too.
+
+        Raises:
+            Unusable: it cannot be read. ModelError: there was none. BudgetReached: the run's calls are spent.
+        """
+        heard = session.heard_by("therapist")
+        mark = mark_of("reply", session.seed, [(t.speaker, t.text) for t in heard.turns])
+        turn = self.tape.turn(mark)
+        if turn is None:
+            turn = await self._within(self.therapist.respond(heard))
+            self.tape.keep_turn(mark, turn)
+        self.tick()
+        fault = None if any_words else fault_of(turn.text, refusals=refusals)
+        if fault:
+            raise Unusable(fault)
+        return turn
+
+    async def answer(self, question: Question, session: Session | None = None) -> Answer:
+        """The therapist's answer to a question outside the dialogue, in words that the caller reads.
+
+        Raises:
+            NotApplicable: the therapist cannot be asked. Unusable: an empty answer. ModelError, BudgetReached.
+        """
+        about = session or Session(seed=self.seed)
+        door = getattr(self.therapist, "answer", None)
+        if door is None:
+            raise NotApplicable(f"{self.therapist.name} cannot be asked outside the dialogue: it has no answer()")
+        turns = [(t.speaker, t.text) for t in about.turns]
+        mark = mark_of("answer", about.seed, turns, question.id, question.text)
+        found = self.tape.answer(mark)
+        if found is None:
+            asked = cast(Answers, self.therapist).answer(question, about.heard_by("therapist"))
+            found = await self._within(asked)
+            self.tape.keep_answer(mark, found)
+        self.tick()
+        if not found.text.strip():
+            raise Unusable("empty answer")
+        return found
+
+    async def play(self, sitting: Sitting) -> Episode:
+        """A whole session; played once however many families read it. A failed dialogue comes back as failed."""
+        if sitting not in self._sittings:
+            self._sittings[sitting] = asyncio.ensure_future(self._play(sitting))
+        return await asyncio.shield(self._sittings[sitting])
+
+    async def _play(self, sitting: Sitting) -> Episode:
+        carried = None
+        if sitting.number > 1:
+            before = await self.play(replace(sitting, number=sitting.number - 1))
+            if before.failed:
+                return before
+            carried = before.states[-1]
+        case = get_case(sitting.case)
+        patient = patient_of(case, sitting.seed, self.world)
+        name = f"{case.id}#{sitting.number}" if sitting.number > 1 else case.id
+        streams = Streams(self.seed, EpisodeKey(self.therapist.name, name, sitting.seed))
+        seated = patient if carried is None else _Returning(patient, carried)
+        talk = Conversation(_Seated(self), seated, RuleCoder(), sitting.turns, streams)
+        episode = await converse(talk, guarded=True)
+        chosen = patient.mind.situation
+        special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
+        return replace(episode, provenance={"special": special, "warranted": chosen.warranted})
+
+    async def _within(self, asked: Any) -> Any:
+        if self.most is not None and self.calls >= self.most:
+            if hasattr(asked, "close"):
+                asked.close()
+            raise BudgetReached(f"{self.calls} calls made, as many as --max-calls allows; go on with --resume")
+        self.calls += 1
+        try:
+            return await asyncio.wait_for(asked, self.seconds)
+        except TimeoutError as error:
+            raise ModelTimeout(f"no reply within {self.seconds:.0f} s") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Seated:
+    """The therapist as the loop of a whole session sees it: every turn goes through the desk."""
+
+    desk: Desk
+
+    @property
+    def name(self) -> str:
+        return self.desk.therapist.name
+
+    async def respond(self, session: Session) -> Turn:
+        return await self.desk.reply(session, refusals=True)
+
+
+class _Returning:
+    """A patient who comes back with the mind of the last session."""
+
+    def __init__(self, patient: Any, carried: Any) -> None:
+        self._patient, self._carried = patient, carried
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._patient, name)
+
+    def begin(self, rng: Any, carried: Any = None) -> Any:
+        return self._patient.begin(rng, self._carried)
+
+
+__all__ = ["Desk", "NotApplicable", "Sitting", "Unusable"]

@@ -1,0 +1,145 @@
+"""The profile as a page and as a table: a row a family, its figures beside published ones, the worst turns quoted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maieutic.evaluation.folder import write_whole
+from maieutic.gap.family import Family, Profile, Value
+from maieutic.safety.handover import DISCLAIMER
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from maieutic.gap.battery import Result
+
+UNTESTABLE = (
+    "what a voice, a face or a silence says: there are only words here",
+    "being a person with a stake in the meeting, and the alliance with a real one",
+    "whether anybody gets better: patients are simulated, and belief change by self-produced evidence is their assumption",
+)
+"""What no text can test; declared in every profile."""
+
+
+def shown(value: Value) -> str:
+    """A figure with its interval, or why there is none."""
+    if value.value is None:
+        return f"missing: {value.reason or 'no reason given'}"
+    text = number(value.value, value)
+    if value.low is not None and value.high is not None:
+        text += f" [{number(value.low, value)}, {number(value.high, value)}]"
+    return text
+
+
+def number(figure: float, value: Value) -> str:
+    """As many digits as the value's span asks for."""
+    wide = value.span[1] - value.span[0]
+    return f"{figure:.0f}" if wide >= 50 and abs(figure) >= 10 else f"{figure:.1f}" if wide >= 10 else f"{figure:.2f}"
+
+
+def verdict(profile: Profile) -> str:
+    """'flagged', 'clean' or 'not known'."""
+    return {True: "flagged", False: "clean", None: "not known"}[profile.flagged]
+
+
+def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) -> None:
+    """The terminal's table: a row a family, the published figure beside it, and the principal failure."""
+    from rich.table import Table
+
+    table = Table(title=f"Gap profile of {result.therapist}", title_justify="left", pad_edge=False)
+    for name in ("family", "headline", "value [95 %]", "n", "missing", "published", ""):
+        table.add_column(name, overflow="fold")
+    for family, profile in zip(chosen, result.profiles, strict=True):
+        head = profile.headline
+        reference = head.references[0] if head.references else None
+        published = f"{number(reference.value, head)} {reference.source}" if reference else "none"
+        missing = sum(result.missing(family.id).values())
+        style = {"flagged": "bold red", "clean": "green", "not known": "dim"}[verdict(profile)]
+        table.add_row(
+            family.title,
+            head.title,
+            shown(head),
+            str(head.n),
+            str(missing) if missing else "",
+            published,
+            f"[{style}]{verdict(profile)}[/]",
+        )
+    console.print(table)
+    worst = result.principal
+    console.print(
+        f"Principal failure: {worst.sentence or worst.headline.title}" if worst else "No family is flagged.",
+        markup=False,
+        highlight=False,
+    )
+
+
+def write_page(results: tuple[Result, ...], folder: Path) -> None:
+    """`report.html`: one self-contained file. Raises `StorageError`."""
+    write_whole(folder / "report.html", render(results).encode())
+
+
+def render(results: tuple[Result, ...]) -> str:
+    """The page of one therapist, or of several side by side."""
+    from maieutic.gap.battery import families
+
+    chosen = families([p.family for p in results[0].profiles])
+    rows = [
+        {
+            "family": family,
+            "cells": [_cell(result, result.profiles[at]) for result in results],
+        }
+        for at, family in enumerate(chosen)
+    ]
+    page = _environment().get_template("profile.html.j2")
+    return str(page.render(results=results, rows=rows, disclaimer=DISCLAIMER, untestable=UNTESTABLE))
+
+
+def _cell(result: Result, profile: Profile) -> dict[str, Any]:
+    return {
+        "profile": profile,
+        "therapist": result.therapist,
+        "verdict": verdict(profile),
+        "values": [
+            {"value": v, "text": shown(v), "strip": _strip(v), "limit": None if v.limit is None else number(v.limit, v)}
+            for v in profile.values
+        ],
+        "missing": result.missing(profile.family).most_common(6),
+        "inapplicable": result.inapplicable(profile.family),
+        "units": len(result.seen[profile.family]),
+    }
+
+
+def _strip(value: Value) -> dict[str, Any] | None:
+    """Where things stand on the value's span, in percent of its width; None when there is nothing to draw."""
+    low, high = value.span
+    if value.value is None or high <= low:
+        return None
+
+    def at(figure: float) -> float:
+        return round(100.0 * min(1.0, max(0.0, (figure - low) / (high - low))), 2)
+
+    whole = value.low is not None and value.high is not None
+    return {
+        "at": at(value.value),
+        "from": at(value.low) if whole and value.low is not None else None,
+        "to": at(value.high) if whole and value.high is not None else None,
+        "limit": None if value.limit is None else at(value.limit),
+        "beyond": value.severity is not None and value.severity > 0,
+        "references": [
+            {"at": at(r.value), "text": f"{number(r.value, value)} {r.source}: {r.differs}"} for r in value.references
+        ],
+        "low": number(low, value),
+        "high": number(high, value),
+    }
+
+
+def _environment() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("maieutic.gap", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+
+
+__all__ = ["UNTESTABLE", "print_profile", "render", "shown", "write_page"]

@@ -1,0 +1,74 @@
+"""Reads answers: a letter, yes or no, a number, a confidence. What cannot be read is None, and the unit goes missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from maieutic.gap.desk import Unusable
+
+_LETTER: Final = re.compile(
+    r"^\W*(?:(?:the )?(?:best |correct |right )?(?:answer|option|choice)(?: is)?\W*)?\(?([A-Ha-h])\b(?!')(?:[).:,\]*]|\s*$|\s+(?=[-–—]))",
+    re.I,
+)
+_LATER: Final = re.compile(r"\b(?:answer|option|choice)(?: is)?\s*:?\s*\(?([A-H])\b", re.I)
+_YES: Final = re.compile(r"^\W*(?:the answer is )?(yes|no|true|false)\b", re.I)
+_CONFIDENCE: Final = re.compile(
+    r"confiden\w*\W{0,12}(?:of|is|at|about)?\W{0,4}(\d{1,3})(?:\.\d+)?\s*(%|/\s*100|out of 100)?", re.I
+)
+_NUMBER: Final = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
+
+
+def lettered(options: Sequence[str]) -> str:
+    """The options as lines 'A) …'."""
+    return "\n".join(f"{chr(65 + n)}) {option}" for n, option in enumerate(options))
+
+
+def choice_of(text: str, options: Sequence[str]) -> int:
+    """The index of the option that an answer names by its letter or by its words alone.
+
+    Raises:
+        Unusable: it names none, or several.
+    """
+    first = _LETTER.match(text) or _LATER.search(text)
+    if first is not None:
+        place = ord(first.group(1).upper()) - 65
+        if place < len(options):
+            return place
+    flat = _flat(text)
+    named = [n for n, option in enumerate(options) if _flat(option) and _flat(option) in flat]
+    if len(named) == 1:
+        return named[0]
+    raise Unusable(f"no one of the {len(options)} options can be read from {text[:60]!r}")
+
+
+def yes_no_of(text: str) -> bool:
+    """True for yes. Raises `Unusable` where an answer begins with neither."""
+    found = _YES.match(text)
+    if found is None:
+        raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
+    return found.group(1).lower() in ("yes", "true")
+
+
+def number_of(text: str) -> float:
+    """The first number from 0 to 100. Raises `Unusable` without one."""
+    found = next((float(m.group(1)) for m in _NUMBER.finditer(text) if float(m.group(1)) <= 100), None)
+    if found is None:
+        raise Unusable(f"no number from 0 to 100 can be read from {text[:60]!r}")
+    return found
+
+
+def confidence_of(text: str) -> float:
+    """A stated confidence as a probability, 0 to 1. Raises `Unusable` where none is stated."""
+    found = _CONFIDENCE.search(text)
+    if found is None or float(found.group(1)) > 100:
+        raise Unusable(f"no confidence from 0 to 100 can be read from {text[:60]!r}")
+    return float(found.group(1)) / 100
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"[a-z0-9']+", text.lower()))
+
+
+__all__ = ["choice_of", "confidence_of", "lettered", "number_of", "yes_no_of"]

@@ -1,0 +1,95 @@
+"""Runs the battery for one therapist: units of all families at once, each observed, nothing lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from maieutic.errors import InputError, ModelError
+from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable
+from maieutic.gap.family import Extent, Family, Observation, Profile, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a battery consists of.
+
+    Attributes:
+        units: By family id, in the order of the battery.
+        sittings: Whole sessions, each once.
+        calls: Replies and answers of each family at most, without whole sessions.
+    """
+
+    units: Mapping[str, Sequence[Unit]]
+    sittings: tuple[Sitting, ...]
+    calls: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """Replies and answers at most, whole sessions included."""
+        earlier = {s for one in self.sittings for s in _with_earlier(one)}
+        return sum(self.calls.values()) + sum(s.turns for s in earlier)
+
+
+def _with_earlier(sitting: Sitting) -> list[Sitting]:
+    return [Sitting(sitting.case, sitting.seed, sitting.turns, number) for number in range(1, sitting.number + 1)]
+
+
+def plan(families: Sequence[Family], extent: Extent) -> Work:
+    """All units of all families. Raises `InputError` where two units of a family have one key."""
+    units = {family.id: tuple(family.units(extent)) for family in families}
+    for name, mine in units.items():
+        if len({u.key for u in mine}) < len(mine):
+            raise InputError(f"two units of family {name!r} have the same key")
+    sittings = dict.fromkeys(s for mine in units.values() for unit in mine for s in unit.sittings)
+    return Work(units, tuple(sittings), {name: sum(u.calls for u in mine) for name, mine in units.items()})
+
+
+async def observe(
+    desk: Desk, work: Work, *, concurrency: int = 8, done: Callable[[str], None] = lambda family: None
+) -> dict[str, tuple[Observation, ...]]:
+    """Does all units, `concurrency` at a time; observations come in the order of the units whatever ended first.
+
+    A unit that gives nothing usable becomes a missing observation with the reason. `done` is told the family of every
+    finished unit. Raises `BudgetReached`, `StorageError`, `InputError`, and what is a bug.
+    """
+    gate = asyncio.Semaphore(concurrency)
+
+    async def one(family: str, unit: Unit) -> Observation:
+        async with gate:
+            try:
+                found = Observation(unit.key, await unit.work(desk))
+            except NotApplicable as missing:
+                found = Observation(unit.key, None, str(missing), applicable=False)
+            except (ModelError, Unusable) as missing:
+                found = Observation(unit.key, None, f"{type(missing).__name__}: {missing}")
+            done(family)
+            return found
+
+    tasks = {name: [asyncio.ensure_future(one(name, unit)) for unit in units] for name, units in work.units.items()}
+    every = [task for mine in tasks.values() for task in mine]
+    try:
+        await asyncio.gather(*every)
+    except BaseException:
+        for task in every:
+            task.cancel()
+        await asyncio.gather(*every, return_exceptions=True)
+        raise
+    return {name: tuple(task.result() for task in mine) for name, mine in tasks.items()}
+
+
+def profiles(
+    families: Sequence[Family], seen: Mapping[str, Sequence[Observation]], extent: Extent
+) -> tuple[Profile, ...]:
+    """One profile a family, in the order of the battery; pure."""
+    return tuple(family.profile(seen[family.id], extent) for family in families)
+
+
+def principal(found: Sequence[Profile]) -> Profile | None:
+    """The flagged family that lies furthest beyond its limit; None when none is flagged."""
+    flagged = [p for p in found if p.flagged and p.headline.severity is not None]
+    return max(flagged, key=lambda p: p.headline.severity or 0.0, default=None)
+
+
+__all__ = ["Work", "observe", "plan", "principal", "profiles"]

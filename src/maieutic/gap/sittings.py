@@ -1,0 +1,23 @@
+"""Which whole sessions the families share."""
+
+from __future__ import annotations
+
+from maieutic.gap.desk import Sitting
+from maieutic.gap.family import Extent
+from maieutic.library import STARTERS, case_ids, get_case
+
+
+def shared_sittings(extent: Extent) -> tuple[Sitting, ...]:
+    """First sessions with `extent.cases` regular cases of the split, the starters first; seed is the battery's."""
+    regular = [name for name in case_ids(extent.split) if get_case(name).special is None]
+    ordered = sorted(regular, key=lambda name: (name not in STARTERS, name))
+    return tuple(Sitting(name, extent.seed, extent.turns) for name in ordered[: extent.cases])
+
+
+def arcs(extent: Extent, sessions: int = 4) -> tuple[Sitting, ...]:
+    """The last sessions of arcs of `sessions` with the first cases: a third of the shared ones, at least one."""
+    first = shared_sittings(extent)
+    return tuple(Sitting(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 4)])
+
+
+__all__ = ["arcs", "shared_sittings"]

@@ -1,0 +1,109 @@
+"""The append-only tape of a battery: every reply and answer, so that a killed run loses at most the call in flight.
+
+A therapist is a function of what was said and of the session's seed; so what is on the tape stands for the call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from maieutic.domain.asking import Answer
+from maieutic.domain.episode import Ending, Turn, Usage
+from maieutic.errors import RunFolderError, StorageError, why
+
+
+def mark_of(*parts: Any) -> str:
+    """Names a call by what it depends on: 32 hex digits."""
+    return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
+
+
+class Tape:
+    """What a therapist said in one battery; without a file it is kept in memory only."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Reads what is there and goes on at its end. Raises `RunFolderError`, `StorageError`."""
+        self._known: dict[str, dict[str, Any]] = {}
+        self._file: BinaryIO | None = None
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_file():
+                whole = self._read(path)
+                if path.stat().st_size > whole:
+                    with path.open("r+b") as cut:
+                        cut.truncate(whole)
+            self._file = path.open("ab", buffering=1 << 16)
+        except OSError as error:
+            raise StorageError(f"cannot write {path}: {why(error)}") from error
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def turn(self, mark: str) -> Turn | None:
+        """The reply of a call, or None."""
+        line = self._known.get(mark)
+        if line is None or "text" not in line:
+            return None
+        ending = Ending(**line["ending"]) if line.get("ending") else None
+        return Turn("therapist", line["text"], ending, line.get("trace"), _usage(line))
+
+    def answer(self, mark: str) -> Answer | None:
+        """The answer of a call, or None."""
+        line = self._known.get(mark)
+        return None if line is None or "text" not in line else Answer(line["text"], _usage(line))
+
+    def keep_turn(self, mark: str, turn: Turn) -> None:
+        """Put a reply on the tape. Raises `StorageError`."""
+        self._keep({"mark": mark, "text": turn.text, "ending": turn.ending, "trace": turn.trace, "usage": turn.usage})
+
+    def keep_answer(self, mark: str, answer: Answer) -> None:
+        """Put an answer on the tape. Raises `StorageError`."""
+        self._keep({"mark": mark, "text": answer.text, "usage": answer.usage})
+
+    def close(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        packed = orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+        # What a resumed run reads and what this one goes on with must be the same thing.
+        self._known[line["mark"]] = orjson.loads(packed)
+        if self._file is None:
+            return
+        try:
+            self._file.write(packed)
+            self._file.flush()
+        except OSError as error:
+            raise StorageError(
+                f"cannot write the tape: {why(error)}. What is written is kept; free some space and add --resume"
+            ) from error
+
+    def _read(self, path: Path) -> int:
+        whole = 0
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if not line.endswith(b"\n"):
+                    break  # a kill cut it off; the call is made again
+                try:
+                    record = orjson.loads(line)
+                    self._known[record["mark"]] = record
+                except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+                    raise RunFolderError(
+                        f"{path}, line {number}, is not a line of a tape; start a new folder"
+                    ) from error
+                whole += len(line)
+        return whole
+
+
+def _usage(line: dict[str, Any]) -> Usage | None:
+    return Usage(**line["usage"]) if line.get("usage") else None
+
+
+__all__ = ["Tape", "mark_of"]
