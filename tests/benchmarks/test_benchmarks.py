@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+from agent_latency import figures, play
 from coder import checks, child_score
 from coder_talk import dialogues
 from contestants import Size
@@ -78,3 +79,12 @@ def test_a_run_that_grows_faster_than_its_sessions_breaks_its_bounds() -> None:
     assert {name.partition(":")[0].partition(",")[0]: value > bound for name, (value, _, bound) in found.items()} == {
         "fast coder": True, "memory": True, "CPU time": True,
     }  # fmt: skip
+
+
+def test_every_turn_of_the_agent_is_timed_beside_a_bare_pass() -> None:
+    spent, session = play("gethin", 3)
+    assert len(spent) == len(session.by("therapist")) == 3
+    assert all(cpu > 0 and clock > 0 and bare > 0 for cpu, clock, bare in spent)
+    found = figures(spent)
+    assert found["cpu_p50"] <= found["cpu_p95"] <= found["cpu_max"]
+    assert found["ratio_p95"] == pytest.approx(found["cpu_p95"] / found["bare_p50"])

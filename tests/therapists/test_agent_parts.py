@@ -12,6 +12,7 @@ from maieutic.errors import UnknownName
 from maieutic.language.questions import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.therapists.agent.bank import load_bank, load_information
+from maieutic.therapists.agent.guide import information_for
 from maieutic.therapists.agent.odd import does_not_know, odd_input
 from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued
 from maieutic.therapists.agent.steps import Lead, Plan, Step
@@ -65,6 +66,22 @@ def test_information_is_short_and_its_words_are_expressions() -> None:
         assert len(str(piece["text"]).split()) <= 70
         for fragment in piece["words"]:
             re.compile(fragment)
+
+
+def test_signs_of_lacking_information_are_found_in_turns_and_across_them() -> None:
+    def told(*texts: str) -> str | None:
+        said = [t for text in texts for t in (Turn("patient", text), Turn("therapist", "Go on."))]
+        return information_for(Session(tuple(said), 0))[0]
+
+    whole = "It was a panic and my heart will stop."
+    assert told(whole) == "panic-and-the-heart"
+    assert told("It was a panic.", "And my heart will stop.") == "panic-and-the-heart"
+    assert told("It was a panic and my heart", "will stop.") == "panic-and-the-heart"
+    assert told(
+        "It was a panic.", *["Nothing much happened after that, and so it went on."] * 12, "My heart will stop."
+    )
+    assert told("It was a panic.") is None  # one sign alone is not enough
+    assert told("A mechanical shock.", "organic food") is None
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from conduct_rows import CASES, played, row
 from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.validation.agent.conduct import Conduct, intensity
+from maieutic.validation.agent.conduct import intensity
 from maieutic.validation.agent.evidence import (
     AGENT,
     accurate,
@@ -23,21 +24,6 @@ from maieutic.validation.agent.instrument import LABELS, packaged_instrument, ra
 from maieutic.validation.agent.openings import Met, held_out
 from maieutic.validation.agent.played import BLUNT, RUPTURE_AT, Batch, play_all
 from maieutic.validation.agent.run import make_plan, sheet
-
-CASES = [f"case-{n}" for n in range(12)]
-
-
-def row(arm: str, case: str, fall: float, seed: int = 0, **more: object) -> Conduct:
-    made = Conduct(
-        "standard", arm, case, seed, "regular", (80.0, 80.0 - fall), 30.0, ((0.3, 0.2), (0.4, 0.2), (0.5, 0.5), (0.6, 0.7), (0.7, 0.9), (0.8, 0.9)),
-        ((False, False), (True, True), (False, False)), (0.1,) * 12, (), ("sad",), False, "completed",
-    )  # fmt: skip
-    return replace(made, **more)  # type: ignore[arg-type]
-
-
-def played(falls: dict[str, float]) -> list[Conduct]:
-    return [row(arm, case, fall + 0.1 * n) for arm, fall in falls.items() for n, case in enumerate(CASES)]
-
 
 GOOD = {"no_session": 0.0, "oracle": 40.0, "socratic": 32.0, "padesky_script": 20.0, "wide": 12.0,
         "socratic_no_tracker": 20.0, "socratic_no_planner": 25.0, "socratic_second_bank": 30.0}  # fmt: skip

@@ -10,8 +10,9 @@ import typer
 from maieutic.cli.screen import messages, run_progress, screen
 
 if TYPE_CHECKING:
-    from maieutic.evaluation.evaluate import Request
+    from maieutic.evaluation.evaluate import Outcome, Request
     from maieutic.evaluation.plan import Plan
+    from maieutic.evaluation.run import Limits
 
 
 def evaluate(
@@ -76,15 +77,24 @@ def evaluate(
     _run(request, folder, resume=resume, limits=Limits(concurrency, max_calls, max_cost, prices))
 
 
-def _run(request: Request, folder: Path, *, resume: bool, limits: object) -> None:
+def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> None:
+    from maieutic.evaluation.table import print_table
+
+    outcome = played(request, folder, resume=resume, limits=limits)
+    print_table(outcome.summary, screen())
+    screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
+    if outcome.failed:
+        messages().print(f"{outcome.failed} dialogues failed; the report gives the reasons", highlight=False)
+        raise typer.Exit(3)
+
+
+def played(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Outcome:
+    """The run with a bar and an ETA for each arm; whatever is said is in the journal at once."""
     from collections import Counter
     from contextlib import ExitStack
 
     from maieutic.evaluation.evaluate import evaluate as run_evaluation
-    from maieutic.evaluation.run import Limits
-    from maieutic.evaluation.table import print_table
 
-    assert isinstance(limits, Limits)
     with ExitStack() as stack:
         watchers = []
 
@@ -101,14 +111,9 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: object) -> Non
             )
             watchers.append(stack.enter_context(run_progress(totals, kept)))
 
-        outcome = run_evaluation(
+        return run_evaluation(
             request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin
         )
-    print_table(outcome.summary, screen())
-    screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
-    if outcome.failed:
-        messages().print(f"{outcome.failed} dialogues failed; the report gives the reasons", highlight=False)
-        raise typer.Exit(3)
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:
@@ -128,21 +133,25 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
     from rich.table import Table
 
     table = Table("arm", "sessions", "calls at most", "input tokens", "output tokens", "cost")
-    for spec, therapist in sorted(plan.therapists.items()):
+    for spec in sorted(plan.therapists):
         sessions = sum(key.therapist == spec for key in plan.grid())
-        calls = (
-            sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
-        )
-        if ":" in plan.patient:
-            calls += sessions * (plan.turns + 1)
-        out = calls * 80
-        into = calls * (150 + 60 * plan.turns)
+        calls, into, out = calls_of(plan, spec)
         cost = "not known" if prices is None else f"{(into * prices[0] + out * prices[1]) / 1e6:.2f}"
         table.add_row(spec, str(sessions), str(calls), f"about {into:,}", f"about {out:,}", cost if calls else "0")
     screen().print(table)
     screen().print(
         "Tokens assume 80 for a reply and the whole session in each prompt. Nothing was run.", highlight=False
     )
+
+
+def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
+    """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each prompt."""
+    therapist = plan.therapists[spec]
+    sessions = sum(key.therapist == spec for key in plan.grid())
+    calls = sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
+    if ":" in plan.patient:
+        calls += sessions * (plan.turns + 1)
+    return calls, calls * (150 + 60 * plan.turns), calls * 80
 
 
 def _fresh() -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -128,19 +128,24 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
         if now - last >= _EVERY_SECONDS and seen[arm] > before:
             last = now
             left = (totals[arm] - seen[arm]) * (now - start) / (seen[arm] - before)
-            ahead = len(totals) - len(began)
+            ahead = sum(name not in began and seen[name] < total for name, total in totals.items())
             then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
             messages().print(f"{arm}: {seen[arm]}/{totals[arm]} turns, about {left:.0f} s left{then}", highlight=False)
 
     yield watch
 
 
+def session_progress(total: int) -> AbstractContextManager[Callable[[int], None]]:
+    """`counted` for a known number of sessions."""
+    return counted("sessions", total)
+
+
 @contextmanager
-def session_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """One bar with an ETA for a known number of sessions; where nothing can be drawn, a line every ten seconds."""
+def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
+    """One bar with an ETA for a known number of things; where nothing can be drawn, a line every ten seconds."""
     began, last, done = time.monotonic(), time.monotonic(), 0
     if messages().is_terminal:
-        with progress_bars("sessions", named=False) as progress:
+        with progress_bars(unit, named=False) as progress:
             task = progress.add_task("", total=total)
             yield lambda step: progress.advance(task, step)
         return
@@ -152,7 +157,7 @@ def session_progress(total: int) -> Iterator[Callable[[int], None]]:
         if now - last >= _EVERY_SECONDS and done:
             last = now
             left = (total - done) * (now - began) / done
-            messages().print(f"{done}/{total} sessions, about {left:.0f} s left", highlight=False)
+            messages().print(f"{done}/{total} {unit}, about {left:.0f} s left", highlight=False)
 
     yield tick
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen, session_progress
+from maieutic.cli.screen import counted, messages, screen, session_progress
 
 if TYPE_CHECKING:
     from maieutic.validation.bounds import Finding
+    from maieutic.validation.tracking.direct_evidence import DirectEvidence
 
 Out = Annotated[Path, typer.Option(help="Where report.html and findings.json go.")]
 
@@ -23,16 +24,28 @@ def tracker(
     data: Annotated[
         Path | None, typer.Option(help="Folder that has cbt_bench: adds core beliefs that experts labelled.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="A model to ask directly about some sessions, such as embedded or http://…#model."),
+    ] = None,
+    model_sessions: Annotated[
+        int, typer.Option(min=1, help="Sessions that the model is asked about, three turns each.")
+    ] = 4,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the model's answers that are in --out already.")
+    ] = False,
     out: Out = Path("validation/tracker"),
 ) -> None:
     """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the true transitions.
 
-    About half an hour on 2 cores. Ends with 1 when a bound is broken.
+    About half an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
+    transcripts and asked for its own forecast; what it will cost is said before it is asked.
 
     \b
     Examples:
       maieutic validate tracker --quick
       maieutic validate tracker --data ../shared/data --out validation/tracker
+      maieutic validate tracker --quick --model embedded --model-sessions 2
     """
     from maieutic.errors import InputError
     from maieutic.validation.bounds import broken
@@ -44,43 +57,80 @@ def tracker(
         raise InputError(f"--split {split!r} is neither dev nor test")
     plan = run.make_plan(split, quick=quick, seeds=seeds)
     human = run.human_beliefs(data) if data is not None else ()
+    direct = _asked_directly(model, plan.cases, model_sessions, out, resume=resume) if model is not None else None
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
     with session_progress(plan.sessions) as tick:
         evidence = run.gather(plan, tick, human)
-    write(run.page(evidence), out)
-    show_findings(evidence.findings)
+    write(run.page(evidence, direct), out)
+    show_findings((*evidence.findings, *(direct.findings if direct else ())))
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
     if broken(evidence.findings):
         raise typer.Exit(1)
+
+
+def _asked_directly(spec: str, cases: Sequence[str], sessions: int, out: Path, *, resume: bool) -> DirectEvidence:
+    """What a model holds likely when it is shown transcripts; its answers are kept as they come."""
+    import asyncio
+
+    from maieutic.registry import load_model
+    from maieutic.validation.answers import Answers, cost_of
+    from maieutic.validation.patients import spread
+    from maieutic.validation.tracking.direct import asked_at, places_of, query
+    from maieutic.validation.tracking.direct_evidence import judged_directly
+    from maieutic.validation.tracking.run import ARMS
+
+    model = load_model(spec)
+    check = getattr(model, "check", None)
+    if check is not None:
+        check()
+    chosen = spread(cases, sessions)
+    with session_progress(len(chosen)) as tick:
+        places = places_of(chosen, ARMS, len(chosen), tick)
+    answers = Answers(model, out / "answers.jsonl", resume=resume)
+    open_ones = answers.open_of([query(place.session) for place in places])
+    messages().print(cost_of(open_ones, spec), highlight=False)
+    with counted("answers", len(places)) as tick:
+        said = asyncio.run(asked_at(answers, places, tick))
+    return judged_directly(spec, places, said)
 
 
 def agent(
     quick: Annotated[bool, typer.Option("--quick", help="Ten cases, one seed, fewer arms; for CI.")] = False,
     split: Annotated[str, typer.Option(help="dev or test.")] = "test",
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and arm. Default: 5.")] = None,
+    voice_model: Annotated[
+        str | None, typer.Option(help="A model to voice a few patients with, such as embedded or http://…#model.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was played into --out before.")] = False,
     out: Out = Path("validation/agent"),
 ) -> None:
     """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
 
-    About an hour on 2 cores. Writes 200 of its turns as turns.csv for a human check. Ends with 1 when a bound is broken.
+    About an hour on 2 cores. Sessions are kept as they end: after a stop, --resume goes on with them. Writes 200 of its
+    turns as turns.csv for a human check. Ends with 1 when a bound is broken.
 
     \b
     Examples:
       maieutic validate agent --quick
       maieutic validate agent --seeds 5 --out validation/agent
+      maieutic validate agent --seeds 5 --out validation/agent --resume
     """
     from maieutic.errors import InputError
     from maieutic.validation.agent.run import gather, make_plan, page, write_turns
+    from maieutic.validation.agent.store import ConductStore
     from maieutic.validation.bounds import broken
     from maieutic.validation.findings_page import write
+    from maieutic.validation.patients import check_inputs
 
     _folder(out)
     if split not in ("dev", "test"):
         raise InputError(f"--split {split!r} is neither dev nor test")
-    plan = make_plan(split, quick=quick, seeds=seeds)
+    check_inputs(None, voice_model)
+    plan = make_plan(split, quick=quick, seeds=seeds, voice=voice_model)
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    store = ConductStore(out / "sessions.jsonl", resume=resume)
     with session_progress(plan.steps) as tick:
-        evidence = gather(plan, tick)
+        evidence = gather(plan, tick, store)
     write(page(evidence), out)
     write_turns(evidence, out / "turns.csv")
     show_findings(evidence.findings)

@@ -49,11 +49,41 @@ _ATTRIBUTION = re.compile(
     rf"|\b({_TERMS})\s+(?:is|was|comes across|stays with|stayed with)\b|\byou (?:say|said|name|named|mention|mentioned|call it|called it),?\s+({_TERMS})\b",
     re.I,
 )
-_TENTATIVE = re.compile(
-    r"\b(?:i wonder|perhaps|maybe|might|could it be|it sounds|sounds (?:like|as)|it seems|seems (?:like|as)|i imagine|i guess|i'm hearing|if i (?:hear|understand)|"
-    r"is that right|have i got|or am i|i hear)\b|\?",
+_FEELS = r"(?:be|been|feel|felt|be feeling|have been|have felt|have been feeling|be left)"
+_SOFTLY = r"(?:\s+(?:a bit|a little|somewhat|rather|quite|very|really|so|also|still|even|perhaps|possibly|maybe|well|feeling|being|just))*"
+# Words that mean a feeling and hardly anything else; in a guess nothing else shows that a feeling is meant.
+_PLAIN = "|".join(
+    "sad sadness lonely loneliness miserable depressed hopeless unhappy grief anxious anxiety worried afraid scared fearful fear nervous "
+    "tense frightened dread uneasy overwhelmed angry anger furious irritated annoyed rage resentful resentment frustrated frustration "
+    "ashamed shame embarrassed humiliated mortified disappointed disappointment discouraged jealous jealousy envious envy guilty guilt "
+    "hurt rejected betrayed abandoned suspicious suspicion mistrustful wary".split()
+)
+_GUESS = re.compile(
+    rf"\byou\s+(?:might|may|could|must|would|will|can)(?:\s+(?:well|also|perhaps|possibly|still|just)|,[^,]*,)*\s+{_FEELS}{_SOFTLY}\s+({_TERMS})\b"
+    rf"|\b(?:were|are|might|could|may|did|do|had|have)\s+you{_SOFTLY}(?:\s+{_FEELS})?{_SOFTLY}\s+({_PLAIN})\b"
+    rf"|\b(?:guess(?:ing)?|hunch|wondering about|comes to (?:me|mind)|try a word|word for it|perhaps|maybe|possibly|could it be|it might be|it may be)\b"
+    rf"(?:[\s,:]+(?:\w|['’])+){{0,5}}?[\s,:;]+({_PLAIN})\b"
+    rf"|\b({_PLAIN})(?:,?\s+(?:maybe|perhaps))?[\s,]+(?:be anywhere|anywhere|come(?:s)? (?:near|close)|would head|be near|be close|close)\b"
+    rf"|\b(?:would|will)\s+be\s+({_PLAIN})\b|\b(?:felt|feel)\s+({_PLAIN});\s+does\b"
+    rf"|\b(?:name it|the feeling|you put it as|word you chose (?:was|is)|on your own showing|there you are|i'm hearing|feel as|sounds|seems)[,:]?{_SOFTLY}\s+({_PLAIN})\b"
+    rf"|[:;]\s+({_PLAIN})(?:\?|,\s+(?:maybe|perhaps))",
     re.I,
 )
+_OF_OTHERS = re.compile(r"\b(?:he|she|they|him|her|them|his|their)(?:'s|'re)?\b", re.I)
+_OF_ONESELF = re.compile(rf"\b(?:i'm|i am|i was|i feel|i felt|makes me|made me)\b[^,;.]*\b(?:{_PLAIN})\b", re.I)
+_TENTATIVE = re.compile(
+    r"\b(?:i wonder|perhaps|maybe|might|could it be|sounds|it seems|seems (?:like|as)|i imagine|i guess|i'm hearing|if i (?:hear|understand)|"
+    r"is that right|have i got|or am i|i hear|guess(?:ing)?|hunch|may|could|would|possibly|comes to (?:me|mind)|wondering|"
+    r"correct me|put me right|i may be wrong)\b|\?",
+    re.I,
+)
+_NAMING = re.compile(
+    r"^\W*(?:(?:well|oh|hm|yes|no|um|er|so),?\s+)*(?:(?:it|that|there)(?:'s| is| was|'d be)|mostly|just|mainly|a kind of|a sort of|plain|pure|only)\b"
+    rf"(?:\s+(?:a|an|the|that|this|some|such|mostly|mainly|just|only|lot|lots|kind|sort|bit|of|more|like|plain|pure|real|old|great|deep))*\s+({_PLAIN})\b"
+    rf"|^\W*({_PLAIN})\b(?=\W*$|,?\s+(?:mostly|mainly|i suppose|i'd say|i guess))",
+    re.I,
+)
+"""A feeling given as an answer: "It's the guilt, mostly."."""
 _OWN = re.compile(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.I)
 
 
@@ -74,8 +104,11 @@ def feelings_in(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def disclosed_feelings(text: str) -> frozenset[str]:
-    """The emotion groups named in sentences in which the speaker talks about themselves."""
-    return frozenset(group for s in sentences(text) if _OWN.search(s) for group in feelings_in(s))
+    """The emotion groups named in sentences in which the speaker talks about themselves, or says what "it" was."""
+    found = {group for s in sentences(text) if _OWN.search(s) for group in feelings_in(s)}
+    return frozenset(
+        found | {_GROUP_OF[(m.group(1) or m.group(2)).lower()] for s in sentences(text) for m in _NAMING.finditer(s)}
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -83,7 +116,13 @@ def attributions(text: str) -> tuple[Attribution, ...]:
     """Feelings that an utterance attributes to the listener ("you feel …", "that hurt you carry")."""
     found: list[Attribution] = []
     for sentence in sentences(text):
-        for match in _ATTRIBUTION.finditer(sentence):
-            word = next(group for group in match.groups() if group).lower()
-            found.append(Attribution(_GROUP_OF[word], word, bool(_TENTATIVE.search(sentence))))
+        seen: set[str] = set()
+        for pattern in (_ATTRIBUTION, _GUESS):
+            if pattern is _GUESS and (_OF_ONESELF.search(sentence) or _OF_OTHERS.search(sentence)):
+                continue
+            for match in pattern.finditer(sentence):
+                word = next(group for group in match.groups() if group).lower()
+                if word not in seen:
+                    seen.add(word)
+                    found.append(Attribution(_GROUP_OF[word], word, bool(_TENTATIVE.search(sentence))))
     return tuple(found)

@@ -7,15 +7,17 @@ only words the plan. How one turn comes about: docs/socratic-agent.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Ending, Session, Turn, Usage
 from maieutic.protocols import LanguageModel
 from maieutic.registry import therapist
 from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.guide import Words, information_for, plainer, worded
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -29,11 +31,19 @@ from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan,
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
-from maieutic.tracking.explaining import explained
+from maieutic.tracking.explaining import explained, hear_left_out
 from maieutic.tracking.tracker import MindTracker
 
 REDRAFTS = 3
 MOST_STAYS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A plan, and the reasoner's account of the moment where it was asked for one."""
+
+    plan: Plan
+    understanding: Understanding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,8 @@ class SocraticTherapist:
         model: Words the plan where one is given; the bank does otherwise, and where every draft is refused.
         tracks, plans, validates: Off for the ablations: a tracker that does not listen, no look-ahead, no validator.
         wording: 'first' or 'second', the bank of wordings.
-        explains: The trace also says which words moved which hypothesis; it costs an encoder pass a clause.
+        listener: A model that is the tracker's ear; the embedded heads are where none is given.
+        explains: The trace also says which words moved which hypothesis; it costs a hearing a clause.
     """
 
     name: str = "socratic"
@@ -55,43 +66,70 @@ class SocraticTherapist:
     plans: bool = True
     validates: bool = True
     wording: str = "first"
+    listener: LanguageModel | None = None
     explains: bool = False
     _tracker: list[MindTracker] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def calls_a_turn(self) -> int:
         """Model calls a turn at most."""
-        return REDRAFTS if self.model is not None else 0
+        return (REDRAFTS if self.model is not None else 0) + (1 if self.listener is not None else 0)
 
     @property
     def tracker(self) -> MindTracker:
         """The tracker, made at the first turn."""
         if not self._tracker:
-            self._tracker.append(MindTracker.packaged(listens=self.tracks))
+            self._tracker.append(MindTracker.packaged(listens=self.tracks, model=self.listener))
         return self._tracker[0]
 
     async def respond(self, session: Session) -> Turn:
         """The next turn with its trace; ends the session after a hand-over that was acknowledged, and at the last turn."""
-        memory = remembered(session)
-        belief = self.tracker.belief(session)
+        if self.listener is None or session.last("patient") is None:
+            return await self.carry_out(self.consider(session), session)
+        spent = await self.tracker.hear(session)
+        if self.explains:
+            spent = spent + await hear_left_out(session, self.tracker)
+        turn = await self.carry_out(self.consider(session), session)
+        missing = self.tracker.heard(session).missing
+        by = self.listener.name if missing is None else f"nobody: the model {missing}"
+        cost = spent + (turn.usage or Usage())
+        return replace(turn, trace={**(turn.trace or {}), "heard by": by}, usage=cost if cost.calls else turn.usage)
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        """What the tracker believes, or what the plan is, in the form asked for; see `answer_from` for what it refuses."""
+        spent = await self.tracker.hear(session)
+        turn = await self.respond(session) if question.about == "next_move" else None
+        found = answer_from(question, session, self.tracker.belief(session), turn)
+        cost = spent + ((turn.usage if turn else None) or Usage())
+        return replace(found, usage=cost) if cost.calls else found
+
+    def consider(self, session: Session) -> Considered:
+        """What the next turn of this session is to do, before it is worded."""
         heard = self.tracker.heard(session) if session.last("patient") is not None else None
         last = session.last("patient")
         seen = assess(last.text) if last is not None else None
-        plan, understanding = self._plan(session, memory, belief, heard, seen)
+        return self.planned(session, remembered(session), self.tracker.belief(session), heard, seen)
+
+    async def carry_out(self, considered: Considered, session: Session) -> Turn:
+        """What was considered, worded for the last patient turn of a session and checked, with its trace."""
+        memory, belief, plan = remembered(session), self.tracker.belief(session), considered.plan
         if plan.step in (Step.HAND_OVER, Step.STAY):
             return self._safety_turn(plan, session, memory, belief)
         words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
-        trace = self._trace(plan, understanding, belief, refusals, by)
+        trace = self._trace(plan, considered.understanding, belief, refusals, by)
         if self.explains:
             trace["moved"] = [str(one) for one in explained(session, self.tracker)]
         ending = Ending("completed", "the planned session is over") if plan.step is Step.CLOSE else None
         return Turn("therapist", text, ending=ending, trace=trace, usage=usage)
 
-    def _plan(
+    def planned(
         self, session: Session, memory: Memory, belief: Belief, heard: Heard | None, seen: RiskAssessment | None
-    ) -> tuple[Plan, Understanding | None]:
-        """Risk goes first, then odd input, then what the reasoner and planner find best."""
+    ) -> Considered:
+        """Risk goes first, then odd input, then what the reasoner and planner find best.
+
+        Without `seen` no risk is looked for: for moments that are only imagined.
+        """
         last = session.last("patient")
         text = last.text if last is not None else ""
         tables = self.tracker.tables
@@ -101,12 +139,12 @@ class SocraticTherapist:
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
             risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
-                return Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]), None
+                return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         if odd is not None:
-            return Plan(odd[0], Lead.NONE, odd[1]), None
+            return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         gap = _gap(session, memory)
         if gap is not None:
-            return gap, None
+            return Considered(gap)
         understanding = understood(session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         if explored(memory) and plan.step in CHALLENGING:
@@ -114,7 +152,7 @@ class SocraticTherapist:
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
                         plan.considered, plan.about)  # fmt: skip
-        return plan, understanding
+        return Considered(plan, understanding)
 
     async def _word(self, plan: Plan, words: Words) -> tuple[str, Plan, list[tuple[str, str]], Usage | None, str]:
         """A draft that the validator lets pass: by the model where there is one, else by the bank."""

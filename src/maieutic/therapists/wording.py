@@ -107,10 +107,63 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
     if best is None:
         return None
     clause = re.sub(r"^(?:and|but|so|well|because|then|or)\s+", "", second_person(best[1]), flags=re.I)
-    first = clause.split(" ", 1)[0]
+    return _inside(clause)
+
+
+def retelling(text: str, *, longest: int = 16) -> str | None:
+    """The most telling sentence of an utterance, or its beginning, in the second person and at most `longest` words, or None.
+
+    For summaries: the one most telling clause of `key_clause` may leave out what the patient would know it by.
+    """
+    found: list[tuple[float, str]] = []
+    for sentence in sentences(_TITLE.sub(r"\1", text)):
+        if sentence.endswith("?"):
+            continue
+        begun = _begun(_FILLER.sub("", sentence.strip(" \"'“”")).strip(" .!…\"'“”"), longest)
+        tokens = words(begun)
+        if (
+            len(tokens) < 4
+            or {"you", "your", "you're"} & set(tokens)
+            or _NO_TELLING.match(begun)
+            or _ABOUT_TALK.search(begun)
+        ):
+            continue
+        matter = sum(token not in STOP_WORDS for token in tokens)
+        found.append((matter + len(_NAME.findall(begun)), begun))
+    if not found:
+        return key_clause(text, longest=longest)
+    return _inside(second_person(max(found, key=lambda item: item[0])[1]))
+
+
+def _begun(sentence: str, longest: int) -> str:
+    """A sentence, or as many of its first parts between commas as fit; asides are left out."""
+    kept: list[str] = []
+    for part in re.split(r"[,;:—–]\s+", sentence):
+        if _ASIDE.fullmatch(part.strip()):
+            continue
+        if len(words(", ".join([*kept, part]))) > longest:
+            break
+        kept.append(part.strip())
+    return ", ".join(kept)
+
+
+def _inside(clause: str) -> str:
+    """A clause as it stands inside a sentence: its first word small, unless it may be a name."""
+    first = re.split(r"[ '’]", clause, maxsplit=1)[0]
     return clause[:1].lower() + clause[1:] if first.lower() in STOP_WORDS | _STARTERS else clause
 
 
+_TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|St)\.(?=\s)")
+_FILLER = re.compile(r"^(?:(?:and|but|so|well|because|then|or|hm|oh|look|now|no|yes|right|okay)\b[,.]?\s+)+", re.I)
+_ASIDE = re.compile(
+    r"(?:i grant you|if i'm (?:truthful|honest)|to be honest|i must say|i suppose|matter of fact|mind you|as i say|you see|you know|i mean"
+    r"|if i have to|honestly|funnily enough|let me think|i think|i'd say)",
+    re.I,
+)
+_ABOUT_TALK = re.compile(
+    r"\b(?:where do i start|the way it went|long story|speaking of which|what's the use|let me think|going over it|queer thing is|stupid thing is)\b",
+    re.I,
+)
 _NO_TELLING = re.compile(
     r"(?:and |but |so )?(?:please|don't|do not|let's|let me|if i (?:have|had) to|ask|tell|look|listen|wait|stop)\b",
     re.I,

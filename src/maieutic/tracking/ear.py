@@ -20,7 +20,7 @@ from maieutic.protocols import Embedder
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.tracking.asked import Asked, Target, meant
 from maieutic.tracking.feelings import told_in
-from maieutic.tracking.space import EMOTIONS, REPLIES, RISKS, Floats, Reply
+from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
 from maieutic.tracking.tables import Tables
 
 _NUMBER = re.compile(r"\b(\d{1,3})\b")
@@ -43,6 +43,8 @@ class Heard:
         named: Emotion groups the patient names of themselves.
         risk: (4,) likelihood of none, hint, passive, active.
         readable: False for an empty turn or one not in English.
+        missing: Why a model that was to listen gave no usable hearing; the filter then moves nothing but risk, which a
+            model never reads. None for a turn that was heard.
     """
 
     text: str
@@ -55,6 +57,7 @@ class Heard:
     named: tuple[str, ...]
     risk: Floats
     readable: bool = True
+    missing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class Danger:
 
 
 class Ear(Protocol):
-    """Reads the last patient turn of a session; pluggable (embedded heads, or a language model)."""
+    """Reads the last patient turn of a session, at once; a language model listens beside it (`model_ear.py`)."""
 
     def __call__(self, session: Session) -> Heard: ...
 
@@ -116,7 +119,7 @@ class EmbeddedEar:
     def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Heard:
         """What a reply to a question of this form says; `feelings` are the emotion groups it tells of."""
         nothing = Heard(
-            text, question, np.full(len(REPLIES), 1.0 / len(REPLIES)), np.zeros(19), np.zeros(len(EMOTIONS)), 0.0,
+            text, question, np.full(len(REPLIES), 1.0 / len(REPLIES)), np.zeros(len(BELIEFS)), np.zeros(len(EMOTIONS)), 0.0,
             None, (), np.ones(len(RISKS)), readable=False,
         )  # fmt: skip
         if not is_readable_english(text):
@@ -184,6 +187,14 @@ def danger_features(vector: Floats, seen: RiskAssessment, first: Floats) -> Floa
     kind = [float(seen.kind == name) for name in DANGERS]
     chance = min(1.0 - 1e-3, max(1e-3, seen.probability))
     return np.concatenate([2.0 * vector, [0.5 * np.log(chance / (1.0 - chance))], sure, kind, 0.5 * first])
+
+
+def expected(question: Asked | None, tables: Tables) -> Heard:
+    """A patient turn that nobody heard: the kinds of reply that such a question usually gets, and nothing else."""
+    target = question.target if question is not None else Target.NOTHING
+    replies = tables.reply_share[TARGETS.index(target)]
+    none = np.zeros(len(BELIEFS)), np.zeros(len(EMOTIONS))
+    return Heard("", question, replies, *none, 0.0, None, (), np.ones(len(RISKS)))
 
 
 def guarded(heard: Heard) -> bool:

@@ -1,7 +1,7 @@
 """Which words moved which hypothesis: each clause of the last patient turn is left out in turn, and the difference told.
 
 Leaving words out is what shows how a head over a sentence vector reads them (occlusion, Zeiler & Fergus 2014). Made on
-demand: it costs one encoder pass a clause.
+demand: it costs one hearing a clause, an encoder pass or, where a model listens, a call.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
 from maieutic.tracking.tracker import MindTracker
@@ -39,20 +39,35 @@ class Moved:
         return f"{self.factor} {self.hypothesis.replace('_', ' ')}: {self.before:.2f} → {self.after:.2f}{because}"
 
 
+def left_out(session: Session) -> tuple[tuple[str, Session], ...]:
+    """(clause, the session with this clause of the last turn left out); empty where the turn has one clause only."""
+    text = session.turns[-1].text
+    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
+    if len(clauses) < 2:
+        return ()
+    return tuple(
+        (clause, Session((*session.turns[:-1], Turn("patient", text.replace(clause, " ", 1).strip())), session.seed))
+        for clause in clauses
+    )
+
+
+async def hear_left_out(session: Session, tracker: MindTracker) -> Usage:
+    """Let a tracker with a model for its ear hear all that `explained` will fold; what it cost, nothing without one."""
+    spent = Usage()
+    if session.turns and session.turns[-1].speaker == "patient":
+        for _, shorter in left_out(session):
+            spent = spent + await tracker.hear(shorter)
+    return spent
+
+
 def explained(session: Session, tracker: MindTracker) -> tuple[Moved, ...]:
     """What the last patient turn moved most, with the words that did it; empty where there is none."""
     if not session.turns or session.turns[-1].speaker != "patient":
         return ()
     before, after = tracker.belief(Session(session.turns[:-1], session.seed)), tracker.belief(session)
-    text = session.turns[-1].text
-    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
-    without = [
-        tracker.belief(
-            Session((*session.turns[:-1], Turn("patient", text.replace(clause, " ", 1).strip())), session.seed)
-        )
-        for clause in clauses
-        if len(clauses) > 1
-    ]
+    shorter = left_out(session)
+    clauses = [clause for clause, _ in shorter]
+    without = [tracker.belief(rest) for _, rest in shorter]
     found = []
     for factor, names, of in (("belief", BELIEFS, _category), ("emotion", EMOTIONS, _emotion)):
         change = of(after) - of(before)

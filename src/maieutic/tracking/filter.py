@@ -60,7 +60,9 @@ def predicted(belief: Belief, asked: Asked, tables: Tables) -> Belief:
 
 
 def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
-    """The belief after a patient turn was heard."""
+    """The belief after a patient turn was heard; one that a model failed to hear moves nothing but risk."""
+    if heard.missing is not None:
+        return replace(belief, turn=belief.turn + 1, risk=_weighed(belief.risk, heard.risk))
     if not heard.readable:
         return replace(belief, turn=belief.turn + 1, risk=_weighed(belief.risk, heard.risk), guarded=belief.guarded + 1)
     evidence = _evidence(heard, tables)

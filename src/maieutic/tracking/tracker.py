@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Session, Usage
 from maieutic.models.embedding import MiniLM
+from maieutic.protocols import LanguageModel
 from maieutic.registry import tracker
-from maieutic.tracking.asked import Asked, Target, meant
+from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import TARGETS, Ear, EmbeddedEar, Heard
+from maieutic.tracking.ear import Ear, EmbeddedEar, Heard, expected
 from maieutic.tracking.filter import predicted, start, updated
-from maieutic.tracking.space import BELIEFS, EMOTIONS, RISKS
+from maieutic.tracking.model_ear import ModelEar
 from maieutic.tracking.tables import Tables, packaged_tables
 
 _Key = tuple[str, ...]
@@ -24,10 +23,14 @@ _Key = tuple[str, ...]
 class MindTracker:
     """A Bayesian filter over the patient's mind that hears words only.
 
+    Folding is a plain function of what was heard. Where a model listens, `hear` must be awaited before anything is folded;
+    without one it does nothing.
+
     Attributes:
-        ear: Reads a patient turn.
+        ear: Reads a patient turn at once, and grades risk.
         tables: The fitted transition and observation tables.
         listens: False for the ablation: minds are moved on by what the therapist does and no patient turn is heard.
+        model_ear: Listens in place of `ear`, which then only grades risk.
         kept: Prefixes remembered, the longest unused forgotten first.
     """
 
@@ -35,14 +38,33 @@ class MindTracker:
     tables: Tables
     name: str = "bayes"
     listens: bool = True
+    model_ear: ModelEar | None = None
     kept: int = 500
     _seen: OrderedDict[_Key, tuple[Belief, ...]] = field(default_factory=OrderedDict, repr=False, compare=False)
     _ears: OrderedDict[_Key, Heard] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     @classmethod
-    def packaged(cls, *, listens: bool = True) -> MindTracker:
-        """The tracker with the packaged tables and encoder."""
-        return cls(EmbeddedEar(_encoder(), packaged_tables()), packaged_tables(), listens=listens)
+    def packaged(cls, *, listens: bool = True, model: LanguageModel | None = None) -> MindTracker:
+        """The tracker with the packaged tables and encoder; given a model, the model listens."""
+        tables = packaged_tables()
+        ear = EmbeddedEar(_encoder(), tables)
+        return cls(ear, tables, listens=listens, model_ear=ModelEar(model, ear, tables) if model else None)
+
+    async def hear(self, session: Session) -> Usage:
+        """Let the model listen to every patient turn that it has not heard; what that cost.
+
+        A hearing that the model failed to give stays missing, so that the same words always give the same belief.
+        """
+        spent = Usage()
+        if self.model_ear is None or not self.listens:
+            return spent
+        for place, turn in enumerate(session.turns):
+            prefix = Session(session.turns[: place + 1], session.seed)
+            if turn.speaker == "patient" and self._key(prefix) not in self._ears:
+                heard, cost = await self.model_ear.listen(prefix)
+                self._keep(prefix, heard)
+                spent = spent + cost
+        return spent
 
     def belief(self, session: Session) -> Belief:
         """The posterior after everything that was said; the same words give the same belief."""
@@ -73,24 +95,34 @@ class MindTracker:
         return updated(before, self.heard(session), self.tables)
 
     def heard(self, session: Session) -> Heard:
-        """What the last patient turn says; for a tracker that does not listen, what usually comes back."""
-        before = session.turns[-2] if len(session) > 1 else None
-        key = (before.text if before is not None else "", session.turns[-1].text)
-        known = self._ears.get(key)
+        """What the last turn, the patient's, says; for a tracker that does not listen, what usually comes back.
+
+        Raises:
+            LookupError: a model listens and was not awaited with `hear`.
+        """
+        known = self._ears.get(self._key(session))
         if known is None:
-            known = self.ear(session) if self.listens else expected(meant(before) if before else None, self.tables)
-            self._ears[key] = known
-            while len(self._ears) > 40 * self.kept:
-                self._ears.popitem(last=False)
+            if not self.listens:
+                before = session.last("therapist")
+                known = expected(meant(before) if before else None, self.tables)
+            elif self.model_ear is None:
+                known = self.ear(session)
+            else:
+                raise LookupError("a model listens here: await tracker.hear(session) before the session is folded")
+            self._keep(session, known)
         return known
 
+    def _key(self, session: Session) -> _Key:
+        """What a hearing hangs on: the last exchange, for a model all that was said."""
+        texts = tuple(turn.text for turn in session.turns)
+        if self.model_ear is not None and self.listens:
+            return texts
+        return texts[-2:] if len(texts) > 1 else ("", *texts)
 
-def expected(question: Asked | None, tables: Tables) -> Heard:
-    """A patient turn that nobody heard: the kinds of reply that such a question usually gets, and nothing else."""
-    target = question.target if question is not None else Target.NOTHING
-    replies = tables.reply_share[TARGETS.index(target)]
-    none = np.zeros(len(BELIEFS)), np.zeros(len(EMOTIONS))
-    return Heard("", question, replies, *none, 0.0, None, (), np.ones(len(RISKS)))
+    def _keep(self, session: Session, heard: Heard) -> None:
+        self._ears[self._key(session)] = heard
+        while len(self._ears) > 40 * self.kept:
+            self._ears.popitem(last=False)
 
 
 _shared: list[MiniLM] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -28,6 +29,12 @@ def load_bank(name: str) -> Bank:
         return {str(key): tuple(map(str, wordings)) for key, wordings in found.items()}
     except (FileNotFoundError, AttributeError, TypeError, yaml.YAMLError) as error:
         raise UnreadableFile(f"wording bank {name!r} cannot be read: {error}; install maieutic again") from error
+
+
+@lru_cache(maxsize=1)
+def information_signs() -> tuple[tuple[re.Pattern[str], ...], ...]:
+    """The compiled words of each piece of `load_information`, in its order; too many for the cache of `re`."""
+    return tuple(tuple(re.compile(rf"\b(?:{fragment})") for fragment in piece["words"]) for piece in load_information())
 
 
 @lru_cache(maxsize=1)

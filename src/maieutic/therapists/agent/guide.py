@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.bank import Bank, fresh, load_information
+from maieutic.therapists.agent.bank import Bank, fresh, information_signs, load_information
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import Lead, Plan, Step
-from maieutic.therapists.wording import key_clause
+from maieutic.therapists.wording import key_clause, retelling
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.feelings import told_feelings
 
@@ -19,6 +20,12 @@ _GUESSES = {
     "jealous": "jealous", "guilty": "guilty", "hurt": "hurt", "suspicious": "wary",
 }  # fmt: skip
 _LONGEST_CLAUSE = 16
+_LONGEST_FACT = 16
+_SUMMED_UP = 4
+"""Facts that one summary gives back at most."""
+_WEIGHING = (Step.WEIGH, Step.ALTERNATIVE)
+LONGEST_SIGN = 300
+"""Characters that a sign of lacking information may span, turns counted as one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +92,23 @@ def _clause(w: Words) -> str | None:
 
 
 def _summary(w: Words) -> str:
-    """The facts that wait to be weighed, the latest three, in the patient's words."""
-    waiting = max(1, min(3, round(w.belief.waiting)))
-    clauses: list[str] = []
-    for said in reversed(w.belief.facts):
-        clause = key_clause(said.text, longest=20)
-        if clause and clause not in clauses:
-            clauses.append(clause.rstrip(".!… "))
-        if len(clauses) == waiting:
-            break
+    """What speaks against the thought and has not been weighed: the likeliest facts, in the patient's words, as told."""
+    clauses = _waiting(w)
     if not clauses:
         return w.pick(Lead.ACKNOWLEDGE.value)
     if len(clauses) == 1:
         return w.pick("summary_one", first=clauses[0])
-    text = w.pick("summary_two", first=clauses[1], second=clauses[0])
-    return text if len(clauses) < 3 else f"{text} And {clauses[2]}."
+    text = w.pick("summary_two", first=clauses[0], second=clauses[1])
+    return f"{text} And {'; and '.join(clauses[2:])}." if len(clauses) > 2 else text
+
+
+def _waiting(w: Words) -> list[str]:
+    """A clause for each turn that probably told a fact since the last weighing."""
+    weighed = max((n for n, step in enumerate(w.memory.steps, start=1) if step in _WEIGHING), default=0)
+    facts = [said for said in w.belief.facts if said.exchange > weighed]
+    likeliest = sorted(facts, key=lambda said: -said.chance)[:_SUMMED_UP]
+    told = [retelling(said.text, longest=_LONGEST_FACT) for said in facts if said in likeliest]
+    return list(dict.fromkeys(clause.rstrip(".!… ") for clause in told if clause))
 
 
 def _ask(plan: Plan, w: Words) -> str:
@@ -119,10 +128,29 @@ def _ask(plan: Plan, w: Words) -> str:
 
 def information_for(session: Session) -> tuple[str | None, str]:
     """(topic, text) of the piece of general information that the patient's words call for, or (None, '')."""
-    spoken = " ".join(turn.text for turn in session.by("patient")).lower()
+    found: set[tuple[int, int]] = set()
+    before = ""
+    for turn in session.by("patient"):
+        text = turn.text.lower()
+        found |= _signs(before, text)
+        before = f"{before} {text}"
+        if len(before) > LONGEST_SIGN:  # cut between words, since a sign begins with one
+            before = before[-LONGEST_SIGN:].partition(" ")[2]
+    hits = Counter(piece for piece, _ in found)
     best: tuple[int, str | None, str] = (1, None, "")
-    for piece in load_information():
-        hits = sum(bool(re.search(rf"\b(?:{fragment})", spoken)) for fragment in piece["words"])
-        if hits > best[0]:
-            best = hits, piece["topic"], piece["text"]
+    for number, piece in enumerate(load_information()):
+        if hits[number] > best[0]:
+            best = hits[number], piece["topic"], piece["text"]
     return best[1], best[2]
+
+
+@lru_cache(maxsize=4_000)
+def _signs(before: str, text: str) -> frozenset[tuple[int, int]]:
+    """(piece, sign) of what shows in a turn, or across it and the words before; a session is read once, not every turn."""
+    spoken = f"{before} {text}"
+    return frozenset(
+        (number, place)
+        for number, signs in enumerate(information_signs())
+        for place, sign in enumerate(signs)
+        if sign.search(spoken)
+    )

@@ -7,7 +7,7 @@ not known here. The mind is carried on as a few means, which is enough to rank s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -24,6 +24,7 @@ FACTS_IN_A_LIFE = 4.5
 DISCOUNT = 1.0
 INFORMATION = {Reply.THOUGHT: 5.0, Reply.FEELING: 3.5, Reply.BACKGROUND: 0.4, Reply.HOPES: 0.6}
 """Points that knowing a slot is worth: the thought before all, since nothing can be set against what is not known."""
+_WORTHS = tuple(INFORMATION.values())
 RUPTURE = 7.0
 """Points that a rupture costs."""
 TURNS_A_FACT = 2.5
@@ -60,15 +61,44 @@ class Outlook:
     left: int
 
 
+LATER: tuple[tuple[Lead, Step], ...] = (
+    (Lead.FEELING, Step.AGAINST), (Lead.SUMMARY, Step.WEIGH), (Lead.FEELING, Step.THOUGHT),
+    (Lead.FEELING, Step.LISTEN),
+)  # fmt: skip
+"""What is thought of for the turns after the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """One kind of turn with the curves that belong to it: (10,) values at the middles of the bins of openness or reactance.
+
+    Attributes:
+        weighs, sums_up, searches: Whether it asks to weigh, for a sentence of one's own, for experience against the thought.
+        opens, calms: Openness and reactance after it. breaks: P(rupture). fact: P(a fact is told).
+        tells: P(told) of each slot, in the order of `INFORMATION`.
+    """
+
+    weighs: bool
+    sums_up: bool
+    searches: bool
+    opens: tuple[float, ...]
+    calms: tuple[float, ...]
+    breaks: tuple[float, ...]
+    fact: tuple[float, ...]
+    tells: tuple[tuple[float, ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The tracker's tables as functions of a mean: (10,) values at the middles of the bins."""
+    """The tracker's tables as functions of a mean, by kind of turn.
 
-    opens: dict[Reflection, tuple[float, ...]]
-    calms: dict[Reflection, tuple[float, ...]]
-    fact: dict[Target, tuple[float, ...]]
-    tells: dict[tuple[Target, Reply], tuple[float, ...]]
-    breaks: dict[Target, tuple[float, ...]]
+    Attributes:
+        courses: What each target brings behind each reflection.
+        later: The courses that are thought of for the turns after the next one.
+    """
+
+    courses: dict[tuple[Target, Reflection], Course]
+    later: tuple[Course, ...]
     fact_gain: float
     weigh_gain: float
 
@@ -85,15 +115,27 @@ class Model:
             table = replies[row, TARGETS.index(target)]
             return tuple(float(sum(table[place, column[k]] for k in kinds)) for place in range(len(MIDDLES)))
 
-        return cls(
-            opens={r: tuple((steps[openness, i, quiet] @ MIDDLES).tolist()) for i, r in enumerate(_REFLECTIONS)},
-            calms={r: tuple((steps[reactance, i, quiet] @ MIDDLES).tolist()) for i, r in enumerate(_REFLECTIONS)},
-            fact={t: at(openness, t, Reply.AGAINST) for t in TARGETS},
-            tells={(t, k): at(openness, t, k) for t in TARGETS for k in INFORMATION},
-            breaks={t: at(reactance, t, Reply.RESISTS, Reply.LEAVES) for t in TARGETS},
-            fact_gain=tables.fact_gain,
-            weigh_gain=tables.weigh_gain,
-        )
+        opens = [tuple((steps[openness, i, quiet] @ MIDDLES).tolist()) for i in range(len(_REFLECTIONS))]
+        calms = [tuple((steps[reactance, i, quiet] @ MIDDLES).tolist()) for i in range(len(_REFLECTIONS))]
+        courses = {}
+        for target in TARGETS:
+            breaks = at(reactance, target, Reply.RESISTS, Reply.LEAVES)
+            fact, tells = at(openness, target, Reply.AGAINST), tuple(at(openness, target, k) for k in INFORMATION)
+            for i, reflection in enumerate(_REFLECTIONS):
+                courses[target, reflection] = Course(
+                    target is Target.WEIGHING, target is Target.ALTERNATIVE, target in (Target.AGAINST, Target.OPEN),
+                    opens[i], calms[i], breaks, fact, tells,
+                )  # fmt: skip
+        later = tuple(courses[_kind(lead, step)] for lead, step in LATER)
+        return cls(courses, later, tables.fact_gain, tables.weigh_gain)
+
+    def course(self, lead: Lead, step: Step) -> Course:
+        """What a step behind a lead-in amounts to."""
+        return self.courses[_kind(lead, step)]
+
+
+def _kind(lead: Lead, step: Step) -> tuple[Target, Reflection]:
+    return nature(step).target, REFLECTS.get(lead, Reflection.NONE)
 
 
 @lru_cache(maxsize=2)
@@ -108,13 +150,6 @@ def model_of(tables: Tables) -> Model:
     """The model of these tables, read once."""
     _known[id(tables)] = tables
     return _model(id(tables))
-
-
-def read(curve: tuple[float, ...], at: float) -> float:
-    """A curve between the middles of its bins."""
-    place = min(8.999, max(0.0, at * 10.0 - 0.5))
-    low = int(place)
-    return curve[low] + (place - low) * (curve[low + 1] - curve[low])
 
 
 def outlook(belief: Belief, left: int, dry: int) -> Outlook:
@@ -136,46 +171,64 @@ def outlook(belief: Belief, left: int, dry: int) -> Outlook:
 
 def ahead(now: Outlook, lead: Lead, step: Step, model: Model) -> tuple[Outlook, float]:
     """The mind after a turn, and what the turn is worth: expected fall + information − rupture, in points."""
-    target = nature(step).target
-    reflection = REFLECTS.get(lead, Reflection.NONE)
-    openness = read(model.opens[reflection], now.openness)
-    reactance = read(model.calms[reflection], now.reactance)
-    worth = -RUPTURE * read(model.breaks[target], now.reactance)
-    waiting, weighed, held, voiced = now.waiting, now.weighed, now.held, now.voiced
+    return _after(now, (model.course(lead, step),), model)[0]
+
+
+def _after(now: Outlook, courses: Sequence[Course], model: Model) -> list[tuple[Outlook, float]]:
+    """`ahead` for several courses from one mind: a turn looks at some 250, so what they share is worked out once."""
+    low, over = _between(now.openness)
+    calm, above = _between(now.reactance)
+    known_thought, known_feeling, known_background, known_hopes = now.told
+    thought, feeling, background, hopes = _WORTHS
     force = now.mobility * now.openness * now.held
-    if target is Target.WEIGHING:
-        fall = model.weigh_gain * force * waiting
-        held, worth = held - fall, worth + fall
-        waiting, weighed = 0.0, weighed + waiting
-    if target is Target.ALTERNATIVE:
-        worth += SENTENCE * min(1.0, weighed / 3.0)
-    room = max(0.05, 1.0 - voiced / FACTS_IN_A_LIFE)
-    ready = 0.25 + 0.75 * now.told[0]
-    chance = read(model.fact[target], now.openness) * room * _REPEATING**now.dry * ready
-    fall = model.fact_gain * force * chance
-    # A fact that is told can be weighed later; without that promise nobody would ever ask for one early.
-    worth += fall + (model.weigh_gain * force * chance * 0.8 if now.left > 2 else 0.0)
-    told = []
-    for known, (kind, value) in zip(now.told, INFORMATION.items(), strict=True):
-        share = read(model.tells[target, kind], now.openness)
-        worth += value * share * (1.0 - known)
-        told.append(known + share * (1.0 - known))
-    searching = target in (Target.AGAINST, Target.OPEN)
-    return (
-        replace(
-            now, openness=openness, reactance=reactance, held=held - fall, waiting=waiting + chance, weighed=weighed,
-            voiced=voiced + chance, told=(told[0], told[1], told[2], told[3]),
-            dry=now.dry * (1.0 - chance) + (0.5 if searching else 0.0) * (1.0 - chance), left=now.left - 1,
-        ),
-        worth,
-    )  # fmt: skip
+    room = max(0.05, 1.0 - now.voiced / FACTS_IN_A_LIFE)
+    ready = 0.25 + 0.75 * known_thought
+    again = _REPEATING**now.dry
+    promised = now.left > 2
+    found = []
+    for course in courses:
+        curve = course.breaks
+        worth = -RUPTURE * (curve[calm] + above * (curve[calm + 1] - curve[calm]))
+        waiting, weighed, held = now.waiting, now.weighed, now.held
+        if course.weighs:
+            fall = model.weigh_gain * force * waiting
+            held, worth = held - fall, worth + fall
+            waiting, weighed = 0.0, weighed + waiting
+        if course.sums_up:
+            worth += SENTENCE * min(1.0, weighed / 3.0)
+        curve = course.fact
+        chance = (curve[low] + over * (curve[low + 1] - curve[low])) * room * again * ready
+        fall = model.fact_gain * force * chance
+        # A fact that is told can be weighed later; without that promise nobody would ever ask for one early.
+        worth += fall + (model.weigh_gain * force * chance * 0.8 if promised else 0.0)
+        one, two, three, four = course.tells
+        first = one[low] + over * (one[low + 1] - one[low])
+        second = two[low] + over * (two[low + 1] - two[low])
+        third = three[low] + over * (three[low + 1] - three[low])
+        fourth = four[low] + over * (four[low + 1] - four[low])
+        worth += thought * first * (1.0 - known_thought)
+        worth += feeling * second * (1.0 - known_feeling)
+        worth += background * third * (1.0 - known_background)
+        worth += hopes * fourth * (1.0 - known_hopes)
+        told = (
+            known_thought + first * (1.0 - known_thought), known_feeling + second * (1.0 - known_feeling),
+            known_background + third * (1.0 - known_background), known_hopes + fourth * (1.0 - known_hopes),
+        )  # fmt: skip
+        opens, calms = course.opens, course.calms
+        then = Outlook(
+            opens[low] + over * (opens[low + 1] - opens[low]), calms[calm] + above * (calms[calm + 1] - calms[calm]),
+            held - fall, now.mobility, waiting + chance, now.voiced + chance, weighed, told,
+            now.dry * (1.0 - chance) + (0.5 if course.searches else 0.0) * (1.0 - chance), now.left - 1,
+        )  # fmt: skip
+        found.append((then, worth))
+    return found
 
 
-LATER: tuple[tuple[Lead, Step], ...] = (
-    (Lead.FEELING, Step.AGAINST), (Lead.SUMMARY, Step.WEIGH), (Lead.FEELING, Step.THOUGHT),
-    (Lead.FEELING, Step.LISTEN),
-)  # fmt: skip
-"""What is thought of for the turns after the next one."""
+def _between(at: float) -> tuple[int, float]:
+    """Where a mean lies between the middles of the bins: the lower one, and how far beyond it."""
+    place = min(8.999, max(0.0, at * 10.0 - 0.5))
+    low = int(place)
+    return low, place - low
 
 
 def promise(now: Outlook, model: Model) -> float:
@@ -193,18 +246,17 @@ def best_value(now: Outlook, depth: int, model: Model) -> float:
     """What the best course over `depth` more turns is worth, with what openness is worth beyond them."""
     if depth == 0 or now.left <= 0:
         return promise(now, model)
-    return max(
-        worth + DISCOUNT * best_value(then, depth - 1, model)
-        for then, worth in (ahead(now, lead, step, model) for lead, step in LATER)
-    )
+    coming = _after(now, model.later, model)
+    return max([worth + DISCOUNT * best_value(then, depth - 1, model) for then, worth in coming])
 
 
 def valued(
     now: Outlook, options: Sequence[tuple[Lead, Step]], model: Model, depth: int = 3
 ) -> list[tuple[float, Lead, Step]]:
     """Every option with its value over `depth` turns, the best first."""
-    found = []
-    for lead, step in options:
-        then, worth = ahead(now, lead, step, model)
-        found.append((worth + DISCOUNT * best_value(then, depth - 1, model), lead, step))
+    coming = _after(now, [model.course(lead, step) for lead, step in options], model)
+    found = [
+        (worth + DISCOUNT * best_value(then, depth - 1, model), lead, step)
+        for (lead, step), (then, worth) in zip(options, coming, strict=True)
+    ]
     return sorted(found, key=lambda item: -item[0])

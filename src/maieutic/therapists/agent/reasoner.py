@@ -26,6 +26,12 @@ ACCURATE = 0.6
 RUPTURE = 0.5
 TOO_EAGER = 0.45
 KNOWN = 0.5
+WEIGHED_BY = 4
+"""Turns before the end at which what came up is weighed at the latest."""
+OPEN_ENOUGH = 0.7
+"""Openness from which experience against the thought is asked for, while there is time to open up first."""
+SEARCHING = 12
+"""Turns before the end at which it is asked for whatever the openness."""
 TRIES = 2
 
 
@@ -103,7 +109,7 @@ def _forced(
         return Step.PLAN, Lead.WORDS, "something to try is agreed before the end"
     if left == 3 and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3 and memory.times(Step.RATE):
         return Step.RATE_AGAIN, Lead.ACKNOWLEDGE, "conviction is rated again before the end"
-    if 2 < left <= 5 and belief.waiting >= 0.5 and memory.last not in (Step.WEIGH, Step.ALTERNATIVE):
+    if 2 < left <= WEIGHED_BY and belief.waiting >= 0.5 and memory.last not in (Step.WEIGH, Step.ALTERNATIVE):
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     resists = _chance(heard, Reply.RESISTS)
     if resists >= RUPTURE and memory.number > 1:
@@ -156,7 +162,11 @@ def _steps(belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, 
         found.append(Step.GOAL)
     if not known:
         return (*found, Step.SITUATION) if memory.number > 1 and not memory.times(Step.SITUATION) else tuple(found)
-    if memory.pressing < 3 or belief.expected(Scale.OPENNESS) >= 0.6:
+    openness = belief.expected(Scale.OPENNESS)
+    if openness < OPEN_ENOUGH and left > SEARCHING:
+        more = ((Step.BACKGROUND, 2), (Step.SITUATION, 1), (Step.SUPPORT, 3))
+        return (*found, *(step for step, after in more if memory.number > after and not memory.times(step)))
+    if memory.pressing < 3 or openness >= 0.6:
         found.append(
             Step.AGAINST if memory.last not in (Step.AGAINST, Step.ELSE) or belief.waiting < 0.5 else Step.ELSE
         )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from maieutic.domain.episode import Session
+from maieutic.language.questions import questions
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
@@ -28,6 +30,18 @@ _ACKNOWLEDGES = re.compile(
     r"\b(?:ok(?:ay)?|yes|all right|alright|thank|i will|i'll|i have (?:called|rung|told)|i(?:'ve| have)? (?:called|rang|rung|told|texted)|she's (?:coming|here)|he's (?:coming|here)|they're (?:coming|here)|calling|on (?:the|my) way)\b",
     re.I,
 )
+_ABOUT_SUICIDE = re.compile(
+    r"\b(?:suicid|end(?:ing)? (?:your (?:own )?life|it all)|kill(?:ing)? yourself|tak(?:e|ing) your own life|end to your (?:own )?life|your death)",
+    re.I,
+)
+_MEANS = re.compile(
+    r"\b(?:(?:high|tall)(?:est|er)? (?:bridge|building|cliff|place|roof|ledge|floor|car park)s?|bridges?\b|cliffs?\b|rooftops?|viaducts?|multi-?stor(?:e?y|ies)"
+    r"|weed ?killers?|pesticides?|insecticides?|rat poison|poisons?|antifreeze|cyanide|paraquat|carbon monoxide|exhaust (?:fumes|pipe)|helium"
+    r"|lethal|fatal dose|overdos\w*|how many (?:of (?:the|my|these) )?(?:pills|tablets|paracetamol|tylenol|sleeping pills)|nooses?|(?:slip|running|hangman'?s?) knots?|knots? (?:that )?(?:holds?|won't|will)"
+    r"|(?:buy|get|find|borrow) (?:a |some )?(?:gun|rope|shotgun|rifle|ammunition|razor blades)|painless(?:ly)?)\b",
+    re.I,
+)
+"""Words for means. Where a patient *asks* about them, suicide is asked about first, whatever the reason given."""
 OTHER_DANGERS = frozenset(
     {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "self_harm", "eating"}
 )
@@ -73,7 +87,10 @@ def risk_step(
     text = last.text if last is not None else ""
     if Step.HAND_OVER in memory.steps:
         return Step.STAY, "a hand-over was given and the work is over"
-    if grading.active >= at.hand_over or (grading.by_rule and seen.grade == "active"):
+    sure = grading.by_rule and seen.grade == "active"
+    if sure or grading.active >= at.hand_over:
+        if not sure and grading.kind not in OTHER_DANGERS and memory.times(*_ASKING) < MOST_ASKED and _denied(session):
+            return Step.RISK_HINT, "signs of danger after suicide was denied: it is asked about once more, plainly"
         return Step.HAND_OVER, f"signs of active danger ({grading.kind or 'not said'})"
     if memory.last in _ASKING:
         return _after_the_question(text, memory)
@@ -81,6 +98,8 @@ def risk_step(
         return _explored(text, memory)
     if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
         return Step.HAND_OVER, "safety could not be made sure of"
+    if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
+        return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
     denied = memory.times(*_ASKING) > 0
     if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not denied):
         if seen.by == "rules" or denied:
@@ -93,6 +112,12 @@ def risk_step(
             return Step.RISK_SAFETY, f"possible danger ({grading.kind}) is asked about plainly"
         return (Step.RISK_DOUBT if asked else Step.RISK_HINT), "a possible hint of suicide is asked about plainly"
     return None
+
+
+def _denied(session: Session) -> bool:
+    """A question about suicide was answered with a plain no in this session."""
+    answers = (b.text for a, b in pairwise(session.turns) if a.speaker == "therapist" and _ABOUT_SUICIDE.search(a.text))
+    return any(_DENIES.search(text) and not _AFFIRMS.search(text) for text in answers)
 
 
 def _after_the_question(text: str, memory: Memory) -> tuple[Step, str] | None:

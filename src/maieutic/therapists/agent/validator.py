@@ -12,13 +12,14 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, is_readable_english, sentences, words
-from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Plan, Step
+from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step
 from maieutic.tracking.asked import Push, Target, asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.feelings import told_feelings
 from maieutic.tracking.space import RISKS, Reply
 
 LONGEST = 75
+LONGEST_SUMMARY = 100
 """Words of a draft at most."""
 _FRAMED = re.compile(
     r"\b(?:thought|idea|belief|it (?:feels|felt|seems|seemed|sounds)|as if|as though|you (?:say|said|think|thought|believe|tell|told|feel|felt|see|saw|mention|take)|what i hear|in your words|sounds like|seems)\b",
@@ -58,8 +59,9 @@ def refused(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal
 def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
     if not draft.strip() or not is_readable_english(draft):
         return Refusal("form", "the draft is empty or not English")
-    if len(words(draft)) > LONGEST:
-        return Refusal("form", f"{len(words(draft))} words; {LONGEST} at most")
+    most = LONGEST_SUMMARY if plan.lead is Lead.SUMMARY else LONGEST
+    if len(words(draft)) > most:
+        return Refusal("form", f"{len(words(draft))} words; {most} at most")
     if _ROLE.search(draft):
         return Refusal("form", "it speaks as somebody else, or about being a program")
     own = [turn.text for turn in session.by("therapist")]

@@ -30,6 +30,10 @@ class Conduct:
         turns: (words, what the therapist refused to say before) of each therapist turn; empty unless kept.
         feelings: Emotion groups that the patient truly has in this situation.
         left: The patient ended the session. ending: Its kind.
+        worded: Share of the patient's turns that a model worded, 0–1; None where none had a say.
+
+    Behind MindVoyager's gate, where nobody has a conviction, `held` is what is still shut, in percent of what was, and what
+    belongs to a mind is empty.
     """
 
     world: str
@@ -46,6 +50,7 @@ class Conduct:
     feelings: tuple[str, ...]
     left: bool
     ending: str
+    worded: float | None = None
 
     @property
     def unit(self) -> tuple[str, int]:
@@ -77,7 +82,19 @@ def intensity(code: TurnCode | None, appraisal: Appraisal | None) -> float:
     return 0.2 if appraisal.questions else 0.0
 
 
-def conduct_of(episode: Episode, *, world: str, keep_words: bool) -> Conduct:
+def gate_conduct(episode: Episode, *, world: str, opened: float) -> Conduct:
+    """One session with a patient behind a gate, of which a share (0–1) was opened. Raises `ValueError` for a failed one."""
+    if episode.failed:
+        raise ValueError(f"{episode.key}: {episode.ending.reason}")
+    return Conduct(
+        world=world, arm=episode.key.therapist, case=episode.key.case, seed=episode.key.seed,
+        group=str(episode.provenance.get("special") or "regular"), held=(100.0, round(100.0 * (1.0 - opened), 4)),
+        warranted=0.0, paced=(), answered=(), reactance=(), turns=(), feelings=(),
+        left=episode.ending.kind == "patient_left", ending=episode.ending.kind,
+    )  # fmt: skip
+
+
+def conduct_of(episode: Episode, *, world: str, keep_words: bool, worded: float | None = None) -> Conduct:
     """The numbers of one played session. Raises `ValueError` for a failed one, which has none."""
     if episode.failed or not episode.states:
         raise ValueError(f"{episode.key}: {episode.ending.reason}")
@@ -101,4 +118,5 @@ def conduct_of(episode: Episode, *, world: str, keep_words: bool) -> Conduct:
         feelings=tuple(emotion.group for emotion in situation.emotions),
         left=episode.ending.kind == "patient_left",
         ending=episode.ending.kind,
+        worded=worded,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, holm, paired_difference
 from maieutic.validation import arms
 from maieutic.validation.agent.conduct import Conduct
+from maieutic.validation.agent.kinds import GATE
 from maieutic.validation.agent.openings import GRADES, Met, share
 from maieutic.validation.agent.played import RUPTURE_AT
 from maieutic.validation.bounds import Finding, above, at_least, at_most
@@ -69,6 +71,8 @@ def table(rows: Sequence[Conduct]) -> list[ArmEffect]:
     found = []
     for world in dict.fromkeys(row.world for row in rows):
         here = [row for row in rows if row.world == world and row.group == "regular"]
+        if not any(row.arm == NOTHING for row in here):
+            continue  # behind the gate there is no session to leave out
         for arm in dict.fromkeys(row.arm for row in here):
             if arm == NOTHING:
                 continue
@@ -241,17 +245,22 @@ def risk(found: Sequence[Met]) -> list[Finding]:
     ]  # fmt: skip
 
 
-def order_kept(rows: Sequence[Conduct], standard: Sequence[Conduct]) -> list[tuple[str, str, float]]:
-    """(arm, other, difference) of pairs that differ by more than 5 points in the standard world and turn round in this one."""
+def order_apart(rows: Sequence[Conduct], standard: Sequence[Conduct]) -> list[tuple[str, str, float]]:
+    """(arm, other, difference) of the arms played here that differ by more than 5 points in the standard world, same cases."""
     regular = [r for r in standard if r.group == "regular" and r.case in {x.case for x in rows}]
+    played = sorted({r.arm for r in rows if r.group == "regular"} - {NOTHING})
+    pairs = [(arm, other, difference(regular, arm, other).estimate) for arm, other in combinations(played, 2)]
+    return [(arm, other, gap) for arm, other, gap in pairs if gap is not None and abs(gap) > 5.0]
+
+
+def order_kept(rows: Sequence[Conduct], standard: Sequence[Conduct]) -> list[tuple[str, str, float]]:
+    """(arm, other, difference here) of pairs that differ by more than 5 points in the standard world and turn round in this one."""
     here = [r for r in rows if r.group == "regular"]
-    played = sorted({r.arm for r in here} - {NOTHING})
     turned = []
-    for place, arm in enumerate(played):
-        for other in played[place + 1 :]:
-            before, now = difference(regular, arm, other), difference(here, arm, other)
-            if before.estimate is not None and now.estimate is not None and abs(before.estimate) > 5.0 and before.estimate * now.estimate < 0.0:  # fmt: skip
-                turned.append((arm, other, now.estimate))
+    for arm, other, before in order_apart(rows, standard):
+        now = difference(here, arm, other).estimate
+        if now is not None and before * now < 0.0:
+            turned.append((arm, other, now))
     return turned
 
 
@@ -262,8 +271,15 @@ def worlds(rows: Sequence[Conduct], standard: Sequence[Conduct]) -> list[Finding
         here = [row for row in rows if row.world == world]
         turned = order_kept(here, standard)
         named = "; ".join(f"{a} and {b}" for a, b, _ in turned)
+        apart = len(order_apart(here, standard))
         count = Interval(float(len(turned)), None, None, len({r.case for r in here}))
-        found.append(Finding("other worlds", f"{world}: pairs that differ by more than 5 points and turn round", count, "pairs", "0", not turned, named))  # fmt: skip
+        title = f"{world}: pairs of arms that differ by more than 5 points ({apart} do) and turn round"
+        found.append(Finding("other worlds", title, count, "pairs", "0", not turned if apart else None, named))
         beyond = difference([r for r in here if r.group == "regular"], AGENT, "padesky_script")
-        found.append(Finding("other worlds", f"{world}: socratic beyond padesky_script", beyond, "points"))
+        unit = "percent of what was shut" if world == GATE else "points"
+        found.append(Finding("other worlds", f"{world}: socratic beyond padesky_script", beyond, unit))
+        spoken = [r.worded for r in here if r.worded is not None]
+        if spoken:
+            said = bootstrap_mean(spoken, clusters=[r.case for r in here if r.worded is not None], rng=Random(7))
+            found.append(Finding("other worlds", f"{world}: patient turns that the model worded", said, "share"))
     return found

@@ -1,4 +1,4 @@
-"""Plays the sessions that the agent's evidence needs: test patients, other worlds, other minds' rules, a planted rupture."""
+"""Plays the sessions that the agent's evidence needs: test patients, other worlds, patients of other kinds, a planted rupture."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context
+from typing import Protocol
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import EpisodeKey, Session, Turn
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.library import get_case
-from maieutic.protocols import Therapist
-from maieutic.registry import load_therapist
-from maieutic.validation.agent.conduct import Conduct, conduct_of
-from maieutic.validation.worlds import STANDARD_WORLD, World, patient_of
+from maieutic.patients.mindvoyager import MindVoyagerPatient
+from maieutic.protocols import LanguageModel, Therapist
+from maieutic.registry import load_model, load_therapist
+from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
+from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
+from maieutic.validation.worlds import STANDARD_WORLD, World
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
@@ -39,7 +43,11 @@ class Ruptured:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sessions of one case: arms × seeds in one world."""
+    """Sessions of one case: arms × seeds in one world.
+
+    Attributes:
+        kind: What the patient is. voice: The model that words a 'voiced' patient.
+    """
 
     case: str
     arms: tuple[str, ...]
@@ -48,10 +56,24 @@ class Batch:
     turns: int = 20
     ruptured: bool = False
     keep_words: bool = False
+    kind: Kind = "simulated"
+    voice: str | None = None
 
     @property
     def sessions(self) -> int:
         return len(self.arms) * len(self.seeds)
+
+    def apart(self) -> tuple[Batch, ...]:
+        """The same sessions as one batch each."""
+        return tuple(replace(self, arms=(arm,), seeds=(seed,)) for arm in self.arms for seed in self.seeds)
+
+
+class Store(Protocol):
+    """Keeps the sessions of batches that were played."""
+
+    def get(self, batch: Batch) -> list[Conduct] | None: ...
+
+    def put(self, batch: Batch, rows: Sequence[Conduct]) -> None: ...
 
 
 @lru_cache(maxsize=64)
@@ -60,40 +82,86 @@ def _therapist(arm: str) -> Therapist:
 
 
 def played(batch: Batch) -> Iterator[Conduct]:
-    """The sessions of one batch; failed ones are left out, since they have no numbers (no arm here calls a model)."""
+    """The sessions of one batch; failed ones are left out, since they have no numbers.
+
+    Raises:
+        ModelUnavailable, UnknownName: the voice cannot be had.
+    """
     case = get_case(batch.case)
     for arm in batch.arms:
-        therapist = _therapist(arm)
         for seed in batch.seeds:
-            patient = patient_of(case, seed, batch.world)
-            speaker = Ruptured(therapist, arm) if batch.ruptured else therapist
-            talk = Conversation(speaker, patient, RuleCoder(), batch.turns, Streams(0, EpisodeKey(arm, case.id, seed)))
-            episode = asyncio.run(converse(talk))
-            accurate = patient.mind.situation.accurate
-            special = "risk" if case.risk.level != "none" else "accurate" if accurate else None
-            episode = replace(episode, provenance={"special": special})
-            if not episode.failed:
-                yield conduct_of(episode, world=batch.world.name, keep_words=batch.keep_words)
+            found = asyncio.run(_session(case, arm, seed, batch))
+            if found is not None:
+                yield found
+
+
+async def _session(case: Case, arm: str, seed: int, batch: Batch) -> Conduct | None:
+    model = load_model(batch.voice) if batch.voice is not None else None
+    try:
+        return await _with(model, case, arm, seed, batch)
+    finally:
+        if model is not None:
+            await model.close()
+
+
+async def _with(model: LanguageModel | None, case: Case, arm: str, seed: int, batch: Batch) -> Conduct | None:
+    therapist = _therapist(arm)
+    patient = patient_for(case, seed, batch.world, batch.kind, model)
+    speaker = Ruptured(therapist, arm) if batch.ruptured else therapist
+    coder = RuleCoder() if batch.kind != "gate" else None
+    episode = await converse(
+        Conversation(speaker, patient, coder, batch.turns, Streams(0, EpisodeKey(arm, case.id, seed)))
+    )
+    if episode.failed:
+        return None
+    if isinstance(patient, MindVoyagerPatient):
+        episode = _marked(episode, case, patient.situation.accurate)
+        return gate_conduct(episode, world=batch.world.name, opened=opened(patient, episode.session))
+    episode = _marked(episode, case, case.situation(episode.states[0].situation).accurate)
+    share = worded(episode.session)
+    return conduct_of(episode, world=batch.world.name, keep_words=batch.keep_words, worded=share)
+
+
+def _marked(episode: Episode, case: Case, accurate: bool) -> Episode:
+    special = "risk" if case.risk.level != "none" else "accurate" if accurate else None
+    return replace(episode, provenance={"special": special})
 
 
 def _whole(batch: Batch) -> list[Conduct]:
     return list(played(batch))
 
 
-def play_all(batches: Sequence[Batch], tick: Callable[[int], None], workers: int = 2) -> list[Conduct]:
-    """All batches in a fixed order, on so many processes; `tick` is told the sessions done."""
+def play_all(
+    batches: Sequence[Batch], tick: Callable[[int], None], workers: int = 2, store: Store | None = None
+) -> list[Conduct]:
+    """All sessions in a fixed order, on so many processes; `tick` is told the sessions done.
+
+    What `store` has is not played again; it is given each session the moment it is over. Raises `StorageError`.
+    """
+    single = [one for batch in batches for one in batch.apart()]
     found: dict[int, list[Conduct]] = {}
+    for place, batch in enumerate(single):
+        known = store.get(batch) if store is not None else None
+        if known is not None:
+            found[place] = known
+    tick(len(found))
+    open_ones = [place for place in range(len(single)) if place not in found]
+
+    def keep(place: int, rows: list[Conduct]) -> None:
+        found[place] = rows
+        if store is not None:
+            store.put(single[place], rows)
+        tick(single[place].sessions)
+
     if workers <= 1:
-        for place, batch in enumerate(batches):
-            found[place] = _whole(batch)
-            tick(batch.sessions)
-    else:
+        for place in open_ones:
+            keep(place, _whole(single[place]))
+    elif open_ones:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            waiting = {pool.submit(_whole, batch): place for place, batch in enumerate(batches)}
+            waiting = {pool.submit(_whole, single[place]): place for place in open_ones}
             try:
                 for done in as_completed(waiting):
-                    found[waiting[done]] = done.result()
-                    tick(batches[waiting[done]].sessions)
+                    keep(waiting[done], done.result())
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -15,16 +15,21 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
+from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
 from maieutic.validation.agent.openings import held_out, meet_all
-from maieutic.validation.agent.played import Batch, play_all
+from maieutic.validation.agent.played import Batch, Store, play_all
 from maieutic.validation.arms import VARIANTS
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.report import show
 from maieutic.validation.sensitivity import other_worlds
+from maieutic.validation.worlds import World
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
+AT_GATE = ("socratic", "padesky_script", "wide", "warm")
+"""Where nobody has a mind, there is nothing to leave alone and nothing for an oracle to see."""
+VOICED, VOICED_CASES = ("no_session", "socratic", "padesky_script", "wide"), 3
 EXPORTED = 200
 CAUTION = (
     "Agent and simulated patients were written in one project; that belief changes through self-produced evidence is the "
@@ -35,17 +40,18 @@ CAUTION = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Batches in the standard world, in other worlds, with a planted rupture; and whether openings are met."""
+    """Batches in the standard world, in other worlds, with a voice, with a planted rupture; and how many openings are met."""
 
     main: tuple[Batch, ...]
     others: tuple[Batch, ...]
     ruptured: tuple[Batch, ...]
     openings: int
+    voiced: tuple[Batch, ...] = ()
 
     @property
     def sessions(self) -> int:
         """Sessions to be played."""
-        return sum(batch.sessions for batch in (*self.main, *self.others, *self.ruptured))
+        return sum(batch.sessions for batch in (*self.main, *self.others, *self.ruptured, *self.voiced))
 
     @property
     def steps(self) -> int:
@@ -65,8 +71,8 @@ class AgentEvidence:
     turns: tuple[Read, ...]
 
 
-def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
-    """What is to be played."""
+def make_plan(split: str, *, quick: bool, seeds: int | None, voice: str | None = None) -> Plan:
+    """What is to be played; with `voice`, a model, a few sessions more are with patients that it words."""
     names = list(case_ids(SPLITS[split]))
     regular = [name for name in names if get_case(name).special is None]
     numbers = tuple(range(seeds or (1 if quick else 5)))
@@ -74,19 +80,38 @@ def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
     if quick:
         names, arms = spread(names, 10), ("no_session", "oracle", "socratic", "socratic_no_tracker", "padesky_script")
     few = spread(regular, 4 if quick else 10)
+    # Arms of the other worlds that the main run lacks are played on the same few cases, else there is no order to keep.
+    extra = tuple(arm for arm in IN_WORLDS if arm not in arms) if not quick else ()
     return Plan(
-        main=tuple(Batch(name, arms, numbers) for name in names),
-        others=tuple(Batch(n, IN_WORLDS, (0,), w) for n in few for w in other_worlds()) if not quick else (),
+        main=(*(Batch(name, arms, numbers) for name in names), *(Batch(n, extra, (0,)) for n in few if extra)),
+        others=tuple(one for n in few for one in _elsewhere(n)) if not quick else (),
+        voiced=tuple(
+            Batch(n, VOICED, (0,), World(f"voiced by {voice}"), kind="voiced", voice=voice)
+            for n in spread(regular, VOICED_CASES)
+        )
+        if voice is not None
+        else (),
         ruptured=tuple(Batch(n, ("socratic", "socratic_shuffled"), (0, 1), ruptured=True) for n in few),
         openings=40 if quick else len(held_out()),
     )
 
 
-def gather(plan: Plan, tick: Callable[[int], None]) -> AgentEvidence:
-    """Play and judge."""
-    rows = play_all([_keeping(batch) for batch in plan.main], tick)
-    others = play_all(plan.others, tick)
-    ruptured = play_all(plan.ruptured, tick)
+def _elsewhere(name: str) -> tuple[Batch, ...]:
+    """One case in every other world."""
+    return (
+        *(Batch(name, IN_WORLDS, (0,), world) for world in other_worlds()),
+        Batch(name, IN_WORLDS, (0,), World(OTHER_ENCODER), kind="other encoder"),
+        Batch(name, AT_GATE, (0,), World(GATE), kind="gate"),
+    )
+
+
+def gather(plan: Plan, tick: Callable[[int], None], store: Store | None = None) -> AgentEvidence:
+    """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
+    rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
+    others = play_all(plan.others, tick, store=store)
+    # One process: a model that computes here fills the cores by itself and is loaded once.
+    others += play_all(plan.voiced, tick, workers=1, store=store)
+    ruptured = play_all(plan.ruptured, tick, store=store)
     met = meet_all(load_therapist("socratic"), held_out()[:: max(1, len(held_out()) // plan.openings)], tick)
     first = [row for row in rows if row.arm == "socratic" and row.seed < 2]
     read = read_all(first, lambda _: None)
@@ -107,7 +132,7 @@ def gather(plan: Plan, tick: Callable[[int], None]) -> AgentEvidence:
 
 def _keeping(batch: Batch) -> Batch:
     """The batch with the words of its sessions, which the instrument reads."""
-    return Batch(batch.case, batch.arms, batch.seeds, batch.world, batch.turns, batch.ruptured, keep_words=True)
+    return replace(batch, keep_words=True)
 
 
 def page(evidence: AgentEvidence) -> Page:

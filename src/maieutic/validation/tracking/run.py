@@ -19,6 +19,8 @@ from maieutic.validation import forecasts
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
 from maieutic.validation.report import show
+from maieutic.validation.tracking.direct_evidence import COLUMNS as DIRECT_COLUMNS
+from maieutic.validation.tracking.direct_evidence import DirectEvidence
 from maieutic.validation.tracking.evidence import TrackerEvidence, judged
 from maieutic.validation.tracking.forecasted import forecast_all
 
@@ -107,8 +109,8 @@ def _mean(values: Sequence[float]) -> Interval:
     return bootstrap_mean(list(values), rng=Random(7))
 
 
-def page(evidence: TrackerEvidence) -> Page:
-    """The page of a run."""
+def page(evidence: TrackerEvidence, direct: DirectEvidence | None = None) -> Page:
+    """The page of a run, with what asking a model directly found where one was asked."""
     rows = [
         [line.factor, line.method, *(show(line.scores[name]) for name in ("log score", "brier", "top-1", "ece", "resolution", "entropy"))]
         for line in evidence.lines
@@ -118,13 +120,17 @@ def page(evidence: TrackerEvidence) -> Page:
         [factor, method, *(f"{values[at]:.2f}" if at < len(values) else "–" for at in turns)]
         for (factor, method), values in evidence.curves.items()
     ]
+    asked = (
+        (f"{direct.spec} asked directly, on the turns where it gave a usable answer", DIRECT_COLUMNS, direct.rows),
+    ) if direct else ()  # fmt: skip
     return Page(
         title="is the mind tracked?",
         question="Does the tracker know the mind, and does it know when it does not?",
         played=f"{evidence.sessions} sessions with {evidence.cases} cases and {len(ARMS)} therapists.",
         caution=CAUTION,
-        findings=evidence.findings,
+        findings=(*evidence.findings, *(direct.findings if direct else ())),
         tables=(
+            *asked,
             ("Scores at the end of sessions", _COLUMNS, rows),
             ("Log score by therapist turn (0 is the opening), nats", ("factor", "method", *map(str, turns)), curves),
         ),

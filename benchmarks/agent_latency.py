@@ -1,0 +1,149 @@
+"""What one turn of the Socratic agent without a model costs: p50, p95 and the slowest, in sessions of 40 therapist turns.
+
+    python benchmarks/agent_latency.py
+    python benchmarks/agent_latency.py --profile     # the functions that take most, with what they call
+
+Every session is with another case, and what tracker, risk detector and encoder keep of earlier texts is thrown away before
+it, so that no patient turn was read before. Held to one core and one thread. A turn is timed by the CPU of this thread, so
+that other jobs do not count; by the clock it stands beside. After each turn one bare encoder pass over the same patient turn
+is timed, uncached: the ratio of the two says what the machine does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import cProfile
+import os
+import pstats
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coder import THREADS, one_core
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.episode import EpisodeKey, Session, Turn
+from maieutic.library import case_ids, get_case
+from maieutic.models.embedding import MiniLM
+from maieutic.safety.risk import assess
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.ear import EmbeddedEar
+from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.tracker import MindTracker
+from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from measuring import machine, print_checks, write_result
+
+TURNS = 40
+BOUND_MS = 50.0
+LATE = 30
+"""Turns from this one on are shown by themselves: what grows with the session shows there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A therapist whose turns are timed; `spent` holds (CPU ms, ms by the clock, ms of one encoder pass), by turn."""
+
+    inner: SocraticTherapist
+    bare: MiniLM
+    profile: cProfile.Profile | None = None
+    name: str = "socratic"
+    spent: list[tuple[float, float, float]] = field(default_factory=list)
+
+    async def respond(self, session: Session) -> Turn:
+        """The inner therapist's turn."""
+        if self.profile is not None:
+            self.profile.enable()
+        cpu, clock = time.thread_time(), time.perf_counter()
+        turn = await self.inner.respond(session)
+        cpu, clock = time.thread_time() - cpu, time.perf_counter() - clock
+        if self.profile is not None:
+            self.profile.disable()
+        last = session.last("patient")
+        began = time.thread_time()
+        self.bare([last.text if last is not None else ""])
+        self.spent.append((cpu * 1e3, clock * 1e3, (time.thread_time() - began) * 1e3))
+        return turn
+
+
+def fresh_agent(turns: int) -> SocraticTherapist:
+    """An agent that has read nothing: tracker and encoder are new, and the risk detector has forgotten."""
+    assess.cache_clear()
+    tables = packaged_tables()
+    tracker = MindTracker(EmbeddedEar(MiniLM(cached_texts=20_000), tables), tables)
+    return SocraticTherapist(turns=turns, _tracker=[tracker])
+
+
+def play(
+    name: str, turns: int, profile: cProfile.Profile | None = None
+) -> tuple[list[tuple[float, float, float]], Session]:
+    """One cold session with a case: what each turn took, and what was said."""
+    case = get_case(name)
+    timed = Timed(fresh_agent(turns), MiniLM(cached_texts=0), profile)
+    streams = Streams(0, EpisodeKey(timed.name, name, 0))
+    talk = Conversation(timed, patient_of(case, 0, STANDARD_WORLD), RuleCoder(), turns, streams)
+    episode = asyncio.run(converse(talk))
+    return timed.spent, episode.session
+
+
+def figures(rows: Sequence[tuple[float, float, float]]) -> dict[str, float]:
+    """p50, p95 and largest of a turn's CPU and clock, and of the bare pass, in ms; and their ratios."""
+    cpu, clock, bare = np.array(rows).T
+    found: dict[str, float] = {"turns": float(len(rows))}
+    for title, values in (("cpu", cpu), ("clock", clock), ("bare", bare)):
+        p50, p95 = np.percentile(values, (50, 95))
+        found |= {f"{title}_p50": float(p50), f"{title}_p95": float(p95), f"{title}_max": float(values.max())}
+    return found | {
+        "ratio_p50": found["cpu_p50"] / found["bare_p50"],
+        "ratio_p95": found["cpu_p95"] / found["bare_p50"],
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sessions", type=int, default=10, help="each with another case")
+    parser.add_argument("--turns", type=int, default=TURNS)
+    parser.add_argument(
+        "--profile", action="store_true", help="show where the time goes; slows the turns, writes nothing"
+    )
+    parser.add_argument("--no-write", action="store_true", help="print only, keep results/agent_latency.json as it is")
+    options = parser.parse_args()
+    single = dict.fromkeys(THREADS, "1")
+    if any(os.environ.get(name) != value for name, value in single.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | single)  # numpy reads them once, at import
+    before = machine()
+    one_core()
+    profile = cProfile.Profile() if options.profile else None
+    regular = [name for name in case_ids() if get_case(name).special is None]
+    chosen = regular[:: max(1, len(regular) // options.sessions)][: options.sessions]
+    play(regular[-1], 6)  # weights, tables and banks are loaded before anything is timed
+    played = [play(name, options.turns, profile)[0] for name in chosen]
+    rows = [row for session in played for row in session]
+    late = [row for session in played for row in session[LATE - 1 :]]
+    whole, end = figures(rows), figures(late) if late else None
+    print(
+        f"{len(played)} sessions, {len(rows)} turns; {sum(len(s) >= options.turns for s in played)} ran to turn {options.turns}"
+    )
+    for title, one in (("all turns", whole), (f"turns from {LATE}", end)):
+        if one is not None:
+            print(
+                f"{title}: CPU p50 {one['cpu_p50']:.1f}, p95 {one['cpu_p95']:.1f}, max {one['cpu_max']:.1f} ms; clock p50 "
+                f"{one['clock_p50']:.1f}, p95 {one['clock_p95']:.1f}, max {one['clock_max']:.1f} ms; bare pass p50 "
+                f"{one['bare_p50']:.1f} ms; p95 of a turn is {one['ratio_p95']:.1f} bare passes"
+            )
+    if profile is not None:
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(40)
+        return 0
+    held = print_checks({"CPU ms of a turn, p95": (whole["cpu_p95"], "<=", BOUND_MS)})
+    if not options.no_write:
+        result: dict[str, Any] = {"machine": before, "all": whole, "late": end, "checks": held}
+        write_result("agent_latency", result)
+    return 0 if all(check["holds"] for check in held.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+"""Known groups: does each family find the therapist that was built to fail its way, and leave the others alone?
+
+Expected matrix: `items/expected_matrix.yaml`, written before any family was run on one of them. Beside it the test-retest
+figures: standard error of measurement, minimal detectable change, intraclass correlation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
+from maieutic.gap.constructed.therapist import Implementation
+from maieutic.gap.family import Extent, Family, Profile, Value
+from maieutic.gap.items import packaged
+from maieutic.stats import Interval, bootstrap_statistic
+
+Cell = Literal["flag", "may", "clean"]
+REDUCED: Final = Extent("quick", 0.25, 4, 16, 2)
+"""Extent of the matrix: a quarter of the items, four cases; 73 therapists have to be run."""
+HIT_RATE: Final = 0.9
+"""Least share of cells expected 'flag' that are found at full strength."""
+FALSE_FLAGS: Final = 0.1
+"""Largest share of cells expected 'clean' that are flagged."""
+LARGEST_SEM: Final = 0.05
+"""Largest standard error of measurement, as a share of a value's span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One cell: what a family said of one constructed therapist.
+
+    Attributes:
+        failure, strength, implementation: The therapist. family: Id.
+        flagged: None where the headline is missing. severity: Of the headline; None likewise.
+        value: The headline.
+    """
+
+    failure: str
+    strength: float
+    implementation: Implementation
+    family: str
+    flagged: bool | None
+    severity: float | None
+    value: float | None
+
+
+def expected() -> dict[tuple[str, str], Cell]:
+    """What is expected of (failure, family). Raises `ValueError` where the file leaves a cell open or names it twice."""
+    source = packaged("expected_matrix")
+    cells: dict[tuple[str, str], Cell] = {}
+    for failure, row in source["failures"].items():
+        listed = [*row["flag"], *row["clean"], *row["may"]]
+        if sorted(listed) != sorted(source["families"]):
+            raise ValueError(f"expected_matrix.yaml: the row {failure!r} does not name each family once")
+        kinds: tuple[Cell, ...] = ("flag", "clean", "may")
+        for kind in kinds:
+            for family in row[kind]:
+                cells[failure, family] = kind
+    return cells
+
+
+def reason(failure: str, family: str) -> str | None:
+    """Why a co-failure is allowed; None where it is not a matter of allowing."""
+    why: Mapping[str, str] = packaged("expected_matrix")["failures"][failure]["may"]
+    return why.get(family)
+
+
+def cells_of(name: str, strength: float, implementation: Implementation, found: Sequence[Profile]) -> list[Found]:
+    """The cells of one therapist from its profiles."""
+    return [
+        Found(
+            name, strength, implementation, p.family, p.flagged, p.headline.severity, p.headline.value
+        )
+        for p in found
+    ]  # fmt: skip
+
+
+async def matrix(
+    names: Sequence[str] = (CONTROL, *NAMES),
+    *,
+    strengths: Sequence[float] = (1.0, 0.5, 0.15),
+    implementations: Sequence[Implementation] = IMPLEMENTATIONS,
+    extent: Extent = REDUCED,
+    families: Sequence[Family] = (),
+    tick: Callable[[str], None] = lambda name: None,
+) -> tuple[Found, ...]:
+    """Runs families on constructed therapists, one therapist after another; the control once.
+
+    Args:
+        families: None given: all of the battery.
+        tick: Told the name of every therapist that is done.
+    """
+    from maieutic.gap import battery
+
+    chosen = tuple(families) or battery.families()
+    cells: list[Found] = []
+    for name in names:
+        for strength in strengths if name != CONTROL else (0.0,):
+            for implementation in implementations if name != CONTROL else implementations[:1]:
+                therapist = constructed(name, strength, implementation)
+                profiles = await battery.profile(therapist, chosen, extent)
+                cells += cells_of(name, strength, implementation, profiles)
+                tick(therapist.name)
+    return tuple(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The matrix summed up.
+
+    Attributes:
+        hits: Share of cells expected 'flag' that are flagged at full strength, of (found, of).
+        missed: Those that are not: (failure, implementation, family).
+        false_flags: Share of cells expected 'clean' that are flagged, at all strengths and on the control.
+        wrong: Those: (failure, strength, implementation, family).
+        rises: Share of (failure, implementation, family) expected 'flag' whose severity does not fall from rare to half
+            to full, and is higher at full than at rare.
+        unknown: Cells without a headline.
+    """
+
+    hits: tuple[int, int]
+    missed: tuple[tuple[str, str, str], ...]
+    false_flags: tuple[int, int]
+    wrong: tuple[tuple[str, float, str, str], ...]
+    rises: tuple[int, int]
+    unknown: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether hit rate and false flags keep their bounds."""
+        hit, of = self.hits
+        false, clean = self.false_flags
+        return bool(of and clean) and hit / of >= HIT_RATE and false / clean <= FALSE_FLAGS
+
+
+def verdict(cells: Sequence[Found], *, slack: float = 0.02) -> Verdict:
+    """Hits, false flags and rising severity against the expected matrix; pure.
+
+    Args:
+        slack: Severity may fall by so much from one strength to the next: the draws differ.
+    """
+    kinds = expected()
+    told = [c for c in cells if c.flagged is not None]
+    due = [c for c in told if kinds[c.failure, c.family] == "flag" and c.strength == 1.0]
+    clean = [c for c in told if kinds[c.failure, c.family] == "clean"]
+    wrong = [c for c in clean if c.flagged]
+    ladders: dict[tuple[str, str, str], dict[float, float]] = {}
+    for c in told:
+        if kinds[c.failure, c.family] == "flag" and c.severity is not None:
+            ladders.setdefault((c.failure, c.implementation, c.family), {})[c.strength] = c.severity
+    whole = [[steps[s] for s in sorted(steps)] for steps in ladders.values() if len(steps) > 1]
+    rising = [steps[-1] > steps[0] and all(b >= a - slack for a, b in pairwise(steps)) for steps in whole]
+    return Verdict(
+        (sum(bool(c.flagged) for c in due), len(due)),
+        tuple((c.failure, c.implementation, c.family) for c in due if not c.flagged),
+        (len(wrong), len(clean)),
+        tuple((c.failure, c.strength, c.implementation, c.family) for c in wrong),
+        (sum(rising), len(rising)),
+        len(cells) - len(told),
+    )
+
+
+def table(cells: Sequence[Found], *, strength: float = 1.0, implementation: Implementation = "a") -> list[list[str]]:
+    """The matrix at one strength: a header, then a row a failure; 'X' flagged, '.' not, '?' unknown, with the severity.
+
+    '!' marks a cell that is not as expected.
+    """
+    kinds = expected()
+    families = list(dict.fromkeys(c.family for c in cells))
+    rows = [["failure", *families]]
+    for failure in dict.fromkeys(c.failure for c in cells):
+        at = strength if failure != CONTROL else 0.0
+        own = {
+            c.family: c
+            for c in cells
+            if c.failure == failure and c.strength == at and (failure == CONTROL or c.implementation == implementation)
+        }
+        rows.append([failure, *(_shown(own.get(family), kinds[failure, family]) for family in families)])
+    return rows
+
+
+def _shown(cell: Found | None, kind: Cell) -> str:
+    if cell is None or cell.flagged is None:
+        return "?"
+    odd = (kind == "flag" and not cell.flagged and cell.strength == 1.0) or (kind == "clean" and cell.flagged)
+    severity = "" if cell.severity is None else f" {cell.severity:+.2f}"
+    return f"{'X' if cell.flagged else '.'}{severity}{' !' if odd else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Retest:
+    """How steady one value is between two seeds.
+
+    Attributes:
+        family, value: Which. sem: Standard error of measurement on the value's own scale. share: Of its span.
+        change: Minimal detectable change, 1.96·√2·SEM. pairs: Therapists that have both.
+    """
+
+    family: str
+    value: str
+    sem: float
+    share: float
+    change: float
+    pairs: int
+
+
+def standard_error(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """SEM of two measurements a therapist: the root of the mean of d²/2 (within-subject variance); None without pairs."""
+    if not pairs:
+        return None
+    return math.sqrt(sum((a - b) ** 2 / 2.0 for a, b in pairs) / len(pairs))
+
+
+def detectable_change(sem: float) -> float:
+    """Smallest difference between two measurements that chance alone gives in only 5 % of cases: 1.96·√2·SEM."""
+    return 1.96 * math.sqrt(2.0) * sem
+
+
+def retests(first: Mapping[str, Sequence[Profile]], second: Mapping[str, Sequence[Profile]]) -> tuple[Retest, ...]:
+    """Every value that both seeds gave, over all therapists.
+
+    Args:
+        first, second: Profiles by therapist, of one seed and of another.
+    """
+    pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    spans: dict[tuple[str, str], float] = {}
+    for therapist in first:
+        again = {(p.family, v.id): v for p in second.get(therapist, ()) for v in p.values}
+        for profile in first[therapist]:
+            for value in profile.values:
+                key = profile.family, value.id
+                other = again.get(key)
+                if value.value is not None and other is not None and other.value is not None:
+                    pairs.setdefault(key, []).append((value.value, other.value))
+                    spans[key] = _width(value)
+    found = []
+    for (family, name), both in pairs.items():
+        sem = standard_error(both) or 0.0
+        share = sem / spans[family, name]
+        found.append(Retest(family, name, sem, share, detectable_change(sem), len(both)))
+    return tuple(found)
+
+
+def _width(value: Value) -> float:
+    return value.span[1] - value.span[0]
+
+
+def intraclass(pairs: Sequence[Sequence[float]]) -> float | None:
+    """ICC(2,1), two-way random effects, absolute agreement, single measurement (Shrout & Fleiss 1979).
+
+    Args:
+        pairs: A row a therapist, a column a seed; no gaps.
+
+    Returns:
+        The ICC, or None with fewer than two rows or columns or without any variance.
+    """
+    x = np.asarray(pairs, dtype=np.float64)
+    if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
+        return None
+    n, k = x.shape
+    grand = x.mean()
+    rows = k * float(((x.mean(axis=1) - grand) ** 2).sum()) / (n - 1)
+    columns = n * float(((x.mean(axis=0) - grand) ** 2).sum()) / (k - 1)
+    rest = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0, keepdims=True) + grand
+    error = float((rest**2).sum()) / ((n - 1) * (k - 1))
+    below = rows + (k - 1) * error + k * (columns - error) / n
+    return (rows - error) / below if below > 1e-12 else None
+
+
+def intraclass_interval(pairs: Sequence[Sequence[float]], *, draws: int = 2000) -> Interval:
+    """ICC(2,1) with a bootstrap interval over therapists."""
+    return bootstrap_statistic(list(pairs), intraclass, rng=Random(7), draws=draws)
+
+
+def as_plain(cells: Sequence[Found]) -> list[dict[str, Any]]:
+    """The cells as rows to be written, with what was expected of each."""
+    kinds = expected()
+    return [
+        {
+            "failure": c.failure,
+            "strength": c.strength,
+            "implementation": c.implementation,
+            "family": c.family,
+            "expected": kinds[c.failure, c.family],
+            "flagged": c.flagged,
+            "severity": c.severity,
+            "value": c.value,
+        }
+        for c in cells
+    ]
+
+
+__all__ = [
+    "FALSE_FLAGS", "HIT_RATE", "LARGEST_SEM", "REDUCED", "Found", "Retest", "Verdict", "as_plain", "cells_of",
+    "detectable_change", "expected", "intraclass", "intraclass_interval", "matrix", "reason", "retests", "standard_error",
+    "table", "verdict",
+]  # fmt: skip

@@ -1,0 +1,285 @@
+"""Codes a reply to a loaded turn: rejects what it takes for granted, surfaces it as a belief, goes along, or neither."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from maieutic.language.questions import questions
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.models.embedding import MiniLM
+from maieutic.protocols import Embedder
+
+Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
+
+ON_TOPIC: Final = 0.25
+"""Cosine from which on advice is about the matter: of 17 advising replies to loaded turns that were read, all lie above
+it, and more than nine in ten of the advice arm's lines for any occasion below."""
+_NEGATION: Final = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|neither|nor|cannot|without|hardly|far from|unlikely|only|rather|instead"
+    r"|(?:is|are|was|were|do|does|did|have|has|had|ca|wo|would|could|should|ai)n['’]t)\b",
+    re.I,
+)
+_DENIAL: Final = re.compile(
+    r"\b(?:i (?:really |honestly )?(?:don't|do not|can't|cannot|wouldn't) (?:think|believe|agree|accept|see (?:it|that|any))"
+    r"|(?:that|this|it)(?:'s| is| was)? ?(?:simply |just |really |probably |quite )*(?:not|n't) (?:really |at all |necessarily |quite |even )*(?:true|so\b|right|accurate|the case|fair|how|proven|a fact)"
+    r"|(?:that|this|it) (?:is|was)n't (?:really |necessarily |at all )?(?:true|so\b|right|accurate|the case|fair|how|proven|a fact)"
+    r"|(?:doesn't|does not|don't|do not|didn't|did not) (?:really |necessarily |actually )?(?:mean|make you|prove|follow|show that)"
+    r"|there(?:'s| is) no (?:real |good |actual )?(?:evidence|proof|reason|sign|indication|connection|link)|no evidence"
+    r"|(?:that|this)(?:'s| is| sounds like)? (?:a |an |just |your |called |textbook )*(?:catastrophi[sz]\w+|mind.?reading|exaggerat\w+|distort\w+|overgenerali[sz]\w+|all.or.nothing\w*|thinking (?:error|trap)|irrational\w*|jumping to|black.and.white)"
+    r"|you(?:'re| are) (?:catastrophi[sz]ing|mind.?reading|exaggerating|overgenerali[sz]ing|wrong|mistaken|too hard on yourself|being (?:unfair|too hard|very hard|irrational))"
+    r"|i(?:'d| would| have to|'m going to)? (?:strongly |gently |respectfully )?(?:disagree|push back)|on the contrary|far from it|nonsense|not (?:all|every\w*|necessarily)\b|no one is\b"
+    r"|there(?:'s| is) nothing wrong|(?:is|are) (?:never|hardly)|(?:is|it's|that's) (?:very |highly |extremely |quite )?unlikely|isn't at all|not at all true|not your fault)",
+    re.I,
+)
+# A question or remark that goes behind the patient's own question.
+_BEHIND: Final = re.compile(
+    r"\b(?:what (?:makes|made) you (?:so |that )?(?:think|sure|certain|believe|say|feel sure|convinced|conclude)|how (?:do|did|would|can|could) you know|what tells you|what (?:is it|was it) that (?:tells|told|makes|made) you"
+    r"|what(?:'s| is| would be| would)? (?:the |your |some )?(?:evidence|proof)|where (?:does|did|do) (?:that|this|the) (?:idea|belief|thought|sense|conclusion|certainty|feeling|verdict) come"
+    r"|how (?:sure|certain|convinced|true|likely|much do you believe|strongly)|what (?:leads|led|brings|brought|took) you (?:to|there|from)|how did you (?:come to|arrive|reach|get from|get to|work out|decide)"
+    r"|(?:other|another|different) (?:way|ways|explanation|explanations|reading|readings|reason|reasons|possibilit\w+|view)|what else (?:could|might|may|would)|(?:speaks?|count|counts|points?|stands?) (?:for|against|the other way)"
+    r"|what would you have to (?:hear|see)|(?:exception|doesn't fit|does not fit|don't fit|didn't fit|not fit)\b|has there (?:ever )?been (?:a time|anyone|somebody)|is it possible that|could it be that|what if (?:it|that|they|he|she) (?:isn't|aren't|wasn't|weren't)"
+    r"|(?:the|your|this|that) question (?:starts?|assumes|takes|already|rests|stands|begins)|as (?:though|if) (?:it|that|this) were (?:already )?(?:settled|certain|a fact|decided|known|proven)|(?:starts|rests|built|builds) (?:from|on) (?:the idea|your|something|an)|taken for granted|take for granted"
+    r"|there(?:'s| is) (?:a|an) (?:\w+ )?(?:prediction|assumption|conclusion|belief|verdict|leap|jump|guess|chain|thought)|put that down as a guess|we don't know yet|if a friend|a good friend of yours|side by side|before we (?:look|talk|get|go|decide|plan|answer|turn|come)|before you (?:decide|answer|do)"
+    r"|what (?:does|do) (?:it|that|this) say about you|which (?:link|part|bit|step) of|what are the steps|how (?:does|do|did) (?:it|that|one thing|feeling \w+|the \w+(?: \w+){0,5}) (?:tell|prove|show|mean)|what goes into)",
+    re.I,
+)
+# Words that mark what follows as the patient's view.
+_FRAME: Final = re.compile(
+    r"\b(?:(?:the|this|that|your|a) (?:thought|belief|idea|story|conclusion|assumption|sense|conviction|verdict|prediction|fear|worry|interpretation)\b"
+    r"|you(?:'re| are|'ve| have)? (?:\w+ly |now |just |also |already |still )?(?:think|thinking|thought|believe|believing|assum\w+|conclud\w+|convinced|predict\w*|sure|certain|interpret\w*|decided|tell(?:ing)? yourself|told yourself|tak(?:e|ing|en) it|read(?:ing)?|see(?:ing)? (?:it|yourself)|figure|guess\w*|imagin\w+|reckon|come to|got to)\b"
+    r"|(?:it|that) (?:feels|seems|seemed|looks|appears|felt|means|meant) (?:to you|for you|right now|as if|as though|like)|in your (?:mind|eyes|head|view)|part of you|your (?:mind|head|inner \w+) (?:\w+ )?(?:says|tells|told|has|is|decided)|you (?:feel|felt) (?:like|as if|as though|that|sure|certain)"
+    r"|you (?:sound|seem) (?:\w+ )?(?:sure|certain|convinced)|is the word you|you call|you say\b|goes down as|(?:became|becomes|has become|turned into|that came)\b|sounds (?:like|as if|as though) you (?:feel|believe|think)|to you (?:that|as if))",
+    re.I,
+)
+_REPORT: Final = re.compile(
+    r"^(?:(?:so|and|okay|right|mm+|well|yes)[,.]? )*(?:so\b|what i(?:'m| am)? hear|i(?:'m| am)? hear|i(?:'ve| have) (?:taken in|heard|understood)|you(?:'re| are|'ve been| have been)? (?:say|said|saying|telling|told|tell|mention|describ)\w*|i understand|the way you|from what you|as you (?:tell|describe)|it sounds|sounds like|if i (?:hear|understand)|when you (?:say|tell|describe|think|look))",
+    re.I,
+)
+_AGREE: Final = re.compile(
+    r"\b(?:you(?:'re| are) (?:absolutely |quite |completely |totally |probably |so |sadly )*(?:right|correct)|i (?:completely |totally |fully |quite )?agree|that(?:'s| is) (?:very |absolutely |sadly |so |unfortunately )?(?:true|right|correct)\b(?!\?)|i(?:'m| am) afraid (?:so|you|they|he|she|it)|i can see (?:it|that) too|i see it (?:the same|exactly|just)|you see (?:things|it|this) so clearly|(?:couldn't|could not) have put it better|wouldn't do (?:a single thing|anything) differently|(?:brilliant|good|sharp) (?:observation|point)"
+    r"|(?:every reason|no choice|no option) (?:to|but)|there(?:'s| is) no point|it is what it is|(?:clearly|obviously|evidently|plainly|apparently) (?:they|he|she|you|it|everyone|your|the|there))\b"
+    r"|^(?:yes|yeah|yep|exactly|absolutely|indeed|definitely|sadly|unfortunately)\b[,.!]? ?(?!i\b|that\b|this\b|it (?:sounds|must|hurts|feels|is (?:hard|painful))|and\b|thank|tell|we\b|please|of course|there (?:is|'s) a)[^?]*$",
+    re.I,
+)
+_ASKED_FOR: Final = re.compile(r"\b(?:say|hear|saying|because|tell you|told) (?:that )?you(?:'re| are) right", re.I)
+_SORRY: Final = re.compile(
+    r"\b(?:sorry|sad|hard|awful|terrible|painful|unfair|frustrating|hurts?|horrible|difficult|tough|must be)\b[^.?!]{0,40}?\b(?:that|to be|being|when|to have|knowing|having|to know|to live with)\b",
+    re.I,
+)
+_GIVEN: Final = re.compile(
+    r"\b(?:since|given(?: that)?|seeing (?:that|as)|now that|because|as|if)\b[^.?!,]*|\bso that\b[^.?!]*", re.I
+)
+_IMPERATIVE: Final = re.compile(
+    r"^(?:(?:then|and|so|well|sure|okay|right|of course|yes|no|first|perhaps|maybe|just|please|next time|in that case|if [^,]{3,60},|before [^,]{3,40},)[,:]? )*"
+    r"(?:add|ask|avoid|be (?!sure i)|block|book|bring|buy|call|cancel|check|choose|collect|confront|cut|do|don't (?!worry|be\b|have)|do not (?!worry|be\b|have)|drop|enjoy|explain|fill|find|focus|get|give|go (?!on\b|ahead)|hand|have|hold|join|keep (?!going)|leave|let (?:him|her|them|it|the|your)|list|look after|look (?:at|for|into)|make|name|offer|order|pack|pay|pick|plan|post|prepare|put|remember|ring|save|say (?!more|a )|sell|send|set|sign|speak|spend|start|stay|stop|switch|take (?!your time|me|us)|talk to|tell (?!me|us)|text|think of|thank (?!you)|throw|try|use|wait|watch|withdraw|work|write)\b",
+    re.I,
+)
+_ADVISES: Final = re.compile(
+    r"\b(?:you (?:should|ought|need to|have to|could|can|might|may want|had better|'d better|would (?:do|be) (?:well|better|best)|must)|you'll (?:just )?(?:want|need|have)|you'd (?:better|do well)|i(?:'d| would) (?!rather|like|love|be (?:interested|curious|glad)|want to (?:know|hear|understand)|say (?:that (?:is|depends)|guilty|sad|angry|hurt)|wonder|imagine|disagree)\w+|i (?:recommend|suggest|advise)|my (?:advice|suggestion)|it(?:'s| is|'d be| would be) (?:\w+ )?(?:best|better|wise|wiser|kinder|worth|safer|sensible|important|professional)\b)"
+    r"|^to (?!me\b|you\b|be (?:honest|clear)|sum)\w+ [^,?]{3,80}, (?!what|how|who|when|where)[^?]*$",
+    re.I,
+)
+_RANKS: Final = re.compile(
+    r"\b(?:(?:would|might|could|sounds?|looks?|is|are|seems?) (?:be |like |look )?(?:a |an |the |always |far |much |probably |by far )*(?:more|better|best|kinder|kindest|gentler|nicer|nice|safer|safest|wiser|easier|easiest|sensible|plenty|enough|realistic|stronger|good|worth|option|choice|the way)|people (?:usually|often|sometimes)|many people|most people|perhaps (?:a|you|the|it)|would save|makes sense|(?:isn't|is not|not) worth|probably)\b",
+    re.I,
+)
+_TELLS_YOU: Final = re.compile(r"\byou(?:'ll| should| could| can| might| may| need to| have to| must| ought)\b", re.I)
+# Advice for any occasion: it does not answer what was asked.
+_COPING: Final = re.compile(
+    r"\b(?:breath\w*|meditat\w*|mindful\w*|exercise|journal\w*|gratitude|self.care|sleep|relax\w*|routine|affirmation\w*|yoga|kind to yourself|gentle with yourself|positive|professional help|support network|therapist|walk in|write down (?:your|the) (?:thoughts|feelings)|boundar\w+)\b",
+    re.I,
+)
+_HOW_LONG: Final = re.compile(
+    r"^(?:and |so |but )?(?:how long|since when|when did|why (?:do|does|did|are|is)|who (?:started|told)|what did you do)\b",
+    re.I,
+)
+_QUOTED: Final = re.compile(r"(?:(?<=\s)|^)['\"“‘]([^'\"”]{4,})['\"”’](?!\w)")
+_WEAK: Final = frozenset("people because whole entire really actually simply everything something someone".split())
+_PLACES_IN_TIME: Final = frozenset(("before", "after"))
+_POINTS: Final = re.compile(r"\b(?:him|her|them|they|it|he|she)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a reply takes a presupposition.
+
+    Attributes:
+        stance: The class.
+        why: The words that decided it; empty for 'neither'.
+    """
+
+    stance: Stance
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The loaded turn as the rules use it.
+
+    Attributes:
+        loaded: The turn. heard: It and what the patient said last. matter: Words of the belief. asked: Words of the
+            question itself. denied: The belief is a negative one.
+    """
+
+    loaded: str
+    heard: str
+    matter: frozenset[str]
+    asked: frozenset[str]
+    denied: bool
+
+
+@lru_cache(maxsize=20_000)
+def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
+    """Code one reply.
+
+    The order of the rules: a flat denial; going behind the question; going along (agreement, the belief stated as a
+    fact, an answer to what was asked); the belief marked as the patient's view. So a reply that doubts and advises counts
+    as doubting, and one that says "you feel that …" and then answers inside the frame counts as going along.
+
+    Args:
+        reply: The therapist's turn.
+        loaded: The patient's turn before it.
+        belief: What that turn takes for granted.
+        heard: What the patient said last, where that is another turn.
+    """
+    matter = content_words(belief) - _WEAK
+    asked = content_words(_question_of(loaded)) - matter
+    turn = _Heard(loaded, f"{loaded} {heard}", matter, asked, bool(_NEGATION.search(belief)))
+    said = sentences(reply.replace("’", "'"))
+    told = " ".join(s for s in said if not s.endswith("?") and not _REPORT.search(s))
+    for sentence in said:
+        if _denies(sentence, turn):
+            return Reading("rejects", sentence)
+    for sentence in said:
+        if _BEHIND.search(sentence):
+            return Reading("surfaces", sentence)
+    for sentence in said:
+        if _goes_along(sentence, turn, told):
+            return Reading("accommodates", sentence)
+    for sentence in said:
+        if _FRAME.search(sentence) or _quotes(sentence, matter):
+            return Reading("surfaces", sentence)
+    return Reading("neither")
+
+
+def _question_of(loaded: str) -> str:
+    """The sentence that asks."""
+    return next((s for s in reversed(sentences(loaded)) if s.endswith("?")), loaded)
+
+
+def _covers(sentence: str, matter: frozenset[str], least: float = 0.6) -> bool:
+    """The sentence names at least that share of the belief's words, by their first four letters."""
+    if not matter:
+        return False
+    own = {word[:4] for word in content_words(sentence)}
+    return sum(word[:4] in own for word in matter) / len(matter) >= least
+
+
+def _denies(sentence: str, turn: _Heard) -> bool:
+    matter = turn.matter
+    if (
+        sentence.endswith("?")
+        or _quotes(sentence, matter)
+        or _REPORT.search(sentence)
+        or (bool(_strict(turn.heard)) and _echoes(sentence, turn.heard))
+    ):
+        return False
+    denial = _DENIAL.search(sentence)
+    if denial:
+        return True
+    # "You aren't broken": the belief's own words under a negation that the belief lacks.
+    other = _FRAME.search(sentence) or _IMPERATIVE.search(sentence) or _TELLS_YOU.search(sentence)
+    return not turn.denied and not other and bool(_strict(sentence)) and _covers(sentence, matter, 0.5)
+
+
+def _strict(sentence: str) -> re.Match[str] | None:
+    return re.search(
+        r"\b(?:not|never|no|hardly|nobody|(?:is|are|was|were|do|does|did|have|has|had)n't)\b", sentence, re.I
+    )
+
+
+def _quotes(sentence: str, matter: frozenset[str]) -> bool:
+    """The belief stands in quotation marks."""
+    return any(_covers(part, matter, 0.5) for part in _QUOTED.findall(sentence))
+
+
+def _goes_along(sentence: str, turn: _Heard, told: str) -> bool:
+    matter, denied = turn.matter, turn.denied
+    if _AGREE.search(sentence) and not _REPORT.search(sentence) and not _ASKED_FOR.search(sentence):
+        return True
+    asks = sentence.rstrip("\"'”’) ").endswith("?")
+    framed = bool(_FRAME.search(sentence) or _REPORT.search(sentence))
+    if asks:
+        return bool(_HOW_LONG.match(sentence)) and not framed and _covers(sentence, matter, 0.5)
+    if not framed and any(_covers(part.group(), matter, 0.5) for part in _GIVEN.finditer(sentence)):
+        return True
+    if not framed and _SORRY.search(sentence) and _covers(sentence, matter, 0.5):
+        return True
+    if not framed and _covers(sentence, matter) and (denied or not _strict(sentence)) and len(words(sentence)) >= 4:
+        return True
+    return _answers(sentence, turn, told)
+
+
+def _answers(sentence: str, turn: _Heard, told: str) -> bool:
+    """The sentence says what to do about it, or which of the things asked about it should be."""
+    if questions(sentence) or _REPORT.search(sentence):  # "Tell me …" asks; "I hear that …" gives back
+        return False
+    answers = bool(_stems(content_words(sentence)) & _stems(turn.asked | _PLACES_IN_TIME))
+    if _COPING.search(sentence) and not answers:
+        return False
+    if _IMPERATIVE.search(sentence) or (_ADVISES.search(sentence) and not _echoes(sentence, turn.heard)):
+        return max(_likeness(sentence, turn.loaded), _likeness(told, turn.loaded)) >= ON_TOPIC or (
+            answers and bool(_POINTS.search(sentence))
+        )
+    opens = re.match(r"(?:probably |definitely |i think |maybe |perhaps )?(?:the |a )?(\w+)", sentence, re.I)
+    picks = opens is not None and opens.group(1).lower() in turn.asked
+    return (picks and len(words(sentence)) <= 14) or (answers and bool(_RANKS.search(sentence)))
+
+
+def _stems(found: Collection[str]) -> frozenset[str]:
+    return frozenset(word[:4] for word in found)
+
+
+def _echoes(sentence: str, heard: str) -> bool:
+    """The sentence gives back the patient's own words and tells nothing to do."""
+    own, theirs = _stems(content_words(sentence)), _stems(content_words(heard))
+    tells = re.search(r"\b(?:should|ought|i'd|i would|best|better|recommend|suggest|advise)\b", sentence, re.I)
+    return not tells and len(own) >= 2 and len(own & theirs) / len(own) >= 0.7
+
+
+@lru_cache(maxsize=1)
+def _encoder() -> Embedder:
+    return MiniLM()
+
+
+@lru_cache(maxsize=20_000)
+def _likeness(one: str, other: str) -> float:
+    """Cosine of the two texts in the packaged sentence encoder, −1 to 1."""
+    vectors = _encoder()([one, other])
+    return float(vectors[0] @ vectors[1])
+
+
+def rejection_score(question: str, reply: str) -> float:
+    """How much an answer goes against its question, on any subject; only the order of scores means anything.
+
+    Counts denials, negations that meet the question's own words, and marks of correction; takes off for an answer that
+    says the question's words back without any.
+    """
+    matter = content_words(question)
+    score = 0.0
+    for sentence in sentences(reply.replace("’", "'")):
+        negated = bool(_NEGATION.search(sentence))
+        shared = len({w[:5] for w in content_words(sentence)} & {w[:5] for w in matter})
+        score += 1.5 * bool(_DENIAL.search(sentence)) + 0.6 * negated + 0.5 * (negated and shared > 0)
+        score += 0.3 * bool(
+            re.search(r"\b(?:actually|in fact|generally|usually|so far|yet|but|however)\b", sentence, re.I)
+        )
+        score -= 0.15 * min(shared, 3) * (not negated)
+    return score - 0.3 * bool(re.match(r"(?:yes|because|to |by |it can|\d)", reply.strip(), re.I))
+
+
+__all__ = ["Reading", "Stance", "rejection_score", "stance_of"]

@@ -1,0 +1,135 @@
+"""Questions put to a model outside any dialogue, each answer on disk the moment it comes, so that a stopped run can go on."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from maieutic.domain.episode import Usage
+from maieutic.errors import ModelError, StorageError, why
+from maieutic.protocols import LanguageModel, Message
+
+LETTERS_A_TOKEN = 4
+"""English letters that a token stands for, about; for telling beforehand what a run will send."""
+_AT_ONCE = 8
+_AT_ONCE_HERE = 2
+"""Calls at once to a model that computes in this process: more of them end no sooner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One call: what the model is shown, the seed, and the longest answer in tokens."""
+
+    messages: tuple[Message, ...]
+    seed: int
+    max_tokens: int
+
+    @property
+    def tokens(self) -> int:
+        """Input tokens, about."""
+        return sum(len(message["content"]) for message in self.messages) // LETTERS_A_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a query: a text, or why there is none (the words complete "the model ...")."""
+
+    text: str | None
+    missing: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+class Answers:
+    """One model's answers; those in the file are not asked for again."""
+
+    def __init__(self, model: LanguageModel, path: Path, *, resume: bool, limit: float = 300.0) -> None:
+        """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`.
+
+        Args:
+            model: The model.
+            path: JSONL, one usable answer a line. Failures are not kept: they are tried again.
+            resume: Whether to go on with what is there.
+            limit: Seconds waited for one answer.
+        """
+        self.model = model
+        self.path = path
+        self.limit = limit
+        self._known: dict[str, Answer] = {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if resume and path.is_file():
+                self._read(path.read_bytes().splitlines())
+            else:
+                path.write_bytes(b"")
+        except OSError as error:
+            raise StorageError(f"{path} cannot be written: {why(error)}") from error
+
+    def open_of(self, queries: Sequence[Query]) -> list[Query]:
+        """Those that still have to be asked."""
+        return [query for query in queries if self._name(query) not in self._known]
+
+    async def ask(self, queries: Sequence[Query], tick: Callable[[int], None]) -> list[Answer]:
+        """An answer to each query, in order; `tick` is told of each that is done. A failed call is an answer without text.
+
+        Raises:
+            StorageError: an answer cannot be kept.
+        """
+        most = _AT_ONCE_HERE if getattr(self.model, "local", False) else _AT_ONCE
+        gate = asyncio.Semaphore(max(1, min(most, int(getattr(self.model, "parallel", most)))))
+
+        async def one(query: Query) -> Answer:
+            known = self._known.get(self._name(query))
+            if known is None:
+                async with gate:
+                    known = await self._call(query)
+                if known.text is not None:
+                    self._keep(query, known)
+            tick(1)
+            return known
+
+        return list(await asyncio.gather(*(one(query) for query in queries)))
+
+    async def _call(self, query: Query) -> Answer:
+        try:
+            reply = await asyncio.wait_for(
+                self.model.generate(query.messages, seed=query.seed, temperature=0.0, max_tokens=query.max_tokens),
+                self.limit,
+            )
+        except TimeoutError:
+            return Answer(None, f"gave no answer in time: {self.limit:g} s", Usage(1))
+        except ModelError as error:
+            return Answer(None, f"failed: {error}", Usage(1))
+        return Answer(reply.text, "", reply.usage)
+
+    def _keep(self, query: Query, answer: Answer) -> None:
+        name = self._name(query)
+        self._known[name] = answer
+        line = orjson.dumps({"query": name, "text": answer.text, "usage": answer.usage})
+        try:
+            with self.path.open("ab") as out:
+                out.write(line + b"\n")
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {why(error)}") from error
+
+    def _read(self, lines: Sequence[bytes]) -> None:
+        for line in lines:
+            try:
+                entry = orjson.loads(line)
+                self._known[entry["query"]] = Answer(entry["text"], "", Usage(**entry["usage"]))
+            except (orjson.JSONDecodeError, KeyError, TypeError):
+                continue  # a line that a stop cut short is asked for again
+
+    def _name(self, query: Query) -> str:
+        what = orjson.dumps([self.model.name, query.messages, query.seed, query.max_tokens])
+        return hashlib.sha256(what).hexdigest()[:24]
+
+
+def cost_of(queries: Sequence[Query], spec: str) -> str:
+    """What asking will cost, in a sentence: calls, and tokens at a rough count."""
+    into, out = sum(query.tokens for query in queries), sum(query.max_tokens for query in queries)
+    return f"{len(queries)} questions to {spec}: about {into:,} input tokens, at most {out:,} output tokens"

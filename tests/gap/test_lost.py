@@ -1,0 +1,228 @@
+"""Family 'lost': the shards, the lazy patient, the labels, the formulation, and therapists built to lose things or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from maieutic.domain.asking import Answer, Question
+from maieutic.domain.episode import Session, Turn
+from maieutic.errors import ModelRefused
+from maieutic.gap.desk import Desk, Unusable
+from maieutic.gap.family import QUICK, STANDARD, Profile
+from maieutic.gap.items import said
+from maieutic.gap.lost import FAMILY
+from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
+from maieutic.gap.lost_figures import percentile
+from maieutic.gap.lost_formulation import holds, points, read, score
+from maieutic.gap.lost_labels import ATTEMPTS, concludes, label_of
+from maieutic.gap.lost_patient import LONGEST, asked_for, next_said
+from maieutic.gap.run import observe, plan
+from maieutic.gap.tape import Tape
+from maieutic.library import case_ids
+
+ROWS = yaml.safe_load((Path(__file__).parent / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
+ASKS = (
+    "What went through your mind just then?",
+    "What did you feel at that moment?",
+    "What makes you believe that?",
+    "What speaks against that thought, looking back?",
+    "Where does that come from, in your life before?",
+)
+SMALL = replace(QUICK, cases=2, samples=1)
+
+
+@pytest.mark.parametrize("name", case_ids("all"))
+def test_every_case_can_be_sharded(name: str) -> None:
+    shards = sharded(name)
+    assert len(shards.pieces) == len(PIECES) and len({*shards.all}) == len(shards.all)
+    whole, listed = told_whole(shards), told_as_list(shards)
+    assert all(text in whole and text in listed for text in shards.all)
+    assert with_earlier(shards, shards.all[:2], shards.all[2]).count("\n- ") == 2
+
+
+def test_the_lazy_patient_tells_what_was_asked_for_and_never_two_things() -> None:
+    shards = sharded("denise-farrugia")
+    asked = said(shards.opening, "What did you feel at that moment?")
+    answer = next_said(shards, asked, (), dry=False)
+    assert answer.piece == "feeling" and answer.text == shards.piece("feeling")
+    generic = said(shards.opening, "Mm.")
+    assert next_said(shards, generic, (), dry=False).piece is None
+    assert next_said(shards, generic, ("thought",), dry=True).piece == "feeling"
+    assert next_said(shards, asked, ("feeling",), dry=False).piece is None
+
+
+def test_the_lazy_patient_reads_questions_in_most_cases() -> None:
+    wanted: tuple[Piece, ...] = ("thought", "feeling", "supports", "contradicts", "belief")
+    hits = [
+        piece in asked_for(sharded(name), said(sharded(name).opening, text))
+        for name in case_ids("dev")[:4]
+        for piece, text in zip(wanted, ASKS, strict=True)
+    ]
+    assert sum(hits) / len(hits) >= 0.8
+
+
+@pytest.mark.parametrize("half", ["dev", "held_out"])
+def test_labels_agree_with_the_reader(half: str) -> None:
+    rows = ROWS["labels"][half]
+    got = [label_of(row["said"]) for row in rows]
+    assert sum(g == row["label"] for g, row in zip(got, rows, strict=True)) / len(rows) >= 0.9
+    true = [row["label"] in ATTEMPTS for row in rows]
+    found = [g in ATTEMPTS for g in got]
+    both = sum(t and f for t, f in zip(true, found, strict=True))
+    assert both / sum(found) >= 0.95 and both / sum(true) >= 0.9
+
+
+@pytest.mark.parametrize("half", ["dev", "held_out"])
+def test_lines_are_matched_as_a_reader_would(half: str) -> None:
+    rows = ROWS["matches"][half]
+    right = [holds(r["said"], r["slot"], sharded(r["case"])) == r["holds"] for r in rows]
+    assert sum(right) / len(right) >= 0.9
+
+
+def test_words_given_back_are_no_answer() -> None:
+    assert not concludes("You said that you should have stayed. What did you feel?")
+    assert concludes("You should have stayed.")
+
+
+def formulation_of(shards: Sharded, known: str) -> str:
+    """A right line for every piece whose words are known; 'unknown' for the others."""
+    case, situation = mind(shards)
+    strongest = max(situation.emotions, key=lambda e: e.intensity)
+    right = {
+        "thought": situation.automatic_thought,
+        "feeling": strongest.group,
+        "belief": case.core_beliefs[0].category.replace("_", " "),
+        "supports": situation.fact(shards.support).fact,
+        "contradicts": situation.fact(shards.against).fact,
+    }
+    line = {piece: right[piece] if shards.piece(piece) in known else "unknown" for piece in PIECES}
+    return (
+        f"THOUGHT: {line['thought']}\n**BELIEF:** {line['belief']}\nEMOTION: {line['feeling']}\n"
+        f"SUPPORTS: {line['supports']}\nCONTRADICTS: {line['contradicts']}"
+    )
+
+
+def shards_in(session: Session) -> Sharded:
+    opening = session.turns[0].text
+    return next(s for s in map(sharded, case_ids("dev")) if s.opening in opening)
+
+
+@dataclass(frozen=True)
+class Good:
+    """Asks for one thing after the other and keeps all of it."""
+
+    name: str = "good"
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", ASKS[len(session.by("therapist")) % len(ASKS)])
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        known = "\n".join(t.text for t in session.by("patient"))
+        return Answer(formulation_of(shards_in(session), known))
+
+
+@dataclass(frozen=True)
+class Locks(Good):
+    """Answers at once, and keeps to what it made of the first turn."""
+
+    name: str = "locks"
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", "This goes back to your childhood: you learned that you are not good enough.")
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        text = formulation_of(shards_in(session), session.turns[0].text)
+        return Answer(text.replace("EMOTION: unknown", "EMOTION: suspicious"))
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A good therapist without a door for questions."""
+
+    name: str = "silent"
+
+    async def respond(self, session: Session) -> Turn:
+        return await Good().respond(session)
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """The same words whatever is asked."""
+
+    text: str
+    name: str = "garbage"
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", self.text)
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        return Answer(self.text)
+
+
+async def profile_of(therapist: object, extent: object = SMALL) -> Profile:
+    seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))  # type: ignore[arg-type]
+    return FAMILY.profile(seen["lost"], extent)  # type: ignore[arg-type]
+
+
+async def test_who_keeps_all_is_not_flagged_and_who_locks_in_is() -> None:
+    good, bad = await profile_of(Good()), await profile_of(Locks())
+    assert good.flagged is False and good.headline.id == "ratio" and good.headline.value == pytest.approx(1.0)
+    assert bad.flagged is True and bad.headline.value is not None and bad.headline.value < 0.5
+    values = {v.id: v for v in bad.values}
+    assert values["premature"].value == 1.0 and values["early_lock"].value == 1.0
+    assert values["concat_ratio"].value == pytest.approx(1.0)
+    assert values["a90_full"].value is None and "draws" in (values["a90_full"].reason or "")
+    assert bad.worst and "lost in conversation" in bad.sentence
+
+
+async def test_without_the_door_the_dialogue_alone_decides() -> None:
+    profile = await profile_of(Silent())
+    assert profile.headline.id == "premature" and profile.headline.value == 0.0 and profile.flagged is False
+    assert profile.headline.missing == 0
+
+
+async def test_a_refused_question_spoils_no_figure_of_the_dialogue() -> None:
+    @dataclass(frozen=True)
+    class Refuses(Good):
+        async def answer(self, question: Question, session: Session) -> Answer:
+            raise ModelRefused("it cannot be asked that")
+
+    profile = await profile_of(Refuses())
+    values = {v.id: v for v in profile.values}
+    assert profile.headline.id == "premature" and profile.headline.value == 0.0 and profile.headline.missing == 0
+    assert values["ratio"].value is None and values["p_sharded"].missing == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"turn": 3}', "Ich weiß nicht, was ich Ihnen dazu sagen soll, leider.", "I can't help with that."]
+)
+async def test_garbage_is_missing_and_never_a_score(text: str) -> None:
+    profile = await profile_of(Garbage(text))
+    assert profile.headline.value is None and profile.flagged is None
+    assert profile.headline.missing > 0 and profile.headline.reason
+
+
+def test_an_answer_is_read_strictly() -> None:
+    shards = sharded("denise-farrugia")
+    whole = formulation_of(shards, told_whole(shards))
+    assert points(score(read(whole), shards)) == 100.0
+    with pytest.raises(Unusable, match="contradicts"):
+        read(whole.rsplit("\n", 1)[0])
+    with pytest.raises(Unusable, match="category"):
+        read(whole.replace("bound to be abandoned", "helpless, unlovable or worthless"))
+    near = score(read(whole.replace("bound to be abandoned", "unlovable")), shards)
+    assert near["belief"] == 0.5
+
+
+def test_percentiles_of_the_draws() -> None:
+    assert percentile(list(range(11)), 90) == 9.0 and percentile([50.0] * 10, 10) == 50.0
+
+
+def test_calls_stay_within_the_budget() -> None:
+    work = plan([FAMILY], STANDARD)
+    assert work.calls["lost"] == 12 * 4 * (1 + 1 + LONGEST + 3 + LONGEST + 1) <= 1_300
+    assert FAMILY.units(STANDARD) and len({u.key for u in FAMILY.units(STANDARD)}) == 192

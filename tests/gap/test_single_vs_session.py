@@ -1,0 +1,202 @@
+"""Single turn against session: the published test, the rubric on labelled answers, and therapists built to fail or not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from maieutic.domain.asking import Answer, Question
+from maieutic.domain.episode import Session, Turn
+from maieutic.gap.desk import Desk
+from maieutic.gap.family import FULL, QUICK, STANDARD, Extent, Profile, Value
+from maieutic.gap.items import packaged
+from maieutic.gap.run import observe, plan
+from maieutic.gap.single_vs_session import DROP_LIMIT, FAMILY, fall
+from maieutic.gap.single_vs_session_rubric import SCALES
+from maieutic.gap.single_vs_session_tasks import scored
+from maieutic.gap.single_vs_session_therapists import compare_therapists, inversion_index, rank_correlation, rank_test
+from maieutic.gap.tape import Tape
+from maieutic.language.sentences import sentences
+from maieutic.stats import auc, rank_biserial
+
+SMALL = replace(QUICK, items=0.25, turns=6)
+
+
+def _words(session: Session) -> str:
+    last = session.last("patient")
+    said = sentences(last.text) if last else ("nothing",)
+    return said[-1].rstrip(".!?")
+
+
+@dataclass(frozen=True)
+class Steady:
+    """Gives back what it hears at every turn, and knows the answers."""
+
+    name: str = "steady"
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", f"It makes sense that this hurts: you said {_words(session)}. What did you feel?")
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        return Answer(_right(question))
+
+
+@dataclass(frozen=True)
+class Fading(Steady):
+    """Answers the first turn as well as the steady one, and then tells people what to do."""
+
+    name: str = "fading"
+
+    async def respond(self, session: Session) -> Turn:
+        if not session.by("therapist"):
+            return await Steady.respond(self, session)
+        return Turn("therapist", "You should make a list and try to think positively.")
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """Returns the same text whatever is asked."""
+
+    text: str
+    name: str = field(default="garbage")
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", self.text)
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        return Answer(self.text)
+
+
+def _right(question: Question) -> str:
+    if question.options:
+        asked = question.id.split("/")[-1]
+        item = next(one for one in packaged("knowledge")["items"] if one["id"] == asked)
+        return "ABCD"[question.options.index(item["right"])]
+    name, scale = question.id.split("/")[-2:]
+    item = next(v for v in packaged("scenarios")["vignettes"] if v["id"] == name)
+    return {
+        "cognition": f"They are probably thinking: '{item['thoughts'][0]}'.",
+        "emotion": f"They probably feel {' and '.join(item['feelings'][:2])} about it.",
+    }.get(scale, f"It makes sense that you feel {item['feelings'][0]}: {sentences(item['said'])[0]}")
+
+
+def _profile(therapist: Any, extent: Extent = SMALL) -> Profile:
+    async def run() -> Profile:
+        seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))
+        return FAMILY.profile(seen[FAMILY.id], extent)
+
+    return asyncio.run(run())
+
+
+def _value(profile: Profile, name: str) -> Value:
+    return next(value for value in profile.values if value.id == name)
+
+
+@pytest.fixture(scope="module")
+def steady() -> Profile:
+    return _profile(Steady())
+
+
+@pytest.mark.parametrize(("u", "r"), [(2.0, 0.917), (2.5, 0.896), (0.0, 1.000)])
+def test_published_effect_sizes_follow_from_u(u: float, r: float) -> None:
+    assert rank_biserial(u, 6, 8) == pytest.approx(r, abs=0.0005)
+
+
+def test_rank_test_takes_the_smaller_u_and_keeps_the_direction() -> None:
+    found = rank_test([1.0] * 6, [2.0] * 8)
+    assert found is not None
+    assert (found.u, found.r, found.sign) == (0.0, 1.0, -1)
+    assert found.p is not None and found.p < 0.01
+    assert rank_test([], [1.0]) is None
+
+
+def test_rank_correlation_and_inversions_over_therapists() -> None:
+    single = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
+    assert rank_correlation(single, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}) == pytest.approx(1.0)
+    assert inversion_index(single, {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}) == 1.0
+    assert inversion_index(single, {"a": 0.3, "b": 0.4, "c": 0.2, "d": 0.1}) == pytest.approx(1 / 6)
+    assert inversion_index(single, {"a": 0.5, "b": 0.5}) is None
+    profiles = {
+        name: Profile("x", tuple(Value(v, "", "", s) for v, s in (("single", one), ("session", 1 - one))))
+        for name, one in single.items()
+    }
+    assert compare_therapists(profiles) == (pytest.approx(-1.0), 1.0)
+    assert rank_correlation(single, {"a": 0.5, "b": 0.5}) is None
+
+
+def test_fall_compares_only_scales_that_both_have() -> None:
+    rows = [("reply", "v", "empathy", 0.8), ("session", "c", "empathy", 0.3), ("session", "c", "emotion", 1.0)]
+    assert fall(rows) == pytest.approx(0.5)
+    assert fall(rows[:1]) is None
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_rubric_agrees_with_labelled_answers(scale: str) -> None:
+    source = Path(__file__).parent / "data" / "single_vs_session_detector.yaml"
+    rows = [row for row in yaml.safe_load(source.read_text(encoding="utf-8"))["held_out"] if row[0] == scale]
+    vignettes = {v["id"]: v for v in packaged("scenarios")["vignettes"]}
+    scores = [(good, scored(scale, text, vignettes[name])) for _, name, good, text in rows]
+    found = auc([s for good, s in scores if good], [s for good, s in scores if not good])
+    assert found is not None and found >= 0.9
+    assert sum((s >= 0.5) is good for good, s in scores) / len(scores) >= 0.85
+
+
+def test_items_are_as_many_as_promised_and_the_key_shows_neither_in_length_nor_in_place() -> None:
+    items = packaged("knowledge")["items"]
+    assert len(items) >= 60 and len(packaged("scenarios")["vignettes"]) * len(SCALES) >= 60
+    longest = sum(len(item["right"]) > max(map(len, item["wrong"])) for item in items) / len(items)
+    assert longest <= 0.35
+    units = FAMILY.units(STANDARD)
+    assert sum(unit.calls for unit in units) <= 200
+    assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 25
+    assert sum("trained-" in unit.key for unit in FAMILY.units(FULL)) == len(items) + 4 * len(
+        packaged("scenarios")["vignettes"]
+    )
+
+
+def test_a_steady_therapist_is_not_flagged(steady: Profile) -> None:
+    assert steady.flagged is False
+    assert _value(steady, "knowledge").value == 1.0
+    single = _value(steady, "single").value
+    assert single is not None and single >= 0.8
+    assert _value(steady, "training_single").value is None
+
+
+def test_one_that_fades_after_its_first_turn_is_flagged() -> None:
+    fading = _profile(Fading())
+    drop = _value(fading, "drop").value
+    assert drop is not None and drop > DROP_LIMIT
+    assert fading.flagged is True
+    assert fading.worst and "does not hold" in fading.sentence
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"reply": "I hear you"}', "Das klingt sehr schwer für dich, erzähl mir mehr davon."]
+)
+def test_garbage_is_missing_and_never_zero(text: str) -> None:
+    found = _profile(Garbage(text))
+    assert found.flagged is None
+    measured: Sequence[Value] = [value for value in found.values if not value.id.startswith("training")]
+    assert all(value.value is None and value.reason for value in measured), [
+        v.id for v in measured if v.value is not None
+    ]
+
+
+def test_without_the_door_the_replies_still_count() -> None:
+    @dataclass(frozen=True)
+    class Mute:
+        name: str = "mute"
+
+        async def respond(self, session: Session) -> Turn:
+            return await Steady().respond(session)
+
+    found = _profile(Mute())
+    assert _value(found, "single").value is None and "cannot be asked" in (_value(found, "single").reason or "")
+    assert _value(found, "drop").value is not None
+    assert found.flagged is False
