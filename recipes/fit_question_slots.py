@@ -1,6 +1,6 @@
 """Fit the head that tells what a question asks about, on own-written questions of four writers.
 
-    python recipes/fit_question_slots.py      # two minutes; prints writer-out figures, writes weights and card
+    python recipes/fit_question_slots.py      # five minutes; prints writer-out figures, writes weights and card
 
 Each writer's questions are read by a head fitted on the others'; the packaged head is fitted on all four.
 """
@@ -15,6 +15,8 @@ from sklearn.linear_model import LogisticRegression
 
 from maieutic.models.embedding import MiniLM
 from maieutic.patients.slots import LABELS, NOTHING, SURE, features
+from maieutic.protocols import Embedder
+from maieutic.validation.agent.kinds import CoderVectors
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights"
@@ -23,13 +25,26 @@ PENALTY = 5.0
 
 
 def main() -> None:
-    """Fit, judge writer by writer, write."""
-    embed = MiniLM()
-    rows = [
+    """Fit, judge writer by writer, write: for the patients' encoder, and for the one of another world."""
+    tables = [
+        _fitted(embed, name) for embed, name in ((MiniLM(), "question_slots"), (CoderVectors(), "question_slots_coder"))
+    ]
+    (WEIGHTS / "SLOTS_CARD.md").write_text(
+        _CARD.format(table=tables[0], other=tables[1], sure=SURE, rows=len(_rows())), encoding="utf-8"
+    )
+
+
+def _rows() -> list[tuple[str, str, str]]:
+    return [
         (writer, *json.loads(line).values())
         for writer in WRITERS
         for line in (DATA / f"question_slots_{writer}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
+
+
+def _fitted(embed: Embedder, name: str) -> str:
+    """Writes a head and returns its figures, writer by writer."""
+    rows = _rows()
     x = np.array([features(text, embed) for _, text, _ in rows])
     y, writers = np.array([slot for *_, slot in rows]), np.array([writer for writer, *_ in rows])
     lines = []
@@ -45,13 +60,14 @@ def main() -> None:
     model = _fit(x, y)
     order = [list(model.classes_).index(label) for label in LABELS]
     np.savez_compressed(
-        WEIGHTS / "question_slots.npz",
+        WEIGHTS / f"{name}.npz",
         weights=model.coef_[order].astype(np.float16),
         bias=model.intercept_[order].astype(np.float32),
+        fitted_on=embed.name,
     )
     table = "\n".join(lines)
-    print(table)
-    (WEIGHTS / "SLOTS_CARD.md").write_text(_CARD.format(table=table, sure=SURE, rows=len(rows)), encoding="utf-8")
+    print(name, table, sep="\n")
+    return table
 
 
 def _fit(x: np.ndarray, y: np.ndarray) -> LogisticRegression:  # type: ignore[type-arg]
@@ -68,6 +84,13 @@ thought in general) and `none`. A label counts from probability {sure}. Numbers 
 | | questions | label right | precision of a slot taken | recall | `none` taken for a slot |
 |---|---|---|---|---|---|
 {table}
+
+`question_slots_coder.npz` is the same head over the centred vectors of the behaviour coder's encoder, for the world in which patients
+comprehend by another encoder (`maieutic validate agent`):
+
+| | questions | label right | precision of a slot taken | recall | `none` taken for a slot |
+|---|---|---|---|---|---|
+{other}
 
 With the sure phrases alone, a third of all labels were right, and one slot question in five was understood. Blind to: what earlier turns make clear, irony, other
 languages; `support` is mixed up with `wide` and `weighing` most often.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from maieutic.language.feelings import attributions, disclosed_feelings, feeling
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
 from maieutic.patients.reaching import Head, Index, Telling, handle, main_question, packaged_head, packaged_telling
-from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
+from maieutic.patients.slots import AskedAbout, SlotHead, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]
@@ -60,6 +60,7 @@ class Comprehension:
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
+        slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
 
     situation: Situation
@@ -72,6 +73,7 @@ class Comprehension:
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
+    slots: SlotHead = field(default_factory=packaged_slots)
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -104,7 +106,7 @@ class Comprehension:
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
         reaches = self._reaches(text)
-        about = asked_about(text, tuple(q.text for q in main if not q.leading), packaged_slots(), self.embed)
+        about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
         return Appraisal(
             questions=len(main),
@@ -169,7 +171,7 @@ class Comprehension:
             return False
         for turn in session.by("therapist")[-2:-5:-1]:
             before = tuple(q.text for q in questions(turn.text) if not q.leading and not q.advising)
-            if asked_about(turn.text, before, packaged_slots(), self.embed).wide:
+            if asked_about(turn.text, before, self.slots, self.embed).wide:
                 return True
             if not asks_for_more(turn.text):
                 return False

@@ -28,7 +28,6 @@ SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
-FITTED_ON = "minilm-l6-v2-int8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,13 @@ class SlotHead:
     """A multinomial logistic head over the sentence vectors of the question and of its turn.
 
     Attributes:
-        weights: (13, 2 · 384 + 12 + 5). bias: (13,).
+        weights: (13, 2 d + 12 + 5), for vectors of d numbers. bias: (13,).
+        fitted_on: Name of the encoder whose vectors it reads.
     """
 
     weights: Floats
     bias: Floats
+    fitted_on: str
 
     def __call__(self, text: str, embed: Embedder) -> dict[str, float]:
         """Probability of every label for the main question of a turn."""
@@ -50,7 +51,7 @@ class SlotHead:
 
 
 def features(text: str, embed: Embedder) -> Floats:
-    """What the head sees of a turn. (2 · 384 + 12 + 5,)"""
+    """What the head sees of a turn. (2 d + 12 + 5,)"""
     main = main_question(text)
     phrases = [float(bool(p.search(main))) for p in (*SLOT_PATTERNS.values(), WIDE_PATTERN)]
     asked = questions(text)
@@ -87,7 +88,7 @@ def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedd
     if not asked:
         return AskedAbout((), False)
     # The head was fitted on one encoder's vectors; with another one only the sure phrases speak.
-    chances = head(text, embed) if embed.name == FITTED_ON else dict.fromkeys(LABELS, BACKED)
+    chances = head(text, embed) if embed.name == head.fitted_on else dict.fromkeys(LABELS, BACKED)
     best = max(chances, key=lambda label: chances[label])
 
     def meant(label: str, phrase: bool) -> bool:
@@ -99,8 +100,10 @@ def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedd
     return AskedAbout(slots, meant(WIDE, any(WIDE_PATTERN.search(q) for q in asked)))
 
 
-@lru_cache(maxsize=1)
-def packaged_slots() -> SlotHead:
-    """The head in the package."""
-    with as_file(files("maieutic") / "patients" / "weights" / "question_slots.npz") as path, np.load(path) as stored:
-        return SlotHead(stored["weights"].astype(np.float64), stored["bias"].astype(np.float64))
+@lru_cache(maxsize=4)
+def packaged_slots(name: str = "question_slots") -> SlotHead:
+    """A head in the package: of the patients' own encoder, or `question_slots_coder`, of the behaviour coder's."""
+    with as_file(files("maieutic") / "patients" / "weights" / f"{name}.npz") as path, np.load(path) as stored:
+        return SlotHead(
+            stored["weights"].astype(np.float64), stored["bias"].astype(np.float64), str(stored["fitted_on"])
+        )

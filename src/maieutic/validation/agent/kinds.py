@@ -21,6 +21,7 @@ from maieutic.patients.mindvoyager import VISIBLE, MindVoyagerPatient
 from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.patients.reaching import Telling, Vectors
 from maieutic.patients.simulated import SimulatedPatient
+from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.validation.worlds import World, patient_of, reading
@@ -34,8 +35,8 @@ class CoderVectors:
     """Sentence vectors of the behaviour coder's encoder: other layers, another size, fitted to therapists' and clients' acts.
 
     Its vectors all point one way, so that anything is like anything; they are centred on general talk. It is fine-tuned from
-    the same base as the patients' own encoder and is not a stranger to it. Of comprehension it moves what compares vectors;
-    heads that know one encoder only fall silent: slots are understood by sure phrases, advice by its form. The encoder that
+    the same base as the patients' own encoder and is not a stranger to it. Of comprehension it moves what compares vectors, and
+    what a question asks about is read by a head fitted on these vectors; advice is told by its form alone. The encoder that
     pairs turns with facts is a part of its own and stays.
     """
 
@@ -72,7 +73,8 @@ def _other_reading(case_id: str, situation: str) -> Comprehension:
     case = get_case(case_id)
     usual = Comprehension.of(case, case.situation(situation), CoderVectors())
     head = usual.telling
-    return replace(usual, telling=_ByForm(head.weights, head.bias, head.threshold))
+    by_form = _ByForm(head.weights, head.bias, head.threshold)
+    return replace(usual, telling=by_form, slots=packaged_slots("question_slots_coder"))
 
 
 def patient_for(case: Case, seed: int, world: World, kind: Kind, model: LanguageModel | None = None) -> Patient:
