@@ -72,6 +72,10 @@ class ModelUnavailable(ModelError):
     """The model cannot be loaded or reached at all."""
 
 
+class NotAnswerable(MaieuticError):
+    """A therapist has no answer to a question of this kind; no failure of its own."""
+
+
 class BudgetReached(MaieuticError):
     """The limit on calls or cost is used up; what is done is kept and can be resumed."""
 

@@ -12,7 +12,7 @@ import yaml
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.errors import ModelRefused
+from maieutic.errors import NotAnswerable
 from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.family import QUICK, STANDARD, Profile
 from maieutic.gap.items import packaged
@@ -201,7 +201,7 @@ async def test_the_agent_without_a_model_answers_from_its_belief_and_refuses_the
     assert 0 <= float(held.split(".")[0]) <= 100
     move = await agent.answer(Question("q", "What next?", about="next_move"), session)
     assert "In words:" in move.text
-    with pytest.raises(ModelRefused, match="cannot be asked"):
+    with pytest.raises(NotAnswerable, match="cannot be asked"):
         await agent.answer(Question("q", "What is CBT?"), session)
-    with pytest.raises(ModelRefused):
+    with pytest.raises(NotAnswerable):
         await agent.answer(Question("q", "Which?", "choice", ("cat", "dog"), about="belief"), session)

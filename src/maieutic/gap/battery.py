@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from maieutic.errors import UnknownName
+from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.folder import locked, prepare, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.gap.desk import Desk
@@ -118,6 +118,11 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
     """
     chosen, work = families(request.families), work_of(request)
     made = [(spec, load_therapist(spec)) for spec in request.therapists]
+    for spec, therapist in made:
+        if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
+            raise InputError(
+                f"{spec} sees the case or holds no session; the battery is for therapists that could be served"
+            )
     prepare(folder, _manifest(request, made), resume=resume)
     results, spent = [], 0
     with locked(folder):

@@ -11,7 +11,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.errors import BudgetReached, MaieuticError, ModelTimeout
+from maieutic.errors import BudgetReached, MaieuticError, ModelTimeout, NotAnswerable
 from maieutic.gap.tape import Tape, mark_of
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case
@@ -97,7 +97,7 @@ class Desk:
         """The therapist's answer to a question outside the dialogue, in words that the caller reads.
 
         Raises:
-            NotApplicable: the therapist cannot be asked. Unusable: an empty answer. ModelError, BudgetReached.
+            NotApplicable: the therapist cannot be asked, or not that. Unusable: an empty answer. ModelError, BudgetReached.
         """
         about = session or Session(seed=self.seed)
         door = getattr(self.therapist, "answer", None)
@@ -108,7 +108,10 @@ class Desk:
         found = self.tape.answer(mark)
         if found is None:
             asked = cast(Answers, self.therapist).answer(question, about.heard_by("therapist"))
-            found = await self._within(asked)
+            try:
+                found = await self._within(asked)
+            except NotAnswerable as error:
+                raise NotApplicable(str(error)) from error
             self.tape.keep_answer(mark, found)
         self.tick()
         if not found.text.strip():

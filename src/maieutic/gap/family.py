@@ -163,6 +163,12 @@ class Profile:
         return self.values[0]
 
     @property
+    def severity(self) -> float | None:
+        """How far the figure that lies furthest beyond its limit does, as a share of the way to the worst; None without one."""
+        found = [value.severity for value in self.values if value.severity is not None]
+        return max(found, default=None)
+
+    @property
     def flagged(self) -> bool | None:
         """Whether the family's failure is seen; None when the headline is missing."""
         if self.headline.value is None:

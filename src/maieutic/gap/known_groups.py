@@ -38,7 +38,7 @@ class Found:
 
     Attributes:
         failure, strength, implementation: The therapist. family: Id.
-        flagged: None where the headline is missing. severity: Of the headline; None likewise.
+        flagged: None where the headline is missing. severity: Of the figure furthest beyond its limit; None likewise.
         value: The headline.
     """
 
@@ -76,7 +76,7 @@ def cells_of(name: str, strength: float, implementation: Implementation, found: 
     """The cells of one therapist from its profiles."""
     return [
         Found(
-            name, strength, implementation, p.family, p.flagged, p.headline.severity, p.headline.value
+            name, strength, implementation, p.family, p.flagged, p.severity, p.headline.value
         )
         for p in found
     ]  # fmt: skip

@@ -88,8 +88,7 @@ def profiles(
 
 def principal(found: Sequence[Profile]) -> Profile | None:
     """The flagged family that lies furthest beyond its limit; None when none is flagged."""
-    flagged = [p for p in found if p.flagged and p.headline.severity is not None]
-    return max(flagged, key=lambda p: p.headline.severity or 0.0, default=None)
+    return max((p for p in found if p.flagged), key=lambda p: p.severity or 0.0, default=None)
 
 
 __all__ = ["Work", "observe", "plan", "principal", "profiles"]

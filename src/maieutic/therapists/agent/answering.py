@@ -12,7 +12,7 @@ import numpy as np
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.errors import ModelRefused
+from maieutic.errors import NotAnswerable
 from maieutic.language.feelings import feelings_in
 from maieutic.models.embedding import MiniLM
 from maieutic.tracking.belief import Belief
@@ -35,7 +35,7 @@ def answer_from(question: Question, session: Session, belief: Belief, turn: Turn
         turn: What the agent would say next; needed for 'next_move' only.
 
     Raises:
-        ModelRefused: the question is about something that the belief does not hold, or in a form that it cannot give.
+        NotAnswerable: the question is about something that the belief does not hold, or in a form that it cannot give.
     """
     if question.about == "conviction":
         return _number(belief.held, _near(belief))
@@ -49,7 +49,7 @@ def answer_from(question: Question, session: Session, belief: Belief, turn: Turn
         return _thought(question, session, belief)
     if question.about == "next_move" and turn is not None:
         return _move(question, turn)
-    raise ModelRefused(
+    raise NotAnswerable(
         "the agent without a model answers from its tracker's belief about the patient's thought, belief, emotion, "
         "conviction and openness and from its plan for the next move; it cannot be asked anything else"
     )
@@ -71,7 +71,7 @@ def _label(question: Question, names: Sequence[str], chances: Floats) -> Answer:
         places = [spoken.index(option.strip().lower().replace("_", " ")) for option in question.options
                   if option.strip().lower().replace("_", " ") in spoken]  # fmt: skip
         if len(places) != len(question.options):
-            raise ModelRefused(f"the agent knows {', '.join(spoken)} and no other options")
+            raise NotAnswerable(f"the agent knows {', '.join(spoken)} and no other options")
         best = max(range(len(places)), key=lambda n: float(chances[places[n]]))
         return _lettered(best, question.options, float(chances[places[best]]))
     top = int(np.argmax(chances))
@@ -82,7 +82,7 @@ def _label(question: Question, names: Sequence[str], chances: Floats) -> Answer:
         return Answer(f"{'Yes' if yes else 'No'}. Confidence: {_percent(chance if yes else 1.0 - chance)}")
     if question.form == "text":
         return Answer(f"Above all: {spoken[top]}. Confidence: {_percent(float(chances[top]))}")
-    raise ModelRefused(f"a {question.about} is no number")
+    raise NotAnswerable(f"a {question.about} is no number")
 
 
 def _named(question: Question, spoken: Sequence[str]) -> int:
@@ -91,7 +91,7 @@ def _named(question: Question, spoken: Sequence[str]) -> int:
     quoted = [n for n, name in enumerate(spoken) if f"'{name}'" in text or f'"{name}"' in text]
     found = quoted or [n for n, name in enumerate(spoken) if name in feelings_in(text) or name in text.split()]
     if len(found) != 1:
-        raise ModelRefused("the question names no one label that the agent knows")
+        raise NotAnswerable("the question names no one label that the agent knows")
     return found[0]
 
 
@@ -105,7 +105,7 @@ def _thought(question: Question, session: Session, belief: Belief) -> Answer:
             return Answer("It has not been told yet. Confidence: 0")
         first = belief.thoughts[0]
         return Answer(f"In the client's words: {first.text} Confidence: {_percent(first.chance)}")
-    raise ModelRefused("a thought can be told or chosen, not answered with yes, no or a number")
+    raise NotAnswerable("a thought can be told or chosen, not answered with yes, no or a number")
 
 
 def _move(question: Question, turn: Turn) -> Answer:
@@ -119,7 +119,7 @@ def _move(question: Question, turn: Turn) -> Answer:
         return Answer(f"{_lettered(best, question.options, float(chances[best])).text} Why: {noted.get('reason', '')}")
     if question.form == "text":
         return Answer(f"{purpose}. In words: {turn.text}")
-    raise ModelRefused("a move can be told or chosen, not answered with yes, no or a number")
+    raise NotAnswerable("a move can be told or chosen, not answered with yes, no or a number")
 
 
 def _likeness(options: Sequence[str], texts: Sequence[str]) -> Floats:

@@ -1,0 +1,57 @@
+"""`maieutic validate gap`: does each family of the battery find the therapist built to fail its way?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.validate_agent import show_findings
+
+
+def gap(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Full strength and one implementation of each failure only.")
+    ] = False,
+    family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the battery.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    out: Annotated[Path, typer.Option(help="Where cells.jsonl, report.html and findings.json go.")] = Path(
+        "validation/gap"
+    ),
+) -> None:
+    """Run the battery on therapists constructed to fail, and print what each family says of each.
+
+    What is expected of every cell was written before any family was run (docs/gap/known_groups.md). Exit code 1 when
+    the hit rate or the false flags break their bound.
+
+    \b
+    Examples:
+      maieutic validate gap --quick
+      maieutic validate gap --family safety --family lost --out validation/two-families
+      maieutic validate gap --resume
+    """
+    from rich.table import Table
+
+    from maieutic.gap.known_groups import table
+    from maieutic.gap.known_groups_run import page, run_all, tasks
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.findings_page import write
+
+    work = tasks(quick=quick, families=family or (), seed=seed)
+    messages().print(f"{len(work)} constructed therapists; writing to {out}", highlight=False)
+    with watched("therapists") as tick:
+        cells = run_all(work, out, resume=resume, tick=tick)
+    head, *rows = table(cells)
+    shown = Table(*head, title="Full strength, implementation a (X flagged, . not, ? not known, ! unexpected)")
+    for row in rows:
+        shown.add_row(*row)
+    screen().print(shown)
+    found = page(cells)
+    write(found, out)
+    show_findings(found.findings)
+    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    if broken(found.findings):
+        raise typer.Exit(1)
