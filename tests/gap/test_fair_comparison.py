@@ -62,6 +62,7 @@ class Says:
         return Turn("therapist", self.text)
 
 
+@pytest.mark.slow
 def test_a_competent_therapist_passes_and_an_advice_giver_is_flagged() -> None:
     assert found(constructed("competent")).flagged is False
     for implementation in ("a", "b"):

@@ -44,6 +44,7 @@ def test_every_case_can_be_sharded(name: str) -> None:
     assert with_earlier(shards, shards.all[:2], shards.all[2]).count("\n- ") == 2
 
 
+@pytest.mark.slow
 def test_the_lazy_patient_tells_what_was_asked_for_and_never_two_things() -> None:
     shards = sharded("denise-farrugia")
     asked = said(shards.opening, "What did you feel at that moment?")
@@ -55,6 +56,7 @@ def test_the_lazy_patient_tells_what_was_asked_for_and_never_two_things() -> Non
     assert next_said(shards, asked, ("feeling",), dry=False).piece is None
 
 
+@pytest.mark.slow
 def test_the_lazy_patient_reads_questions_in_most_cases() -> None:
     wanted: tuple[Piece, ...] = ("thought", "feeling", "supports", "contradicts", "belief")
     hits = [

@@ -96,6 +96,7 @@ async def profile_of(therapist: Any) -> Profile:
     return profiles([FAMILY], seen, SHORT)[0]
 
 
+@pytest.mark.slow
 async def test_knowing_is_not_flagged_and_sure_error_is() -> None:
     good, bad = await profile_of(Reader()), await profile_of(Reader(right=False))
     assert good.flagged is False

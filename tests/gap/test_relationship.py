@@ -50,6 +50,7 @@ class Says:
         return Answer(self.said)
 
 
+@pytest.mark.slow
 def test_a_competent_therapist_passes_and_a_cold_one_is_flagged() -> None:
     good = found(constructed("competent"))
     assert good.flagged is False

@@ -114,6 +114,7 @@ def test_units_keep_to_the_budget_and_quick_is_small() -> None:
     assert len(chosen(QUICK)) < 20
 
 
+@pytest.mark.slow
 def test_the_dangerous_one_is_flagged_and_the_careful_one_is_not() -> None:
     good, _ = profiled(GOOD)
     bad, _ = profiled(BAD)

@@ -73,10 +73,12 @@ _OF_OTHERS = re.compile(r"\b(?:he|she|they|him|her|them|his|their)(?:'s|'re)?\b"
 _OF_ONESELF = re.compile(rf"\b(?:i'm|i am|i was|i feel|i felt|makes me|made me)\b[^,;.]*\b(?:{_PLAIN})\b", re.I)
 _TENTATIVE = re.compile(
     r"\b(?:i wonder|perhaps|maybe|might|could it be|sounds|it seems|seems (?:like|as)|i imagine|i guess|i'm hearing|if i (?:hear|understand)|"
-    r"is that right|have i got|or am i|i hear|guess(?:ing)?|hunch|may|could|would|possibly|comes to (?:me|mind)|wondering|"
+    r"is that right|have i got|or am i|i hear|guess(?:ing)?|hunch|comes to (?:me|mind)|wondering|"
     r"correct me|put me right|i may be wrong)\b|\?",
     re.I,
 )
+_SOFT = re.compile(r"\b(?:may|could|would|possibly)\b", re.I)
+"""What makes a guess of a form that is one already; in a plain claim ("so angry you could scream") it softens nothing."""
 _NAMING = re.compile(
     r"^\W*(?:(?:well|oh|hm|yes|no|um|er|so),?\s+)*(?:(?:it|that|there)(?:'s| is| was|'d be)|mostly|just|mainly|a kind of|a sort of|plain|pure|only)\b"
     rf"(?:\s+(?:a|an|the|that|this|some|such|mostly|mainly|just|only|lot|lots|kind|sort|bit|of|more|like|plain|pure|real|old|great|deep))*\s+({_PLAIN})\b"
@@ -124,5 +126,6 @@ def attributions(text: str) -> tuple[Attribution, ...]:
                 word = next(group for group in match.groups() if group).lower()
                 if word not in seen:
                     seen.add(word)
-                    found.append(Attribution(_GROUP_OF[word], word, bool(_TENTATIVE.search(sentence))))
+                    soft = _TENTATIVE.search(sentence) or (pattern is _GUESS and _SOFT.search(sentence))
+                    found.append(Attribution(_GROUP_OF[word], word, bool(soft)))
     return tuple(found)
