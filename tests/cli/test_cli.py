@@ -45,6 +45,9 @@ BAD = {
     "split": (["patients", "list", "--split", "tset"], "Did you mean 'test'?"),
     "transcripts": (["score", "gone.csv"], "gone.csv"),
     "scheme": (["code", "gone.csv", "--scheme", "anomi", "--out", "x.csv"], "annomi"),
+    "family": (["gap", "--family", "safty"], "Did you mean 'safety'?"),
+    "privileged in gap": (["gap", "--therapist", "oracle", "--quick"], "could be served"),
+    "gates": (["gap", "--gate", "gone.toml"], "gone.toml"),
     "privileged in chat": (["chat", "--as", "patient", "--therapist", "oracle"], "cannot talk to a person"),
 }
 

@@ -110,6 +110,7 @@ def test_generic_questions_reach_nothing(read: Reader, question: str) -> None:
     assert read(question).reaches == ()
 
 
+@pytest.mark.slow
 def test_generic_questions_reach_nothing_in_the_other_cases(cases: dict[str, Case], embed: MiniLM) -> None:
     own = (
         "How are you feeling today?", "Could you say more about that?", "What do you want to do now?",
@@ -119,6 +120,7 @@ def test_generic_questions_reach_nothing_in_the_other_cases(cases: dict[str, Cas
     assert reached == []
 
 
+@pytest.mark.slow
 def test_advice_that_names_a_fact_reaches_nothing(cases: dict[str, Case], embed: MiniLM) -> None:
     forms = (
         "You should talk to somebody about {t}.",
@@ -137,6 +139,7 @@ def test_advice_that_names_a_fact_reaches_nothing(cases: dict[str, Case], embed:
     assert reached == []
 
 
+@pytest.mark.slow
 def test_keyword_piles_reach_nothing(cases: dict[str, Case], embed: MiniLM) -> None:
     reached = []
     for reader in readers(cases, embed, FAST):

@@ -38,6 +38,7 @@ def say_all(case: Case, situation: Situation, state: CognitiveState, count: int 
     return [turn.text for turn in session.turns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_every_act_has_words_in_every_situation(name: str) -> None:
     case = get_case(name)

@@ -40,6 +40,7 @@ def _read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize(("file", "scheme", "text"), SETS)
 def test_tables_are_read_as_they_are(file: str, scheme: str, text: str, tmp_path: Path) -> None:

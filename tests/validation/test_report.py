@@ -210,6 +210,7 @@ def test_a_run_gathers_every_check_and_every_check_has_its_place_on_the_page(gat
     assert all(heading in text for heading, _ in CHECKS.values())
 
 
+@pytest.mark.slow
 def test_each_part_of_a_run_is_judged_on_its_own_sessions(gathered: Evidence) -> None:
     def first(check: str) -> Finding:
         return next(f for f in gathered.findings if f.check == check)

@@ -56,6 +56,7 @@ def titled(findings: Sequence[Finding], start: str) -> dict[str, float | None]:
     return {f.title.removeprefix(start): share(f) for f in findings if f.title.startswith(start)}
 
 
+@pytest.mark.slow
 def test_a_faithful_mouth_words_everything_and_leaks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = heard(monkeypatch, lambda decided: f"Well. {decided}")
     assert [share(f) for f in found[:6]] == [0.0, 0.0, 0.0, 1.0, 1.0, 0.0]
