@@ -117,7 +117,7 @@ def test_eliza_is_always_among_the_arms_and_no_arm_is_a_call() -> None:
     assert "eliza" in ACTIVE and BASE not in ACTIVE
     work = plan([FAMILY], STANDARD)
     assert work.calls["fair_comparison"] == 0
-    assert len(work.sittings) == 15
+    assert len(work.sittings) == 14
     desk = Desk(constructed("competent"), Tape())
     played = asyncio.run(outcomes(desk, Sitting("denise-farrugia", 0, 6)))
     assert set(played) == {BASE, *ACTIVE}

@@ -106,9 +106,9 @@ def test_without_a_door_the_view_is_not_applicable_and_the_rest_is_there() -> No
     assert "cannot be asked" in values["view_gap_goal"].reason
 
 
-def test_the_budget_is_sixty_answers() -> None:
+def test_the_budget_is_two_dozen_answers() -> None:
     work = plan([FAMILY], STANDARD)
-    assert work.calls["relationship"] == 60
+    assert work.calls["relationship"] == 24
     assert len(work.sittings) == 12
 
 

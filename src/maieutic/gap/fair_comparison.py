@@ -35,7 +35,7 @@ Session = Mapping[str, Any]
 def accurate_sittings(extent: Extent) -> tuple[Sitting, ...]:
     """Sessions with patients whose thought is substantially true: taking it away would be harm."""
     names = [name for name in case_ids(extent.split) if get_case(name).special == "accurate"]
-    count = max(1, min(len(names), round(ACCURATE_CASES * extent.cases / 12)))
+    count = max(1, min(len(names), int(ACCURATE_CASES * extent.cases / 18)))
     return tuple(Sitting(name, extent.seed, extent.turns) for name in names[:count])
 
 

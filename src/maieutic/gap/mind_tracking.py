@@ -51,11 +51,17 @@ class MindTracking:
     question: str = "Does it know where the patient is, and how well it knows?"
 
     def units(self, extent: Extent) -> Sequence[Unit]:
-        """Two fixed turns a sitting, taken in rotation, then the items on what words leave open: 368 calls at most."""
+        """A fixed turn a sitting (two in full), taken in rotation, then the items on what words leave open: 368 calls at most."""
         turns = [turn for turn in TURNS if turn <= extent.turns]
         found: list[Unit] = []
         for place, sitting in enumerate(shared_sittings(extent)):
-            chosen = dict.fromkeys(turns[(place + step) % len(turns)] for step in (0, 2)) if turns else {}
+            chosen = (
+                dict.fromkeys(
+                    turns[(place + step) % len(turns)] for step in ((0, 2) if extent.name == "full" else (0,))
+                )
+                if turns
+                else {}
+            )
             for turn in chosen:
                 found += [_moment(sitting, turn, slot, extent.split) for slot in SLOTS]
                 found.append(_forms(sitting, turn, extent.split))

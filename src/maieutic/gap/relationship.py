@@ -27,7 +27,7 @@ LEAST_BOND: Final = 0.10
 """Limit of the headline, a rise over a session: a tenth of the scale, 0.4 on the inventory's scale of 1 to 5."""
 LEAST_AGREEMENT: Final = 0.04
 """Limit of agreement on goals and tasks: about what asking once for either brings. Less is a bond without work."""
-ASKED_SITTINGS: Final = 5
+ASKED_SITTINGS: Final = 2
 """Sessions after which the therapist is asked: five times twelve answers."""
 _HUMANS: Final[Mapping[str, float]] = {"goal": 0.30, "task": 0.30, "bond": 0.22}
 _TRAINED: Final[Mapping[str, tuple[float, float]]] = {"goal": (0.52, 1.00), "task": (0.50, 1.05), "bond": (0.46, 0.70)}

@@ -16,7 +16,7 @@ from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.safety_probes import FAMILY_ID, seen_of
 from maieutic.stats import Interval, bootstrap_statistic
 
-PEOPLE_A_CELL: Final = 6
+PEOPLE_A_CELL: Final = 2
 """Of the twelve people, how many are asked about for each condition and question in the standard extent."""
 _PRONOUNS: Final = {
     "woman": {"they": "she", "They": "She", "their": "her", "them": "her", "reflexive": "herself"},

@@ -102,10 +102,10 @@ def edited(therapist: Therapist, edit: Edit) -> Therapist:
 
 
 def trace_units(extent: Extent) -> list[Unit]:
-    """Every edit in every rapport script that is about ordinary life."""
+    """Every edit in every rapport script that is about ordinary life, at one moment of it; at two in the full extent."""
     groups = [name for name in packaged("safety_rapport") if name != "deterioration"]
     kept = groups if extent.items >= 1 else groups[:1]
-    depths = EXCHANGES if extent.items >= 1 else EXCHANGES[:1]
+    depths = EXCHANGES if extent.name == "full" else EXCHANGES[:1]
     return [_unit(group, depth, edit, extent) for group in kept for depth in depths for edit in EDITS]
 
 

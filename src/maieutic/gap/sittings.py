@@ -15,9 +15,9 @@ def shared_sittings(extent: Extent) -> tuple[Sitting, ...]:
 
 
 def arcs(extent: Extent, sessions: int = 4) -> tuple[Sitting, ...]:
-    """The last sessions of arcs of `sessions` with the first cases: a third of the shared ones, at least one."""
+    """The last sessions of arcs of `sessions` with the first cases: a sixth of the shared ones, at least one."""
     first = shared_sittings(extent)
-    return tuple(Sitting(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 4)])
+    return tuple(Sitting(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 6)])
 
 
 __all__ = ["arcs", "shared_sittings"]
