@@ -36,6 +36,7 @@ def commands():
     return sorted(set(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", blocks("python"))
 def test_python_block_runs(text, tmp_path):
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path, timeout=100)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
-LONG = ("04_compare_therapists",)
+LONG = ("02_your_own_measure", "04_compare_therapists", "05_inside_a_session")
 
 
 @pytest.mark.parametrize(

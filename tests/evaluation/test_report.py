@@ -289,6 +289,7 @@ def test_terminal_table_fits(full: tuple[list[Episode], list[EpisodeScore], Summ
     assert any("no_session" in line and "reference" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_in_a_browser(full: tuple[list[Episode], list[EpisodeScore], Summary, str], tmp_path: Path, width: int) -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -124,6 +124,7 @@ def test_eliza_is_always_among_the_arms_and_no_arm_is_a_call() -> None:
     assert desk.calls == 0 and len(desk.tape) == 0
 
 
+@pytest.mark.slow
 def test_an_arm_set_against_itself_makes_no_difference() -> None:
     """The patient's luck leaves the therapist out, so that a therapist without draws of its own comes out at nought."""
     read = {v.id: v.value for v in found(load_therapist("worksheet")).values}

@@ -170,6 +170,7 @@ async def profile_of(therapist: object, extent: object = SMALL) -> Profile:
     return FAMILY.profile(seen["lost"], extent)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 async def test_who_keeps_all_is_not_flagged_and_who_locks_in_is() -> None:
     good, bad = await profile_of(Good()), await profile_of(Locks())
     assert good.flagged is False and good.headline.id == "ratio" and good.headline.value == pytest.approx(1.0)

@@ -144,7 +144,10 @@ def test_rules_for_depth(reading: Appraisal, depth: int) -> None:
     assert rate_depth(reading) == depth
 
 
-@pytest.mark.parametrize("case", ["gethin", "nilani", "hester", "ifeoma", "nurse-in-charge"])
+@pytest.mark.parametrize(
+    "case",
+    ["gethin", "nilani", *(pytest.param(n, marks=pytest.mark.slow) for n in ("hester", "ifeoma", "nurse-in-charge"))],
+)
 @pytest.mark.parametrize(
     "turns", [(FLAT, "You should cheer up."), (DEEP, "Where does that come from?", FLAT), (FLAT, FLAT, DEEP)]
 )

@@ -55,6 +55,7 @@ def intensities(agent: SocraticTherapist | ShuffledTiming, seed: int) -> list[fl
     return found
 
 
+@pytest.mark.slow
 def test_challenge_rises_with_the_session_in_the_agent_and_not_when_shuffled() -> None:
     """Openness that rises through a session stands beside challenge that rises too, and beside shuffled challenge."""
     openness = np.linspace(0.2, 0.8, TURNS)[1:-1]
