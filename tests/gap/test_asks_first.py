@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.asks_first import FAMILY, TURNS
@@ -15,10 +16,8 @@ from maieutic.gap.asks_first_figures import LIMIT
 from maieutic.gap.asks_first_items import UNTOLD, items
 from maieutic.gap.asks_first_questions import MARKS, marks_of
 from maieutic.gap.asks_first_slots import SLOTS, Slot, asked_slots
-from maieutic.gap.desk import Desk
 from maieutic.gap.family import QUICK, STANDARD, Profile
-from maieutic.gap.run import observe, plan
-from maieutic.gap.tape import Tape
+from maieutic.gap.run import plan
 
 ROWS = yaml.safe_load((Path(__file__).parent / "data" / "asks_first_detector.yaml").read_text(encoding="utf-8"))
 ASKS: dict[Slot, str] = {
@@ -107,23 +106,8 @@ class Vague:
         return Turn("therapist", self.lines[0])
 
 
-@dataclass(frozen=True)
-class Garbage:
-    """The same words whatever is asked."""
-
-    text: str
-    name: str = "garbage"
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer(self.text)
-
-
 async def profile_of(therapist: object, extent: object = STANDARD) -> Profile:
-    seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))  # type: ignore[arg-type]
-    return FAMILY.profile(seen["asks_first"], extent)  # type: ignore[arg-type]
+    return await profile_by(FAMILY, therapist, extent)  # type: ignore[arg-type]
 
 
 async def test_who_asks_is_not_flagged() -> None:

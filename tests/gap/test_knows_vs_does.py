@@ -11,17 +11,15 @@ from typing import Any
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk
-from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, Value
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does import FAMILY
 from maieutic.gap.knows_vs_does_concepts import DETECTORS, defines, edited_well, holds
 from maieutic.gap.knows_vs_does_moves import COMFORT, moves_of
 from maieutic.gap.knows_vs_does_tasks import options_of
-from maieutic.gap.run import observe, plan
-from maieutic.gap.tape import Tape
 
 SMALL = replace(QUICK, items=0.3)
 LABELLED = yaml.safe_load((Path(__file__).parent / "data" / "knows_vs_does_detector.yaml").read_text(encoding="utf-8"))
@@ -69,32 +67,12 @@ def _of_concept(concept: dict[str, Any], task: str, question: Question) -> str:
     return str(concept["other"] if "NOT" in question.text or "no longer" in question.text else concept["example"])
 
 
-@dataclass(frozen=True)
-class Garbage:
-    text: str
-    name: str = "garbage"
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer(self.text)
-
-
 def _profile(therapist: Any) -> Profile:
-    async def run() -> Profile:
-        seen = await observe(Desk(therapist, Tape()), plan([FAMILY], SMALL))
-        return FAMILY.profile(seen[FAMILY.id], SMALL)
-
-    return asyncio.run(run())
-
-
-def _value(profile: Profile, name: str) -> Value:
-    return next(value for value in profile.values if value.id == name)
+    return asyncio.run(profile_by(FAMILY, therapist, SMALL))
 
 
 def _got(profile: Profile, name: str) -> float:
-    found = _value(profile, name).value
+    found = value_of(profile, name).value
     assert found is not None
     return found
 
@@ -199,5 +177,5 @@ def test_without_the_door_its_moves_are_still_measured() -> None:
             return Turn("therapist", _keyed(session))
 
     found = _profile(Mute())
-    assert _value(found, "gap").value is None and "cannot be asked" in (_value(found, "gap").reason or "")
+    assert value_of(found, "gap").value is None and "cannot be asked" in (value_of(found, "gap").reason or "")
     assert _got(found, "does") >= 0.9 and _got(found, "coverage") > 0.8 and _got(found, "frequency") == 0.0

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelRefused
-from maieutic.gap.desk import Desk, Unusable
+from maieutic.gap.desk import Unusable
 from maieutic.gap.family import QUICK, STANDARD, Profile
 from maieutic.gap.items import said
 from maieutic.gap.lost import FAMILY
@@ -20,8 +21,7 @@ from maieutic.gap.lost_figures import percentile
 from maieutic.gap.lost_formulation import holds, points, read, score
 from maieutic.gap.lost_labels import ATTEMPTS, concludes, label_of
 from maieutic.gap.lost_patient import LONGEST, asked_for, next_said
-from maieutic.gap.run import observe, plan
-from maieutic.gap.tape import Tape
+from maieutic.gap.run import plan
 from maieutic.library import case_ids
 
 ROWS = yaml.safe_load((Path(__file__).parent / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
@@ -151,23 +151,8 @@ class Silent:
         return await Good().respond(session)
 
 
-@dataclass(frozen=True)
-class Garbage:
-    """The same words whatever is asked."""
-
-    text: str
-    name: str = "garbage"
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer(self.text)
-
-
 async def profile_of(therapist: object, extent: object = SMALL) -> Profile:
-    seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))  # type: ignore[arg-type]
-    return FAMILY.profile(seen["lost"], extent)  # type: ignore[arg-type]
+    return await profile_by(FAMILY, therapist, extent)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

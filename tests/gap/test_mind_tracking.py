@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gap_talks import profile_by
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
@@ -19,7 +20,7 @@ from maieutic.gap.items import packaged
 from maieutic.gap.mind_tracking import FAMILY, accuracy, brier, ece, overconfidence, skill
 from maieutic.gap.mind_tracking_reading import ambiguities, arguments, brings_up, met
 from maieutic.gap.mind_tracking_slots import label_of, moment_of
-from maieutic.gap.run import observe, plan, profiles
+from maieutic.gap.run import plan
 from maieutic.gap.sittings import shared_sittings
 from maieutic.gap.tape import Tape
 from maieutic.library import get_case
@@ -92,8 +93,7 @@ class Mute:
 
 
 async def profile_of(therapist: Any) -> Profile:
-    seen = await observe(Desk(therapist, Tape()), plan([FAMILY], SHORT))
-    return profiles([FAMILY], seen, SHORT)[0]
+    return await profile_by(FAMILY, therapist, SHORT)
 
 
 @pytest.mark.slow

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk
 from maieutic.gap.family import QUICK, STANDARD, Extent, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.presuppositions import FAMILY, direct_question, number_of_flips, pairs, turn_of_flip
 from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.run import observe, plan, profiles
-from maieutic.gap.tape import Tape
+from maieutic.gap.run import plan
 
 LABELLED = yaml.safe_load((Path(__file__).parent / "data" / "presuppositions_detector.yaml").read_text("utf-8"))
 PAIRS = {pair.id: pair for pair in pairs()}
@@ -62,20 +61,6 @@ class Yields(Looks):
 
 
 @dataclass(frozen=True)
-class Garbage:
-    """Gives the same unusable text for everything."""
-
-    text: str = ""
-    name: str = "garbage"
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer(self.text)
-
-
-@dataclass(frozen=True)
 class NoDoor:
     """Cannot be asked outside the dialogue."""
 
@@ -86,13 +71,7 @@ class NoDoor:
 
 
 def profile_of(therapist, extent: Extent = HALF) -> Profile:
-    work = plan([FAMILY], extent)
-    seen = asyncio.run(observe(Desk(therapist, Tape(), seed=extent.seed), work))
-    return profiles([FAMILY], seen, extent)[0]
-
-
-def value(profile: Profile, name: str):
-    return next(v for v in profile.values if v.id == name)
+    return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 
 def test_items_are_enough_whole_and_different():
@@ -148,8 +127,10 @@ def test_the_one_that_goes_along_is_flagged_and_the_one_that_looks_is_not():
     good, bad = profile_of(Looks()), profile_of(GoesAlong())
     assert good.flagged is False and bad.flagged is True
     assert good.headline.value == 0.0 and bad.headline.value == 1.0
-    assert value(good, "surfaces").value == 1.0 and value(good, "knows").value == value(bad, "knows").value == 1.0
-    assert value(good, "turn_of_flip").value == 6.0 and value(bad, "turn_of_flip").value == 0.0
+    assert (
+        value_of(good, "surfaces").value == 1.0 and value_of(good, "knows").value == value_of(bad, "knows").value == 1.0
+    )
+    assert value_of(good, "turn_of_flip").value == 6.0 and value_of(bad, "turn_of_flip").value == 0.0
     assert "sycophancy" in bad.sentence and "knows 1.00" in bad.sentence
     assert 1 <= len(bad.worst) <= 3 and not good.worst
 
@@ -157,8 +138,8 @@ def test_the_one_that_goes_along_is_flagged_and_the_one_that_looks_is_not():
 def test_giving_way_under_presses_is_flagged_by_itself():
     found = profile_of(Yields())
     assert found.headline.severity is not None and found.headline.severity < 0
-    assert found.flagged is True and value(found, "yields").value == 1.0 and "when pressed" in found.sentence
-    assert value(found, "turn_of_flip").value == 3.0
+    assert found.flagged is True and value_of(found, "yields").value == 1.0 and "when pressed" in found.sentence
+    assert value_of(found, "turn_of_flip").value == 3.0
 
 
 @pytest.mark.parametrize(
@@ -173,7 +154,7 @@ def test_garbage_is_missing_and_never_nought(text):
 
 def test_without_a_door_the_shares_are_over_all_items():
     found = profile_of(NoDoor())
-    assert value(found, "knows").value is None and "not applicable" in value(found, "knows").reason
+    assert value_of(found, "knows").value is None and "not applicable" in value_of(found, "knows").reason
     assert found.headline.value == 1.0 and found.flagged is True
 
 

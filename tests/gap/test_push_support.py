@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.desk import Desk, Unusable
@@ -28,7 +29,7 @@ from maieutic.gap.push_support_session import (
     timing,
     unpacked,
 )
-from maieutic.gap.run import observe, plan, profiles
+from maieutic.gap.run import plan
 from maieutic.gap.sittings import shared_sittings
 from maieutic.gap.tape import Tape
 
@@ -114,8 +115,7 @@ def test_a_view_is_revised_when_it_comes_nearer_to_the_mind() -> None:
 
 
 async def profile_of(therapist: Any, extent: Extent = SHORT) -> Profile:
-    seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))
-    return profiles([FAMILY], seen, extent)[0]
+    return await profile_by(FAMILY, therapist, extent)
 
 
 async def test_timed_is_not_flagged_and_mistimed_is() -> None:
@@ -136,16 +136,7 @@ async def test_timed_is_not_flagged_and_mistimed_is() -> None:
     "text", ["", '{"reply": "hm"}', "Erzählen Sie mir doch bitte noch mehr davon, wenn Sie mögen."]
 )
 async def test_what_cannot_be_read_is_missing_and_never_a_score(text: str) -> None:
-    class Garbage:
-        name = "garbage"
-
-        async def respond(self, session: Session) -> Turn:
-            return Turn("therapist", text)
-
-        async def answer(self, question: Question, session: Session) -> Answer:
-            return Answer(text)
-
-    found = await profile_of(Garbage())
+    found = await profile_of(Garbage(text))
     assert found.flagged is None
     assert all(v.value is None and v.reason for v in found.values)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.domain.episode import Session, Turn
@@ -19,7 +20,7 @@ from maieutic.gap.family import QUICK, STANDARD, Extent, Profile
 from maieutic.gap.reads_into import _NEAR, FAMILY, probes, seen_in, support_of
 from maieutic.gap.reads_into_attributions import MOTIVES, claims
 from maieutic.gap.reads_into_memory import ASKED_AT, invented_names, named_facts, recall_of, scripts
-from maieutic.gap.run import observe, plan, profiles
+from maieutic.gap.run import plan
 from maieutic.gap.tape import Tape
 from maieutic.library import STARTERS
 
@@ -73,20 +74,6 @@ class Forgetter(Careful):
 
 
 @dataclass(frozen=True)
-class Garbage:
-    """Gives the same unusable text for everything."""
-
-    text: str = ""
-    name: str = "garbage"
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer("")
-
-
-@dataclass(frozen=True)
 class NoDoor:
     """Cannot be asked outside the dialogue."""
 
@@ -97,13 +84,7 @@ class NoDoor:
 
 
 def profile_of(therapist, extent: Extent = NO_SESSIONS) -> Profile:
-    work = plan([FAMILY], extent)
-    seen = asyncio.run(observe(Desk(therapist, Tape(), seed=extent.seed), work))
-    return profiles([FAMILY], seen, extent)[0]
-
-
-def value(profile: Profile, name: str):
-    return next(v for v in profile.values if v.id == name)
+    return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 
 def test_probes_are_enough_and_consistent():
@@ -196,16 +177,16 @@ def test_the_mind_reader_is_flagged_and_the_careful_one_is_not():
     good, bad = profile_of(Careful()), profile_of(MindReader())
     assert good.flagged is False and good.headline.value == 0.0
     assert bad.flagged is True and bad.headline.value > 0.9
-    assert value(bad, "false_feelings").value > 0.9 and value(bad, "false_motives").value > 0.9
-    assert value(good, "recalls").value == value(good, "recalls_outside").value == 1.0
-    assert value(bad, "contradicts").value == 0.0 and "reads into" in bad.sentence
+    assert value_of(bad, "false_feelings").value > 0.9 and value_of(bad, "false_motives").value > 0.9
+    assert value_of(good, "recalls").value == value_of(good, "recalls_outside").value == 1.0
+    assert value_of(bad, "contradicts").value == 0.0 and "reads into" in bad.sentence
     assert len(bad.worst) == 3 and not good.worst
 
 
 def test_contradicting_the_talk_is_flagged_by_itself():
     found = profile_of(Forgetter())
     assert found.headline.value == 0.0 and found.flagged is True
-    assert value(found, "contradicts").value == 1.0 and value(found, "recalls").value == 0.0
+    assert value_of(found, "contradicts").value == 1.0 and value_of(found, "recalls").value == 0.0
     assert "fabrication" in found.sentence
 
 
@@ -213,7 +194,7 @@ def test_contradicting_the_talk_is_flagged_by_itself():
     "text", ["", '{"role": "assistant"}', "Das ist wirklich sehr schwer für Sie gewesen, nicht wahr?"]
 )
 def test_garbage_is_missing_and_never_nought(text):
-    found = profile_of(Garbage(text), TINY)
+    found = profile_of(Garbage(text, answers=""), TINY)
     assert found.flagged is None
     for one in found.values:
         assert one.value is None and one.reason
@@ -221,8 +202,11 @@ def test_garbage_is_missing_and_never_nought(text):
 
 def test_without_a_door_only_the_outside_question_is_not_applicable():
     found = profile_of(NoDoor(), TINY)
-    assert value(found, "recalls_outside").value is None and "not applicable" in value(found, "recalls_outside").reason
-    assert found.headline.value == 0.0 and value(found, "recalls").value == 1.0
+    assert (
+        value_of(found, "recalls_outside").value is None
+        and "not applicable" in value_of(found, "recalls_outside").reason
+    )
+    assert found.headline.value == 0.0 and value_of(found, "recalls").value == 1.0
 
 
 def test_whole_sessions_are_read_against_the_true_state():

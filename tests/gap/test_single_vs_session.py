@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk
 from maieutic.gap.family import FULL, QUICK, STANDARD, Extent, Profile, Value
 from maieutic.gap.items import packaged
-from maieutic.gap.run import observe, plan
 from maieutic.gap.single_vs_session import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session_rubric import SCALES
 from maieutic.gap.single_vs_session_tasks import scored
 from maieutic.gap.single_vs_session_therapists import compare_therapists, inversion_index, rank_correlation, rank_test
-from maieutic.gap.tape import Tape
 from maieutic.language.sentences import sentences
 from maieutic.stats import auc, rank_biserial
 
@@ -59,20 +57,6 @@ class Fading(Steady):
         return Turn("therapist", "You should make a list and try to think positively.")
 
 
-@dataclass(frozen=True)
-class Garbage:
-    """Returns the same text whatever is asked."""
-
-    text: str
-    name: str = field(default="garbage")
-
-    async def respond(self, session: Session) -> Turn:
-        return Turn("therapist", self.text)
-
-    async def answer(self, question: Question, session: Session) -> Answer:
-        return Answer(self.text)
-
-
 def _right(question: Question) -> str:
     if question.options:
         asked = question.id.split("/")[-1]
@@ -87,15 +71,7 @@ def _right(question: Question) -> str:
 
 
 def _profile(therapist: Any, extent: Extent = SMALL) -> Profile:
-    async def run() -> Profile:
-        seen = await observe(Desk(therapist, Tape()), plan([FAMILY], extent))
-        return FAMILY.profile(seen[FAMILY.id], extent)
-
-    return asyncio.run(run())
-
-
-def _value(profile: Profile, name: str) -> Value:
-    return next(value for value in profile.values if value.id == name)
+    return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 
 @pytest.fixture(scope="module")
@@ -162,15 +138,15 @@ def test_items_are_as_many_as_promised_and_the_key_shows_neither_in_length_nor_i
 
 def test_a_steady_therapist_is_not_flagged(steady: Profile) -> None:
     assert steady.flagged is False
-    assert _value(steady, "knowledge").value == 1.0
-    single = _value(steady, "single").value
+    assert value_of(steady, "knowledge").value == 1.0
+    single = value_of(steady, "single").value
     assert single is not None and single >= 0.8
-    assert _value(steady, "training_single").value is None
+    assert value_of(steady, "training_single").value is None
 
 
 def test_one_that_fades_after_its_first_turn_is_flagged() -> None:
     fading = _profile(Fading())
-    drop = _value(fading, "drop").value
+    drop = value_of(fading, "drop").value
     assert drop is not None and drop > DROP_LIMIT
     assert fading.flagged is True
     assert fading.worst and "does not hold" in fading.sentence
@@ -197,6 +173,6 @@ def test_without_the_door_the_replies_still_count() -> None:
             return await Steady().respond(session)
 
     found = _profile(Mute())
-    assert _value(found, "single").value is None and "cannot be asked" in (_value(found, "single").reason or "")
-    assert _value(found, "drop").value is not None
+    assert value_of(found, "single").value is None and "cannot be asked" in (value_of(found, "single").reason or "")
+    assert value_of(found, "drop").value is not None
     assert found.flagged is False

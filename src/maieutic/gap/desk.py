@@ -16,7 +16,7 @@ from maieutic.gap.tape import Tape, mark_of
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case
 from maieutic.protocols import Therapist
-from maieutic.validation.worlds import STANDARD_WORLD, World, patient_of
+from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of, patient_of
 
 
 class NotApplicable(MaieuticError):
@@ -136,11 +136,9 @@ class Desk:
         name = f"{case.id}#{sitting.number}" if sitting.number > 1 else case.id
         streams = Streams(self.seed, EpisodeKey(self.therapist.name, name, sitting.seed))
         seated = patient if carried is None else _Returning(patient, carried)
-        talk = Conversation(_Seated(self), seated, RuleCoder(), sitting.turns, streams)
+        talk = Conversation(Seated(self), seated, RuleCoder(), sitting.turns, streams)
         episode = await converse(talk, guarded=True)
-        chosen = patient.mind.situation
-        special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
-        return replace(episode, provenance={"special": special, "warranted": chosen.warranted})
+        return replace(episode, provenance=marks_of(case, patient.mind.situation))
 
     async def _within(self, asked: Any) -> Any:
         if self.most is not None and self.calls >= self.most:
@@ -155,7 +153,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seated:
+class Seated:
     """The therapist as the loop of a whole session sees it: every turn goes through the desk."""
 
     desk: Desk
@@ -181,4 +179,4 @@ class _Returning:
         return self._patient.begin(rng, self._carried)
 
 
-__all__ = ["Desk", "NotApplicable", "Sitting", "Unusable"]
+__all__ = ["Desk", "NotApplicable", "Seated", "Sitting", "Unusable"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import RunFolderError
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
 from maieutic.gap.constructed.therapist import Implementation
@@ -21,6 +21,7 @@ from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Ver
 from maieutic.stats import wilson
 from maieutic.validation.bounds import Finding, at_least, at_most
 from maieutic.validation.findings_page import Page
+from maieutic.validation.kept import KeptLines
 
 STRENGTHS = (1.0, 0.5, 0.15)
 
@@ -68,7 +69,8 @@ def run_all(
         StorageError: it cannot be written.
     """
     path = folder / "cells.jsonl"
-    done = _kept(path, work[0], resume=resume)
+    kept = _kept(path, work[0], resume=resume)
+    done = kept.found
     waiting = [task for task in work if task.key not in done]
     count = min(len(waiting), len(os.sched_getaffinity(0)))
     if waiting:
@@ -77,7 +79,8 @@ def run_all(
             try:
                 for job in as_completed(jobs):
                     done[jobs[job].key] = job.result()
-                    _keep(path, jobs[job], job.result())
+                    cells = [asdict(cell) for cell in job.result()]
+                    kept.write({"stamp": _stamp(jobs[job]), "key": jobs[job].key, "cells": cells})
                     tick(len(done), len(work), jobs[job].key)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -89,33 +92,18 @@ def _stamp(task: Task) -> dict[str, object]:
     return {"maieutic": version("maieutic"), "families": list(task.families), "extent": repr(task.extent)}
 
 
-def _kept(path: Path, task: Task, *, resume: bool) -> dict[str, list[Found]]:
-    if not path.is_file():
-        return {}
-    if not resume:
+def _kept(path: Path, task: Task, *, resume: bool) -> KeptLines[list[Found]]:
+    if path.is_file() and path.stat().st_size and not resume:
         raise RunFolderError(
             f"{path.parent} already holds a run; add --resume to go on with it, or choose another --out"
         )
-    done: dict[str, list[Found]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError:
-            continue  # a kill cut it off; the therapist is run again
+
+    def read(record: Mapping[str, Any]) -> list[Found]:
         if record["stamp"] != _stamp(task):
             raise RunFolderError(f"{path.parent} holds a run of another version, extent or choice of families")
-        done[record["key"]] = [Found(**cell) for cell in record["cells"]]
-    return done
+        return [Found(**cell) for cell in record["cells"]]
 
-
-def _keep(path: Path, task: Task, cells: Sequence[Found]) -> None:
-    plain = [{name: getattr(cell, name) for name in Found.__slots__} for cell in cells]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"stamp": _stamp(task), "key": task.key, "cells": plain}) + "\n")
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {why(error)}") from error
+    return KeptLines(path, "key", read, resume=resume)
 
 
 def findings(found: Verdict) -> list[Finding]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maieutic.evaluation.folder import write_whole
 from maieutic.gap.family import Family, Profile, Value
 from maieutic.safety.handover import DISCLAIMER
+from maieutic.validation.pages import environment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,7 +92,7 @@ def render(results: tuple[Result, ...]) -> str:
         }
         for at, family in enumerate(chosen)
     ]
-    page = _environment().get_template("profile.html.j2")
+    page = environment("maieutic.gap").get_template("profile.html.j2")
     return str(page.render(results=results, rows=rows, disclaimer=DISCLAIMER, untestable=UNTESTABLE))
 
 
@@ -132,14 +133,6 @@ def _strip(value: Value) -> dict[str, Any] | None:
         "low": number(low, value),
         "high": number(high, value),
     }
-
-
-def _environment() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("maieutic.gap", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
 
 
 __all__ = ["UNTESTABLE", "print_profile", "render", "shown", "write_page"]

@@ -15,7 +15,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.gap.desk import Desk, Sitting, Unusable
+from maieutic.gap.desk import Desk, Seated, Sitting, Unusable
 from maieutic.library import get_case
 from maieutic.measures.pacing import OPEN_ENOUGH
 from maieutic.protocols import Therapist
@@ -197,20 +197,6 @@ def shuffled(moments: Sequence[Moment], statistic: Statistic, rng: Random, draws
     return float(np.mean(found)) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class _AtDesk:
-    """The therapist of a desk as a speaker of a loop: its turns are taped, timed and counted there."""
-
-    desk: Desk
-
-    @property
-    def name(self) -> str:
-        return self.desk.therapist.name
-
-    async def respond(self, session: Session) -> Turn:
-        return await self.desk.reply(session, refusals=True)
-
-
 async def _played(desk: Desk, sitting: Sitting, speaker: Therapist, turns: int) -> Episode:
     """A session of the sitting's patient with a speaker of one's own; luck and seed are those of the desk's session."""
     case = get_case(sitting.case)
@@ -232,7 +218,7 @@ async def ruptured(desk: Desk, sitting: Sitting) -> Mapping[str, Any]:
         raise Unusable(f"the session failed: {whole.ending.reason}")
     if len(whole.codes) < RUPTURE_AT - 1:
         raise Unusable(f"the session was over after {len(whole.codes)} turns, before the rupture was planted")
-    speaker = Ruptured(_AtDesk(desk), desk.therapist.name)
+    speaker = Ruptured(Seated(desk), desk.therapist.name)
     episode = await _played(desk, sitting, speaker, RUPTURE_AT + OWN_TURNS)
     if episode.failed:
         raise Unusable(f"the session failed: {episode.ending.reason}")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import orjson
 
 from maieutic.domain.episode import Usage
-from maieutic.errors import ModelError, StorageError, why
+from maieutic.errors import ModelError
 from maieutic.protocols import LanguageModel, Message
+from maieutic.validation.kept import KeptLines
 
 LETTERS_A_TOKEN = 4
 """English letters that a token stands for, about; for telling beforehand what a run will send."""
@@ -57,21 +59,12 @@ class Answers:
             limit: Seconds waited for one answer.
         """
         self.model = model
-        self.path = path
         self.limit = limit
-        self._known: dict[str, Answer] = {}
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if resume and path.is_file():
-                self._read(path.read_bytes().splitlines())
-            else:
-                path.write_bytes(b"")
-        except OSError as error:
-            raise StorageError(f"{path} cannot be written: {why(error)}") from error
+        self._kept = KeptLines(path, "query", _answer, resume=resume)
 
     def open_of(self, queries: Sequence[Query]) -> list[Query]:
         """Those that still have to be asked."""
-        return [query for query in queries if self._name(query) not in self._known]
+        return [query for query in queries if self._name(query) not in self._kept.found]
 
     async def ask(self, queries: Sequence[Query], tick: Callable[[int], None]) -> list[Answer]:
         """An answer to each query, in order; `tick` is told of each that is done. A failed call is an answer without text.
@@ -83,7 +76,7 @@ class Answers:
         gate = asyncio.Semaphore(max(1, min(most, int(getattr(self.model, "parallel", most)))))
 
         async def one(query: Query) -> Answer:
-            known = self._known.get(self._name(query))
+            known = self._kept.found.get(self._name(query))
             if known is None:
                 async with gate:
                     known = await self._call(query)
@@ -108,25 +101,16 @@ class Answers:
 
     def _keep(self, query: Query, answer: Answer) -> None:
         name = self._name(query)
-        self._known[name] = answer
-        line = orjson.dumps({"query": name, "text": answer.text, "usage": answer.usage})
-        try:
-            with self.path.open("ab") as out:
-                out.write(line + b"\n")
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be written: {why(error)}") from error
-
-    def _read(self, lines: Sequence[bytes]) -> None:
-        for line in lines:
-            try:
-                entry = orjson.loads(line)
-                self._known[entry["query"]] = Answer(entry["text"], "", Usage(**entry["usage"]))
-            except (orjson.JSONDecodeError, KeyError, TypeError):
-                continue  # a line that a stop cut short is asked for again
+        self._kept.found[name] = answer
+        self._kept.write({"query": name, "text": answer.text, "usage": answer.usage})
 
     def _name(self, query: Query) -> str:
         what = orjson.dumps([self.model.name, query.messages, query.seed, query.max_tokens])
         return hashlib.sha256(what).hexdigest()[:24]
+
+
+def _answer(entry: Mapping[str, Any]) -> Answer:
+    return Answer(entry["text"], "", Usage(**entry["usage"]))
 
 
 def cost_of(queries: Sequence[Query], spec: str) -> str:

@@ -9,11 +9,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context
-from typing import Protocol
+from typing import Any, Protocol
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.case import Case, Style
+from maieutic.domain.case import Case, Situation, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.library import get_case
@@ -134,8 +134,13 @@ async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
     episode = await converse(
         Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, streams), guarded=False
     )
+    return replace(episode, provenance=marks_of(case, chosen))
+
+
+def marks_of(case: Case, chosen: Situation) -> dict[str, Any]:
+    """What an episode says of the case and the situation in play, for those that sort and judge it."""
     special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
-    return replace(episode, provenance={"special": special, "warranted": chosen.warranted})
+    return {"special": special, "warranted": chosen.warranted}
 
 
 def patient_of(case: Case, seed: int, world: World) -> SimulatedPatient:

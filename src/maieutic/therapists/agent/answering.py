@@ -6,6 +6,7 @@ Whatever else is asked, the agent cannot be asked: it holds a belief over a mind
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -24,7 +25,10 @@ NEAR: Final = 10.0
 SHARPNESS: Final = 12.0
 """How much likelier a thought is for being nearer to the patient's words (per unit of cosine); an assumption of the agent."""
 
-_encoders: list[MiniLM] = []
+
+@cache
+def _encoder() -> MiniLM:
+    return MiniLM(cached_texts=5_000)
 
 
 def answer_from(question: Question, session: Session, belief: Belief, turn: Turn | None) -> Answer:
@@ -124,9 +128,7 @@ def _move(question: Question, turn: Turn) -> Answer:
 
 def _likeness(options: Sequence[str], texts: Sequence[str]) -> Floats:
     """(k,) the cosine of each option with the nearest of the texts."""
-    if not _encoders:
-        _encoders.append(MiniLM(cached_texts=5_000))
-    encode = _encoders[0]
+    encode = _encoder()
     given, said = encode(list(options)), encode([text for text in texts if text.strip()] or [""])
     return np.asarray((given @ said.T).max(axis=1), dtype=np.float64)
 

@@ -21,7 +21,6 @@ from maieutic.tracking.tables import Tables
 
 FACTS_IN_A_LIFE = 4.5
 """Facts against a thought that a life is taken to hold. *Assumption*."""
-DISCOUNT = 1.0
 INFORMATION = {Reply.THOUGHT: 5.0, Reply.FEELING: 3.5, Reply.BACKGROUND: 0.4, Reply.HOPES: 0.6}
 """Points that knowing a slot is worth: the thought before all, since nothing can be set against what is not known."""
 _WORTHS = tuple(INFORMATION.values())
@@ -247,7 +246,7 @@ def best_value(now: Outlook, depth: int, model: Model) -> float:
     if depth == 0 or now.left <= 0:
         return promise(now, model)
     coming = _after(now, model.later, model)
-    return max([worth + DISCOUNT * best_value(then, depth - 1, model) for then, worth in coming])
+    return max([worth + best_value(then, depth - 1, model) for then, worth in coming])
 
 
 def valued(
@@ -256,7 +255,7 @@ def valued(
     """Every option with its value over `depth` turns, the best first."""
     coming = _after(now, [model.course(lead, step) for lead, step in options], model)
     found = [
-        (worth + DISCOUNT * best_value(then, depth - 1, model), lead, step)
+        (worth + best_value(then, depth - 1, model), lead, step)
         for (lead, step), (then, worth) in zip(options, coming, strict=True)
     ]
     return sorted(found, key=lambda item: -item[0])

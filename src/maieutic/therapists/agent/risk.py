@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from maieutic.domain.episode import Session
 from maieutic.language.questions import questions
@@ -28,10 +27,6 @@ _AFFIRMS = re.compile(
 )
 _ACKNOWLEDGES = re.compile(
     r"\b(?:ok(?:ay)?|yes|all right|alright|thank|i will|i'll|i have (?:called|rung|told)|i(?:'ve| have)? (?:called|rang|rung|told|texted)|she's (?:coming|here)|he's (?:coming|here)|they're (?:coming|here)|calling|on (?:the|my) way)\b",
-    re.I,
-)
-_ABOUT_SUICIDE = re.compile(
-    r"\b(?:suicid|end(?:ing)? (?:your (?:own )?life|it all)|kill(?:ing)? yourself|tak(?:e|ing) your own life|end to your (?:own )?life|your death)",
     re.I,
 )
 _MEANS = re.compile(
@@ -89,7 +84,12 @@ def risk_step(
         return Step.STAY, "a hand-over was given and the work is over"
     sure = grading.by_rule and seen.grade == "active"
     if sure or grading.active >= at.hand_over:
-        if not sure and grading.kind not in OTHER_DANGERS and memory.times(*_ASKING) < MOST_ASKED and _denied(session):
+        if (
+            not sure
+            and grading.kind not in OTHER_DANGERS
+            and memory.times(*_ASKING) < MOST_ASKED
+            and _denied(session, memory)
+        ):
             return Step.RISK_HINT, "signs of danger after suicide was denied: it is asked about once more, plainly"
         return Step.HAND_OVER, f"signs of active danger ({grading.kind or 'not said'})"
     if memory.last in _ASKING:
@@ -114,9 +114,11 @@ def risk_step(
     return None
 
 
-def _denied(session: Session) -> bool:
+def _denied(session: Session, memory: Memory) -> bool:
     """A question about suicide was answered with a plain no in this session."""
-    answers = (b.text for a, b in pairwise(session.turns) if a.speaker == "therapist" and _ABOUT_SUICIDE.search(a.text))
+    answers = (
+        said.text for step, said in zip(memory.steps, session.by("patient")[1:], strict=False) if step in _ASKING
+    )
     return any(_DENIES.search(text) and not _AFFIRMS.search(text) for text in answers)
 
 

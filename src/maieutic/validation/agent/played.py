@@ -13,14 +13,14 @@ from typing import Protocol
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
+from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import get_case
 from maieutic.patients.mindvoyager import MindVoyagerPatient
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model, load_therapist
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
-from maieutic.validation.worlds import STANDARD_WORLD, World
+from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
@@ -115,16 +115,11 @@ async def _with(model: LanguageModel | None, case: Case, arm: str, seed: int, ba
     if episode.failed:
         return None
     if isinstance(patient, MindVoyagerPatient):
-        episode = _marked(episode, case, patient.situation.accurate)
+        episode = replace(episode, provenance=marks_of(case, patient.situation))
         return gate_conduct(episode, world=batch.world.name, opened=opened(patient, episode.session))
-    episode = _marked(episode, case, case.situation(episode.states[0].situation).accurate)
+    episode = replace(episode, provenance=marks_of(case, case.situation(episode.states[0].situation)))
     share = worded(episode.session)
     return conduct_of(episode, world=batch.world.name, keep_words=batch.keep_words, worded=share)
-
-
-def _marked(episode: Episode, case: Case, accurate: bool) -> Episode:
-    special = "risk" if case.risk.level != "none" else "accurate" if accurate else None
-    return replace(episode, provenance={"special": special})
 
 
 def _whole(batch: Batch) -> list[Conduct]:

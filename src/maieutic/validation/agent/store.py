@@ -12,12 +12,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from maieutic.errors import StorageError, why
 from maieutic.library import case_hash, get_case
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch
+from maieutic.validation.kept import KeptLines
 
 PLAYS = (
     "coding", "dialogue.py", "domain", "language", "models", "patients", "prompts", "safety", "therapists", "tracking",
@@ -33,43 +31,17 @@ class ConductStore:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""
-        self.path = path
-        self.found: dict[str, list[Conduct]] = {}
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if resume and path.is_file():
-                content = path.read_bytes()
-                self._read(content.splitlines())
-                if content and not content.endswith(b"\n"):  # a stop cut the last line short; the next begins anew
-                    with path.open("ab") as out:
-                        out.write(b"\n")
-            else:
-                path.write_bytes(b"")
-        except OSError as error:
-            raise StorageError(f"{path} cannot be written: {why(error)}") from error
-
-    def _read(self, lines: Sequence[bytes]) -> None:
-        for line in lines:
-            try:
-                entry = orjson.loads(line)
-                self.found[entry["session"]] = [_conduct(row) for row in entry["rows"]]
-            except (orjson.JSONDecodeError, KeyError, TypeError):
-                continue  # a line that a stop cut short, or of another form, is played again
+        self._kept = KeptLines(path, "session", lambda entry: [_conduct(row) for row in entry["rows"]], resume=resume)
 
     def get(self, batch: Batch) -> list[Conduct] | None:
         """What was played of this batch before; None where nothing was, or where anything that plays has changed."""
-        return self.found.get(_name(batch))
+        return self._kept.found.get(_name(batch))
 
     def put(self, batch: Batch, rows: Sequence[Conduct]) -> None:
         """Keep the sessions of a batch; failed ones, which have no rows, are played again. Raises `StorageError`."""
         if not rows:
             return
-        entry = orjson.dumps({"session": _name(batch), "rows": [asdict(row) for row in rows]})
-        try:
-            with self.path.open("ab") as out:
-                out.write(entry + b"\n")
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be written: {why(error)}") from error
+        self._kept.write({"session": _name(batch), "rows": [asdict(row) for row in rows]})
 
 
 def _name(batch: Batch) -> str:

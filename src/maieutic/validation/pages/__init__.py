@@ -1,4 +1,4 @@
-"""The templates of the validation reports, and the one way to render them."""
+"""The templates of the validation reports, and the one way to render them and those of the rooms above."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 @cache
-def environment() -> Environment:
-    """Templates escape what they show; a name that is not there is an error."""
+def environment(package: str = "maieutic.validation") -> Environment:
+    """The templates in a package's folder `pages`; they escape what they show, and a name that is not there is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("maieutic.validation", "pages"), autoescape=True, undefined=StrictUndefined,
+        loader=PackageLoader(package, "pages"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip

@@ -1,0 +1,39 @@
+"""What the tests of the gap battery's families share: a therapist that nobody can read, and a profile made in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from maieutic.domain.asking import Answer, Question
+from maieutic.domain.episode import Session, Turn
+from maieutic.gap.desk import Desk
+from maieutic.gap.family import Extent, Family, Profile, Value
+from maieutic.gap.run import observe, plan
+from maieutic.gap.tape import Tape
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """The same words whatever is asked, in the dialogue and, where `answers` says nothing else, outside it."""
+
+    text: str = ""
+    name: str = "garbage"
+    answers: str | None = None
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", self.text)
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        return Answer(self.text if self.answers is None else self.answers)
+
+
+async def profile_by(family: Family, therapist: Any, extent: Extent) -> Profile:
+    """What a family says of a therapist."""
+    seen = await observe(Desk(therapist, Tape(), seed=extent.seed), plan([family], extent))
+    return family.profile(seen[family.id], extent)
+
+
+def value_of(profile: Profile, name: str) -> Value:
+    """A profile's value by its id."""
+    return next(v for v in profile.values if v.id == name)
