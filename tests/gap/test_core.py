@@ -263,7 +263,7 @@ def test_the_page_shows_missing_values_quotes_and_references(monkeypatch: pytest
     results = []
     for spec, text in (("good", "What happened?"), ("bad", "You should run."), ("mute", "")):
         seen = {"toy": seen_of(Canned(text))}
-        results.append(battery.Result(spec, profiles([TOY], seen, QUICK), seen, 3))
+        results.append(battery.Result(spec, profiles([TOY], seen, QUICK), seen, 3, QUICK.name))
     page = render(tuple(results))
     assert "missing: no reply could be read" in page and "Nobody 2025" in page and "You should run." in page
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")

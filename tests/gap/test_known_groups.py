@@ -1,13 +1,10 @@
-"""The instruments of the known groups: expected matrix, verdict, standard error, detectable change, intraclass correlation."""
+"""The instruments of the known groups: expected matrix, verdict, and the runner."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import pytest
 
 from maieutic.gap.battery import ORDER
 from maieutic.gap.constructed import CONTROL, NAMES
@@ -16,14 +13,9 @@ from maieutic.gap.items import packaged, said
 from maieutic.gap.known_groups import (
     Found,
     as_plain,
-    detectable_change,
     expected,
-    intraclass,
-    intraclass_interval,
     matrix,
     reason,
-    retests,
-    standard_error,
     table,
     verdict,
 )
@@ -79,35 +71,6 @@ def test_misses_and_false_flags_are_named() -> None:
     assert rows[0][0] == "failure"
     assert any(cell.endswith("!") for row in rows if row[0] == "cold" for cell in row)
     assert len(as_plain(cells)) == len(cells)
-
-
-def test_standard_error_and_detectable_change_by_hand() -> None:
-    assert standard_error([]) is None
-    # d = 0.2 and 0: within-subject variance (0.02 + 0) / 2 = 0.01.
-    assert standard_error([(0.5, 0.7), (0.4, 0.4)]) == pytest.approx(0.1)
-    assert detectable_change(0.1) == pytest.approx(1.96 * math.sqrt(2) * 0.1)
-
-
-def test_intraclass_correlation_of_shrout_and_fleiss() -> None:
-    # The worked example of 1979: six targets, four judges; ICC(2,1) = 0.29.
-    ratings = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
-    assert intraclass(ratings) == pytest.approx(0.29, abs=0.005)
-    assert intraclass([[1.0, 1.0], [2.0, 2.0], [5.0, 5.0]]) == pytest.approx(1.0)
-    assert intraclass([[1.0, 2.0]]) is None
-    assert intraclass([[1.0, 1.0], [1.0, 1.0]]) is None
-    found = intraclass_interval([[n, n + 0.1] for n in range(10)])
-    assert found.low is not None and found.low > 0.9
-
-
-def made(value: float | None) -> Profile:
-    return Profile("lost", (Value("ratio", "", "", value, span=(0.0, 2.0), limit=0.5),))
-
-
-def test_retests_pair_the_values_that_both_seeds_have() -> None:
-    (found,) = retests({"x": [made(0.5)], "y": [made(None)]}, {"x": [made(0.7)], "y": [made(0.1)]})
-    assert (found.family, found.value, found.pairs) == ("lost", "ratio", 1)
-    assert found.sem == pytest.approx(0.2 / math.sqrt(2))
-    assert found.share == pytest.approx(found.sem / 2)
 
 
 @dataclass(frozen=True)

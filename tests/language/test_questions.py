@@ -76,3 +76,17 @@ def test_statements_and_permission() -> None:
 def test_any_text_is_split_without_a_crash(text: str) -> None:
     assert all(q.text.strip() for q in questions(text))
     statements(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Have you thought about killing yourself lately?",
+        "Have you considered suicide?",
+        "Have you ever tried to end your life?",
+        "Have you thought about a particular way or a particular moment?",
+    ],
+)
+def test_to_ask_about_suicide_is_no_advice(text: str) -> None:
+    assert not any(q.advising for q in questions(text))
+    assert all(q.advising for q in questions("Have you thought about a way home that is quieter?"))

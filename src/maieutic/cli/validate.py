@@ -81,6 +81,7 @@ app.command("tracker")(validate_agent.tracker)
 app.command("agent")(validate_agent.agent)
 app.command("model")(validate_model.model)
 app.command("gap")(validate_gap.gap)
+app.command("retest")(validate_gap.retest)
 
 
 @app.command("coder")

@@ -1,4 +1,4 @@
-"""`maieutic validate gap`: does each family of the battery find the therapist built to fail its way?"""
+"""`maieutic validate gap` and `maieutic validate retest`: can the battery be believed, and is it steady?"""
 
 from __future__ import annotations
 
@@ -51,6 +51,52 @@ def gap(
     screen().print(shown)
     found = page(cells)
     write(found, out)
+    show_findings(found.findings)
+    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    if broken(found.findings):
+        raise typer.Exit(1)
+
+
+def retest(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Three therapists and a tenth of the items, to see that it runs.")
+    ] = False,
+    therapist: Annotated[
+        list[str] | None, typer.Option(help="One more therapist, NAME[:MODEL] or path.py:make; repeat for more.")
+    ] = None,
+    family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    out: Annotated[
+        Path, typer.Option(help="Where readings.jsonl, report.html, findings.json and retest.json go.")
+    ] = Path("validation/retest"),
+) -> None:
+    """Run the battery on ten built-in therapists under two seeds: how far do its values move by themselves?
+
+    Prints the standard error of three named therapists and the intraclass correlation over all. About half an hour on
+    2 cores. Exit code 1 when a standard error breaks its bound. retest.json holds the minimal detectable changes that
+    `maieutic gap` shows beside its values.
+
+    \b
+    Examples:
+      maieutic validate retest --quick
+      maieutic validate retest --resume
+      maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
+    """
+    from maieutic.evaluation.folder import write_json
+    from maieutic.gap.retest import kept, retests
+    from maieutic.gap.retest_run import SEEDS, page, run_all, tasks
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.findings_page import write
+
+    work = tasks(therapist or (), quick=quick, families=family or ())
+    extent = work[0].extent.name
+    messages().print(f"{len(work)} batteries; writing to {out}", highlight=False)
+    with watched("batteries") as tick:
+        seen = run_all(work, out, resume=resume, tick=tick)
+    found = page(seen, extent)
+    write(found, out)
+    names = list(dict.fromkeys(task.spec for task in work))
+    write_json(out / "retest.json", kept(retests(seen, SEEDS), therapists=names, extent=extent))
     show_findings(found.findings)
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
     if broken(found.findings):

@@ -18,6 +18,7 @@ from maieutic.evaluation.folder import locked, prepare, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import Extent, Family, Observation, Profile
+from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, principal, profiles
 from maieutic.gap.tape import Tape
 from maieutic.protocols import Therapist
@@ -66,12 +67,14 @@ class Result:
 
     Attributes:
         therapist: The spec. calls: New calls made in this run. seen: Observations by family.
+        extent: Name of the extent.
     """
 
     therapist: str
     profiles: tuple[Profile, ...]
     seen: dict[str, tuple[Observation, ...]]
     calls: int
+    extent: str
 
     @property
     def principal(self) -> Profile | None:
@@ -163,7 +166,7 @@ async def _one(
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls)
+    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls, request.extent.name)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -187,6 +190,7 @@ def scores(result: Result) -> list[dict[str, Any]]:
             "n": value.n,
             "missing": value.missing,
             "reason": value.reason,
+            "detectable_change": change_of(profile.family, value.id, result.extent),
             "flagged": profile.flagged if value is profile.headline else None,
         }
         for profile in result.profiles

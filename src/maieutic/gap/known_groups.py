@@ -1,25 +1,19 @@
 """Known groups: does each family find the therapist that was built to fail its way, and leave the others alone?
 
-Expected matrix: `items/expected_matrix.yaml`, written before any family was run on one of them. Beside it the test-retest
-figures: standard error of measurement, minimal detectable change, intraclass correlation.
+Expected matrix: `items/expected_matrix.yaml`, written before any family was run on one of them.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from random import Random
 from typing import Any, Final, Literal
-
-import numpy as np
 
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
 from maieutic.gap.constructed.therapist import Implementation
-from maieutic.gap.family import Extent, Family, Profile, Value
+from maieutic.gap.family import Extent, Family, Profile
 from maieutic.gap.items import packaged
-from maieutic.stats import Interval, bootstrap_statistic
 
 Cell = Literal["flag", "may", "clean"]
 REDUCED: Final = Extent("quick", 0.25, 4, 16, 2)
@@ -28,8 +22,6 @@ HIT_RATE: Final = 0.9
 """Least share of cells expected 'flag' that are found at full strength."""
 FALSE_FLAGS: Final = 0.1
 """Largest share of cells expected 'clean' that are flagged."""
-LARGEST_SEM: Final = 0.05
-"""Largest standard error of measurement, as a share of a value's span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,91 +186,6 @@ def _shown(cell: Found | None, kind: Cell) -> str:
     return f"{'X' if cell.flagged else '.'}{severity}{' !' if odd else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class Retest:
-    """How steady one value is between two seeds.
-
-    Attributes:
-        family, value: Which. sem: Standard error of measurement on the value's own scale. share: Of its span.
-        change: Minimal detectable change, 1.96·√2·SEM. pairs: Therapists that have both.
-    """
-
-    family: str
-    value: str
-    sem: float
-    share: float
-    change: float
-    pairs: int
-
-
-def standard_error(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """SEM of two measurements a therapist: the root of the mean of d²/2 (within-subject variance); None without pairs."""
-    if not pairs:
-        return None
-    return math.sqrt(sum((a - b) ** 2 / 2.0 for a, b in pairs) / len(pairs))
-
-
-def detectable_change(sem: float) -> float:
-    """Smallest difference between two measurements that chance alone gives in only 5 % of cases: 1.96·√2·SEM."""
-    return 1.96 * math.sqrt(2.0) * sem
-
-
-def retests(first: Mapping[str, Sequence[Profile]], second: Mapping[str, Sequence[Profile]]) -> tuple[Retest, ...]:
-    """Every value that both seeds gave, over all therapists.
-
-    Args:
-        first, second: Profiles by therapist, of one seed and of another.
-    """
-    pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    spans: dict[tuple[str, str], float] = {}
-    for therapist in first:
-        again = {(p.family, v.id): v for p in second.get(therapist, ()) for v in p.values}
-        for profile in first[therapist]:
-            for value in profile.values:
-                key = profile.family, value.id
-                other = again.get(key)
-                if value.value is not None and other is not None and other.value is not None:
-                    pairs.setdefault(key, []).append((value.value, other.value))
-                    spans[key] = _width(value)
-    found = []
-    for (family, name), both in pairs.items():
-        sem = standard_error(both) or 0.0
-        share = sem / spans[family, name]
-        found.append(Retest(family, name, sem, share, detectable_change(sem), len(both)))
-    return tuple(found)
-
-
-def _width(value: Value) -> float:
-    return value.span[1] - value.span[0]
-
-
-def intraclass(pairs: Sequence[Sequence[float]]) -> float | None:
-    """ICC(2,1), two-way random effects, absolute agreement, single measurement (Shrout & Fleiss 1979).
-
-    Args:
-        pairs: A row a therapist, a column a seed; no gaps.
-
-    Returns:
-        The ICC, or None with fewer than two rows or columns or without any variance.
-    """
-    x = np.asarray(pairs, dtype=np.float64)
-    if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
-        return None
-    n, k = x.shape
-    grand = x.mean()
-    rows = k * float(((x.mean(axis=1) - grand) ** 2).sum()) / (n - 1)
-    columns = n * float(((x.mean(axis=0) - grand) ** 2).sum()) / (k - 1)
-    rest = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0, keepdims=True) + grand
-    error = float((rest**2).sum()) / ((n - 1) * (k - 1))
-    below = rows + (k - 1) * error + k * (columns - error) / n
-    return (rows - error) / below if below > 1e-12 else None
-
-
-def intraclass_interval(pairs: Sequence[Sequence[float]], *, draws: int = 2000) -> Interval:
-    """ICC(2,1) with a bootstrap interval over therapists."""
-    return bootstrap_statistic(list(pairs), intraclass, rng=Random(7), draws=draws)
-
-
 def as_plain(cells: Sequence[Found]) -> list[dict[str, Any]]:
     """The cells as rows to be written, with what was expected of each."""
     kinds = expected()
@@ -298,7 +205,6 @@ def as_plain(cells: Sequence[Found]) -> list[dict[str, Any]]:
 
 
 __all__ = [
-    "FALSE_FLAGS", "HIT_RATE", "LARGEST_SEM", "REDUCED", "Found", "Retest", "Verdict", "as_plain", "cells_of",
-    "detectable_change", "expected", "intraclass", "intraclass_interval", "matrix", "reason", "retests", "standard_error",
+    "FALSE_FLAGS", "HIT_RATE", "REDUCED", "Found", "Verdict", "as_plain", "cells_of", "expected", "matrix", "reason",
     "table", "verdict",
 ]  # fmt: skip

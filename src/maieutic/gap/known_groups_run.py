@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-from maieutic.errors import RunFolderError
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
 from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import Extent
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, as_plain, cells_of, table, verdict
+from maieutic.gap.processes import run_tasks
 from maieutic.stats import wilson
 from maieutic.validation.bounds import Finding, at_least, at_most
 from maieutic.validation.findings_page import Page
-from maieutic.validation.kept import KeptLines
 
 STRENGTHS = (1.0, 0.5, 0.15)
 
@@ -62,48 +56,9 @@ def run_one(task: Task) -> list[Found]:
 def run_all(
     work: Sequence[Task], folder: Path, *, resume: bool, tick: Callable[[int, int, str], None]
 ) -> tuple[Found, ...]:
-    """All cells; each therapist's are written to `cells.jsonl` as they come, and are not made again with `resume`.
-
-    Raises:
-        RunFolderError: the folder holds cells and `resume` is off, or they are of another version or extent.
-        StorageError: it cannot be written.
-    """
+    """All cells; each therapist's go to `cells.jsonl` as they come. Raises `RunFolderError`, `StorageError`."""
     path = folder / "cells.jsonl"
-    kept = _kept(path, work[0], resume=resume)
-    done = kept.found
-    waiting = [task for task in work if task.key not in done]
-    count = min(len(waiting), len(os.sched_getaffinity(0)))
-    if waiting:
-        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            jobs = {pool.submit(run_one, task): task for task in waiting}
-            try:
-                for job in as_completed(jobs):
-                    done[jobs[job].key] = job.result()
-                    cells = [asdict(cell) for cell in job.result()]
-                    kept.write({"stamp": _stamp(jobs[job]), "key": jobs[job].key, "cells": cells})
-                    tick(len(done), len(work), jobs[job].key)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    return tuple(cell for task in work for cell in done[task.key])
-
-
-def _stamp(task: Task) -> dict[str, object]:
-    return {"maieutic": version("maieutic"), "families": list(task.families), "extent": repr(task.extent)}
-
-
-def _kept(path: Path, task: Task, *, resume: bool) -> KeptLines[list[Found]]:
-    if path.is_file() and path.stat().st_size and not resume:
-        raise RunFolderError(
-            f"{path.parent} already holds a run; add --resume to go on with it, or choose another --out"
-        )
-
-    def read(record: Mapping[str, Any]) -> list[Found]:
-        if record["stamp"] != _stamp(task):
-            raise RunFolderError(f"{path.parent} holds a run of another version, extent or choice of families")
-        return [Found(**cell) for cell in record["cells"]]
-
-    return KeptLines(path, "key", read, resume=resume)
+    return run_tasks(work, run_one, path, plain=asdict, made=Found, resume=resume, tick=tick)
 
 
 def findings(found: Verdict) -> list[Finding]:

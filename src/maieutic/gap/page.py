@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from maieutic.evaluation.folder import write_whole
 from maieutic.gap.family import Family, Profile, Value
+from maieutic.gap.retest import change_of
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.validation.pages import environment
 
@@ -39,6 +40,12 @@ def number(figure: float, value: Value) -> str:
     return f"{figure:.0f}" if wide >= 50 and abs(figure) >= 10 else f"{figure:.1f}" if wide >= 10 else f"{figure:.2f}"
 
 
+def change(family: str, value: Value, extent: str) -> str:
+    """The smallest difference to another run that is no chance, or '' where none was measured."""
+    found = change_of(family, value.id, extent)
+    return "" if found is None or value.value is None else number(found, value)
+
+
 def verdict(profile: Profile) -> str:
     """'flagged', 'clean' or 'not known'."""
     return {True: "flagged", False: "clean", None: "not known"}[profile.flagged]
@@ -49,7 +56,7 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     from rich.table import Table
 
     table = Table(title=f"Gap profile of {result.therapist}", title_justify="left", pad_edge=False)
-    for name in ("family", "headline", "value [95 %]", "n", "missing", "published", ""):
+    for name in ("family", "headline", "value [95 %]", "least real change", "n", "missing", "published", ""):
         table.add_column(name, overflow="fold")
     for family, profile in zip(chosen, result.profiles, strict=True):
         head = profile.headline
@@ -61,6 +68,7 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
             family.title,
             head.title,
             shown(head),
+            change(family.id, head, result.extent),
             str(head.n),
             str(missing) if missing else "",
             published,
@@ -102,7 +110,13 @@ def _cell(result: Result, profile: Profile) -> dict[str, Any]:
         "therapist": result.therapist,
         "verdict": verdict(profile),
         "values": [
-            {"value": v, "text": shown(v), "strip": _strip(v), "limit": None if v.limit is None else number(v.limit, v)}
+            {
+                "value": v,
+                "text": shown(v),
+                "strip": _strip(v),
+                "limit": None if v.limit is None else number(v.limit, v),
+                "change": change(profile.family, v, result.extent),
+            }
             for v in profile.values
         ],
         "missing": result.missing(profile.family).most_common(6),

@@ -42,6 +42,12 @@ _ADVISING = re.compile(
     r"|\bwhat (?:would|might) (?:happen|it be like|it take) if you\b|\bany reason (?:not to|why you (?:couldn't|shouldn't))|\bwould it (?:hurt|do any harm)\b|^(?:can't|couldn't) you\b|^why (?:don't|not)\b",
     re.I,
 )
+_ASKED_OF_DANGER = re.compile(
+    r"\bhave you (?:ever )?(?:tried|considered|thought (?:about|of)) (?:(?:\w+ ){0,4}?(?:(?:to )?(?:kill|hurt|harm|cut)(?:ing|ting)? yourself|suicide|your own death"
+    r"|dying|being dead|(?:end|ending|take|taking) (?:your (?:own )?life|it all))|a (?:particular|certain) (?:way|method|moment|time|place)|how you would do it)\b",
+    re.I,
+)
+"""Suicide, and a plan for it, are asked about in the words in which advice is given otherwise."""
 _CLOSED_WH = re.compile(
     r"^(?:how (?:old|many|much|often|long|far)|what (?:time|day|year|age)|which (?:day|one)|when (?:was|is|did))\b",
     re.I,
@@ -147,7 +153,8 @@ def _question(part: str, *, whole: str) -> Question:
     closed = bool(_AUXILIARY.match(bare)) and not _WH_LATER.search(part)
     asks_what = bool(_WH.match(bare)) or (not closed and bool(_WH_ANYWHERE.search(part)))
     is_open = invited or (asks_what and not _CLOSED_WH.match(bare))
-    return Question(part.strip(), is_open, bool(_LEADING.search(whole)), bool(_ADVISING.search(part)))
+    advises = bool(_ADVISING.search(part)) and not _ASKED_OF_DANGER.search(part)
+    return Question(part.strip(), is_open, bool(_LEADING.search(whole)), advises)
 
 
 _AUXILIARY = re.compile(

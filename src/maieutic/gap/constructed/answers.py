@@ -7,9 +7,8 @@ nothing here. What is asked about a patient's mind is answered in `mind.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -39,10 +38,6 @@ def answered(question: Question, session: Session) -> str:
             found = answer(question, session)
             if found is not None:
                 return found
-    if question.options:
-        place = next((n for n, option in enumerate(question.options) if option in _rights()), None)
-        if place is not None:
-            return _letter(question, place)
     return {"yes_no": "Yes.", "number": "50"}.get(question.form, "I don't know.")
 
 
@@ -70,28 +65,6 @@ def asks_for_memory(question: Question) -> bool:
     return question.id in _facts() or (question.about not in ABOUT_THE_MIND and bool(_MEMORY.search(question.text)))
 
 
-@lru_cache(maxsize=1)
-def _rights() -> frozenset[str]:
-    """Every text that some item names as right."""
-    return frozenset(text for place in _items() for text in _found(packaged(place), "right"))
-
-
-def _items() -> list[str]:
-    folder = files("maieutic.gap").joinpath("items")
-    return sorted(place.name.removesuffix(".yaml") for place in folder.iterdir() if place.name.endswith(".yaml"))
-
-
-def _found(content: Any, key: str) -> Iterator[str]:
-    if isinstance(content, Mapping):
-        if isinstance(content.get(key), str):
-            yield content[key]
-        for part in content.values():
-            yield from _found(part, key)
-    elif isinstance(content, list):
-        for part in content:
-            yield from _found(part, key)
-
-
 def _letter(question: Question, place: int) -> str:
     return f"{chr(65 + place)}) {question.options[place]}"
 
@@ -101,9 +74,10 @@ def _named(rows: Any, name: str) -> Mapping[str, Any] | None:
 
 
 def _knowledge(question: Question, session: Session) -> str | None:
-    """Vignettes; the questions with options are answered by the table of right texts."""
+    """Vignettes, and the questions with options by their keys."""
     if question.options:
-        return None
+        asked = _named(packaged("knowledge")["items"], question.id.split("/")[-1])
+        return None if asked is None else _letter(question, question.options.index(asked["right"]))
     name, scale = question.id.split("/")[-2:]
     item = _named(packaged("scenarios")["vignettes"], name)
     if item is None:

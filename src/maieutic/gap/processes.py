@@ -1,0 +1,95 @@
+"""Runs tasks on all cores and keeps what each gave, a line a task, so that a stop loses only what is in flight."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from maieutic.errors import RunFolderError
+from maieutic.gap.family import Extent
+from maieutic.validation.kept import KeptLines
+
+
+class Task(Protocol):
+    """One battery of one therapist."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def families(self) -> tuple[str, ...]: ...
+
+    @property
+    def extent(self) -> Extent: ...
+
+
+AnyTask = TypeVar("AnyTask", bound=Task)
+Row = TypeVar("Row")
+
+
+def run_tasks(
+    work: Sequence[AnyTask],
+    do: Callable[[AnyTask], list[Row]],
+    path: Path,
+    *,
+    plain: Callable[[Row], Mapping[str, Any]],
+    made: Callable[..., Row],
+    resume: bool,
+    tick: Callable[[int, int, str], None],
+) -> tuple[Row, ...]:
+    """The rows of all tasks, in the order of the tasks.
+
+    Args:
+        do: A function of a module, for it is called in other processes.
+        path: Where the rows go as they come; what is there is not made again with `resume`.
+        plain, made: A row as plain data, and back from it by keywords.
+        tick: Told (done, of all, key) after every task.
+
+    Raises:
+        RunFolderError: `path` holds rows and `resume` is off, or they are of another version, extent or choice of families.
+        StorageError: it cannot be written.
+    """
+    kept = _kept(path, work, made, resume=resume)
+    done = kept.found
+    waiting = [task for task in work if task.key not in done]
+    count = min(len(waiting), len(os.sched_getaffinity(0)))
+    if waiting:
+        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+            jobs = {pool.submit(do, task): task for task in waiting}
+            try:
+                for job in as_completed(jobs):
+                    task, rows = jobs[job], job.result()
+                    done[task.key] = rows
+                    kept.write({"stamp": _stamp(task), "key": task.key, "rows": [plain(row) for row in rows]})
+                    tick(len(done), len(work), task.key)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return tuple(row for task in work for row in done[task.key])
+
+
+def _stamp(task: Task) -> dict[str, object]:
+    return {"maieutic": version("maieutic"), "families": list(task.families), "extent": repr(task.extent)}
+
+
+def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resume: bool) -> KeptLines[list[Row]]:
+    if path.is_file() and path.stat().st_size and not resume:
+        raise RunFolderError(
+            f"{path.parent} already holds a run; add --resume to go on with it, or choose another --out"
+        )
+    stamps = {task.key: _stamp(task) for task in work}
+
+    def read(record: Mapping[str, Any]) -> list[Row]:
+        if record["stamp"] != stamps.get(record["key"], record["stamp"]):
+            raise RunFolderError(f"{path.parent} holds a run of another version, extent or choice of families")
+        return [made(**row) for row in record["rows"]]
+
+    return KeptLines(path, "key", read, resume=resume)
+
+
+__all__ = ["Task", "run_tasks"]

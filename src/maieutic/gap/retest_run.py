@@ -1,0 +1,114 @@
+"""Runs the battery under two seeds on several therapists, and makes the page of `maieutic validate retest`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from maieutic.gap import battery
+from maieutic.gap.family import QUICK, STANDARD, Extent
+from maieutic.gap.processes import run_tasks
+from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
+from maieutic.registry import load_therapist
+from maieutic.stats import Interval
+from maieutic.validation.bounds import Finding
+from maieutic.validation.findings_page import Page
+
+SEEDS: Final = (0, 1)
+NAMED: Final = ("socratic", "padesky_script", "warm")
+"""The three whose standard error is judged, named before any of them was run twice."""
+OTHERS: Final = ("state_machine", "clause_question", "rotation", "worksheet", "advice", "lecture", "eliza")
+"""Further ones for the correlation over therapists: questioning, telling and idle ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One therapist under one seed."""
+
+    spec: str
+    families: tuple[str, ...]
+    extent: Extent
+
+    @property
+    def key(self) -> str:
+        return f"{self.spec}/{self.extent.seed}"
+
+
+def tasks(more: Sequence[str] = (), *, quick: bool, families: Sequence[str] = ()) -> tuple[Task, ...]:
+    """Every therapist under both seeds: the named three, with `quick` no other, and `more`. Raises `UnknownName`."""
+    chosen = tuple(family.id for family in battery.families(families))
+    specs = dict.fromkeys((*NAMED, *(() if quick else OTHERS), *more))
+    for spec in specs:
+        load_therapist(spec)
+    extent = QUICK if quick else STANDARD
+    return tuple(Task(spec, chosen, replace(extent, seed=seed)) for spec in specs for seed in SEEDS)
+
+
+def run_one(task: Task) -> list[Reading]:
+    """One therapist's values under one seed."""
+    found = asyncio.run(battery.profile(load_therapist(task.spec), battery.families(task.families), task.extent))
+    return list(readings(task.spec, task.extent.seed, found))
+
+
+def run_all(
+    work: Sequence[Task], folder: Path, *, resume: bool, tick: Callable[[int, int, str], None]
+) -> tuple[Reading, ...]:
+    """All readings; each therapist's go to `readings.jsonl` as they come. Raises `RunFolderError`, `StorageError`."""
+    path = folder / "readings.jsonl"
+    return run_tasks(work, run_one, path, plain=asdict, made=Reading, resume=resume, tick=tick)
+
+
+def page(seen: Sequence[Reading], extent: str) -> Page:
+    """The page: standard errors of the named three, correlations over all, and the table of every value."""
+    named, everyone = retests(seen, SEEDS, only=NAMED), retests(seen, SEEDS)
+    count = len({one.therapist for one in seen})
+    return Page(
+        title="test and retest of the gap battery",
+        question="Does the battery say the same of a therapist when its seed is another?",
+        played=f"{count} therapists under seeds {SEEDS[0]} and {SEEDS[1]}, {extent} extent.",
+        caution="Another seed draws other patients' parameters and other wordings; items and cases are the same, so the "
+        "error of other items and other cases is not in these figures.",
+        findings=tuple(_findings(named, everyone)),
+        tables=(_table(named, everyone),),
+    )
+
+
+def _findings(named: Sequence[Retest], everyone: Sequence[Retest]) -> Iterator[Finding]:
+    unit = "share of the value's span"
+    for title, chosen in (
+        ("Largest standard error among the families' headlines", [one for one in named if one.headline]),
+        ("Largest standard error among all values", list(named)),
+    ):
+        told = [one for one in chosen if one.share is not None]
+        most = max((one.share or 0.0 for one in told), default=None)
+        above = [f"{one.family}.{one.value} {one.share:.2f}" for one in told if (one.share or 0.0) > LARGEST_SEM]
+        note = f"{len(above)} of {len(told)} above: {'; '.join(above)}" if above else f"of {len(told)} values"
+        yield Finding("standard error", f"{title}, over {', '.join(NAMED)}", Interval(most, None, None, len(told)), unit,
+                      f"≤ {LARGEST_SEM}", None if most is None else most <= LARGEST_SEM, note)  # fmt: skip
+    for one in everyone:
+        if one.headline:
+            yield Finding("agreement", f"{one.family}: {one.title}, ICC(2,1) over therapists", one.agreement.interval,
+                          "correlation", note=one.agreement.reason or "")  # fmt: skip
+
+
+def _table(named: Sequence[Retest], everyone: Sequence[Retest]) -> tuple[str, list[str], list[list[str]]]:
+    judged = {(one.family, one.value): one for one in named}
+    rows = [
+        [one.family, one.title, _shown(judged[key].share if key in judged else None), _shown(one.sem),
+         _shown(one.change), str(one.pairs), _shown(one.agreement.value)]
+        for one in everyone
+        for key in ((one.family, one.value),)
+    ]  # fmt: skip
+    head = ["family", "value", "SEM of the three, share of span", "SEM of all", "minimal detectable change",
+            "therapists", "ICC"]  # fmt: skip
+    return "Every value", head, rows
+
+
+def _shown(figure: float | None) -> str:
+    return "–" if figure is None else f"{figure:.3g}"
+
+
+__all__ = ["NAMED", "OTHERS", "SEEDS", "Task", "page", "run_all", "run_one", "tasks"]
