@@ -59,12 +59,14 @@ def test_support_follows_resistance() -> None:
     assert support_after_resistance(rows, AGENT).estimate == pytest.approx(1.0)
 
 
-def test_a_rupture_is_repaired_when_reactance_is_back() -> None:
-    struck = (0.1,) * (RUPTURE_AT - 1) + (0.6,)
-    mended = [row(AGENT, c, 1.0, reactance=(*struck, 0.4, 0.2, 0.12)) for c in CASES]
-    broken = [row(AGENT, c, 1.0, reactance=(*struck, 0.5, 0.4, 0.3)) for c in CASES]
+def test_a_rupture_is_repaired_when_the_alliance_is_back() -> None:
+    struck = (0.5,) * RUPTURE_AT + (0.4,)
+    mended = [row(AGENT, c, 1.0, alliance=(*struck, 0.42, 0.46, 0.48)) for c in CASES]
+    late = [row(AGENT, c, 1.0, alliance=(*struck, 0.42, 0.43, 0.46, 0.5)) for c in CASES]
+    cold = [row(AGENT, c, 1.0, alliance=(0.5,) * 12) for c in CASES]
     assert repair(mended, AGENT).estimate == 1.0
-    assert repair(broken, AGENT).estimate == 0.0
+    assert repair(late, AGENT).estimate == 0.0
+    assert repair([*mended, *cold], AGENT).n == repair(mended, AGENT).n
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_a_planted_rupture_is_played_and_ablations_differ() -> None:
     (struck,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, ruptured=True, keep_words=True)], lambda _: None, workers=1)  # fmt: skip
     assert struck.turns[RUPTURE_AT - 1][0] == BLUNT
     assert plain.turns[: RUPTURE_AT - 1] == struck.turns[: RUPTURE_AT - 1]
-    assert struck.reactance[RUPTURE_AT - 1] > plain.reactance[RUPTURE_AT - 1]
+    assert struck.alliance[RUPTURE_AT] < plain.alliance[RUPTURE_AT]
 
 
 def test_a_quick_plan_is_small_and_the_whole_one_names_every_variant() -> None:

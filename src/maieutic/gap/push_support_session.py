@@ -21,8 +21,7 @@ from maieutic.measures.pacing import OPEN_ENOUGH
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.validation.agent.conduct import RESISTS, SUPPORTIVE, intensity
-from maieutic.validation.agent.evidence import CALM
-from maieutic.validation.agent.played import RUPTURE_AT, Ruptured
+from maieutic.validation.agent.played import OWN_TURNS, RUPTURE_AT, Ruptured, is_struck, turns_to_repair
 from maieutic.validation.worlds import patient_of
 
 Floats = NDArray[np.float64]
@@ -33,8 +32,6 @@ UPSET = 70.0
 """Distress (0–100) from which affect counts as high."""
 CHALLENGES = 0.7
 """Intensity from which a turn counts as a challenge: experience against the thought, weighing, telling, disputing."""
-OWN_TURNS = 3
-"""Turns that a therapist has to repair a planted rupture."""
 FEWEST = 6
 """Turns that a session must have for its timing to be read."""
 _VALIDATES = (Move.REFLECTION, Move.SUMMARY, Move.AFFIRMATION)
@@ -211,7 +208,7 @@ async def ruptured(desk: Desk, sitting: Sitting) -> Mapping[str, Any]:
     The seven turns before it are on the tape, so it costs `OWN_TURNS` replies.
 
     Returns:
-        `turns`: own turns until reactance was back (1 …), or None when it was not; `said`: the first turn after it.
+        `turns`: own turns until the alliance was back (1 …), or None when it was not; `said`: the first turn after it.
     """
     whole = await desk.play(sitting)
     if whole.failed:
@@ -226,13 +223,12 @@ async def ruptured(desk: Desk, sitting: Sitting) -> Mapping[str, Any]:
 
 
 def _mended(episode: Episode) -> Mapping[str, Any]:
-    level = [state.reactance for state in episode.states]
-    if len(level) <= RUPTURE_AT:
+    alliance = [state.alliance for state in episode.states]
+    if len(alliance) <= RUPTURE_AT:
         raise Unusable("the session was over before the rupture was planted")
-    before, struck, after = level[RUPTURE_AT - 1], level[RUPTURE_AT], level[RUPTURE_AT + 1 :]
-    if struck - before <= 2 * CALM:
+    if not is_struck(alliance):
         raise Unusable("the planted rupture left this patient cold")
-    turns = next((n for n, now in enumerate(after, start=1) if now <= before + CALM), None)
+    turns = turns_to_repair(alliance)
     own = [turn.text for turn in episode.therapist_turns[RUPTURE_AT:]]
     heard = episode.session.turns[2 * RUPTURE_AT].text if len(episode.session) > 2 * RUPTURE_AT else ""
     return {"turns": turns, "before": heard, "said": own[0] if own else "", "left": episode.states[-1].left}

@@ -26,7 +26,7 @@ class Conduct:
         warranted: What the facts warrant, points.
         paced: (true openness before the turn, challenge intensity of the turn), by turn.
         answered: (the patient resisted just before, the turn supports), by turn.
-        reactance: After each therapist turn, 0–1.
+        alliance: At the start and after each therapist turn, 0–1.
         turns: (words, what the therapist refused to say before) of each therapist turn; empty unless kept.
         feelings: Emotion groups that the patient truly has in this situation.
         left: The patient ended the session. ending: Its kind.
@@ -45,7 +45,7 @@ class Conduct:
     warranted: float
     paced: tuple[tuple[float, float], ...]
     answered: tuple[tuple[bool, bool], ...]
-    reactance: tuple[float, ...]
+    alliance: tuple[float, ...]
     turns: tuple[tuple[str, int], ...]
     feelings: tuple[str, ...]
     left: bool
@@ -89,7 +89,7 @@ def gate_conduct(episode: Episode, *, world: str, opened: float) -> Conduct:
     return Conduct(
         world=world, arm=episode.key.therapist, case=episode.key.case, seed=episode.key.seed,
         group=str(episode.provenance.get("special") or "regular"), held=(100.0, round(100.0 * (1.0 - opened), 4)),
-        warranted=0.0, paced=(), answered=(), reactance=(), turns=(), feelings=(),
+        warranted=0.0, paced=(), answered=(), alliance=(), turns=(), feelings=(),
         left=episode.ending.kind == "patient_left", ending=episode.ending.kind,
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def conduct_of(episode: Episode, *, world: str, keep_words: bool, worded: float 
         warranted=situation.warranted,
         paced=tuple((state.openness, press) for state, press in zip(states, pressed, strict=False)),
         answered=tuple((was, press <= SUPPORTIVE) for was, press in zip(resisted, pressed, strict=True)),
-        reactance=tuple(state.reactance for state in states[1:]),
+        alliance=tuple(round(state.alliance, 6) for state in states),
         turns=words if keep_words else (),
         feelings=tuple(emotion.group for emotion in situation.emotions),
         left=episode.ending.kind == "patient_left",

@@ -14,7 +14,7 @@ from maieutic.validation import arms
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.kinds import GATE
 from maieutic.validation.agent.openings import GRADES, Met, share
-from maieutic.validation.agent.played import RUPTURE_AT
+from maieutic.validation.agent.played import OWN_TURNS, is_struck, turns_to_repair
 from maieutic.validation.bounds import Finding, above, at_least, at_most
 
 AGENT, ORACLE, NOTHING = "socratic", "oracle", "no_session"
@@ -25,10 +25,6 @@ PRIMARY = (
     ("socratic beyond the agent without its planner", 0.0), ("socratic beyond no session", 0.0),
 )  # fmt: skip
 """The primary comparisons, named before the run: a title and what the difference has to exceed, points. Holm over them."""
-CALM = 0.05
-"""A rupture is repaired when reactance is back to where it was, and this much."""
-
-
 @dataclass(frozen=True, slots=True)
 class ArmEffect:
     """One arm in one world: its effect beyond no session, points, and how many of its patients left."""
@@ -193,7 +189,7 @@ def timing(rows: Sequence[Conduct], ruptured: Sequence[Conduct]) -> list[Finding
         found += [
             _timed(f"{arm}: slope of challenge on true openness, within session", steep, "0–1 by 0–1", judged),
             _timed(f"{arm}: support after resistance beyond support without", supports, "share", judged),
-            Finding("push and support", f"{arm}: planted ruptures repaired within 3 turns", repaired, "share"),
+            Finding("push and support", f"{arm}: planted ruptures repaired within {OWN_TURNS} turns", repaired, "share"),
         ]
     return found
 
@@ -205,18 +201,10 @@ def _timed(title: str, value: Interval, unit: str, judged: bool) -> Finding:
 
 
 def repair(rows: Sequence[Conduct], arm: str) -> Interval:
-    """Share of planted ruptures after which reactance is back where it was within three of the therapist's own turns."""
-    values, cases = [], []
-    for row in rows:
-        at = RUPTURE_AT - 1
-        if row.arm != arm or row.group != "regular" or len(row.reactance) <= at:
-            continue
-        before, struck = row.reactance[at - 1], row.reactance[at]
-        after = row.reactance[at + 1 : at + 4]
-        if struck - before > 0.1:
-            values.append(float(any(level <= before + CALM for level in after)))
-            cases.append(row.case)
-    return bootstrap_mean(values, clusters=cases, rng=Random(7))
+    """Share of planted ruptures that are repaired within three of the therapist's own turns; the case is the unit."""
+    mine = [row for row in rows if row.arm == arm and row.group == "regular" and is_struck(row.alliance)]
+    values = [float(turns_to_repair(row.alliance) is not None) for row in mine]
+    return bootstrap_mean(values, clusters=[row.case for row in mine], rng=Random(7))
 
 
 def risk(found: Sequence[Met]) -> list[Finding]:

@@ -24,6 +24,10 @@ from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
+OWN_TURNS = 3
+"""Turns that a therapist has to repair the rupture."""
+LEAST_LOSS, REGAINED = 0.02, 0.75
+"""Alliance (0–1) that a blunt turn must cost to be a rupture, and the share of the loss that a repair brings back."""
 BLUNT = "Honestly, you are exaggerating. You should just stop thinking like that and get on with it."
 
 
@@ -39,6 +43,26 @@ class Ruptured:
         if len(session.by("therapist")) == RUPTURE_AT - 1:
             return Turn("therapist", BLUNT)
         return await self.inner.respond(session)
+
+
+def is_struck(alliance: Sequence[float]) -> bool:
+    """Whether the planted turn was a rupture to this patient: a strain in the alliance (Safran & Muran 2000).
+
+    Args:
+        alliance: At the start and after each therapist turn, 0–1.
+    """
+    return len(alliance) > RUPTURE_AT and alliance[RUPTURE_AT - 1] - alliance[RUPTURE_AT] >= LEAST_LOSS
+
+
+def turns_to_repair(alliance: Sequence[float]) -> int | None:
+    """Own turns, from 1, until three quarters of the lost alliance are back; None when not within `OWN_TURNS`.
+
+    Reactance is no measure of repair here: in the simulator it fades alike with every turn that does not push.
+    """
+    before, after = alliance[RUPTURE_AT - 1], alliance[RUPTURE_AT]
+    level = before - (1.0 - REGAINED) * (before - after)
+    own = alliance[RUPTURE_AT + 1 : RUPTURE_AT + 1 + OWN_TURNS]
+    return next((n for n, now in enumerate(own, start=1) if now >= level), None)
 
 
 @dataclass(frozen=True, slots=True)
