@@ -30,7 +30,7 @@ from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, ex
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Heard
+from maieutic.tracking.ear import EmbeddedEar, Heard
 from maieutic.tracking.explaining import explained, hear_left_out
 from maieutic.tracking.tracker import MindTracker
 
@@ -99,7 +99,9 @@ class SocraticTherapist:
         """What the tracker believes, or what the plan is, in the form asked for; see `answer_from` for what it refuses."""
         spent = await self.tracker.hear(session)
         turn = await self.respond(session) if question.about == "next_move" else None
-        found = answer_from(question, session, self.tracker.belief(session), turn)
+        ear = self.tracker.ear
+        hear = ear.hear if self.tracker.listens and isinstance(ear, EmbeddedEar) else None
+        found = answer_from(question, session, self.tracker.belief(session), turn, hear)
         cost = spent + ((turn.usage if turn else None) or Usage())
         return replace(found, usage=cost) if cost.calls else found
 

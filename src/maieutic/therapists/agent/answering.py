@@ -16,10 +16,10 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.language.feelings import feelings_in
 from maieutic.models.embedding import MiniLM
+from maieutic.therapists.agent.formulating import Hear, formulated
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import BELIEFS, CONVICTION, EMOTIONS, Floats, Scale, normalised
 
-ABOUT: Final = frozenset({"thought", "belief", "emotion", "conviction", "openness", "next_move"})
 NEAR: Final = 10.0
 """Points about a stated conviction within which the agent's confidence says that the true one lies."""
 SHARPNESS: Final = 12.0
@@ -31,12 +31,15 @@ def _encoder() -> MiniLM:
     return MiniLM(cached_texts=5_000)
 
 
-def answer_from(question: Question, session: Session, belief: Belief, turn: Turn | None) -> Answer:
-    """The answer in the form asked for, with 'Confidence: NN'.
+def answer_from(
+    question: Question, session: Session, belief: Belief, turn: Turn | None = None, hear: Hear | None = None
+) -> Answer:
+    """The answer in the form asked for, with 'Confidence: NN'; a formulation has five lines instead.
 
     Args:
         belief: After the session's last patient turn.
         turn: What the agent would say next; needed for 'next_move' only.
+        hear: The tracker's ear for one text; needed for 'formulation' only.
 
     Raises:
         NotAnswerable: the question is about something that the belief does not hold, or in a form that it cannot give.
@@ -53,9 +56,11 @@ def answer_from(question: Question, session: Session, belief: Belief, turn: Turn
         return _thought(question, session, belief)
     if question.about == "next_move" and turn is not None:
         return _move(question, turn)
+    if question.about == "formulation" and hear is not None:
+        return Answer(formulated(session, belief, hear))
     raise NotAnswerable(
         "the agent without a model answers from its tracker's belief about the patient's thought, belief, emotion, "
-        "conviction and openness and from its plan for the next move; it cannot be asked anything else"
+        "conviction and openness, formulates them, and tells its plan for the next move; it cannot be asked anything else"
     )
 
 
@@ -141,4 +146,4 @@ def _percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
 
 
-__all__ = ["ABOUT", "answer_from"]
+__all__ = ["answer_from"]

@@ -25,6 +25,8 @@ PRIMARY = (
     ("socratic beyond the agent without its planner", 0.0), ("socratic beyond no session", 0.0),
 )  # fmt: skip
 """The primary comparisons, named before the run: a title and what the difference has to exceed, points. Holm over them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArmEffect:
     """One arm in one world: its effect beyond no session, points, and how many of its patients left."""
@@ -189,7 +191,9 @@ def timing(rows: Sequence[Conduct], ruptured: Sequence[Conduct]) -> list[Finding
         found += [
             _timed(f"{arm}: slope of challenge on true openness, within session", steep, "0–1 by 0–1", judged),
             _timed(f"{arm}: support after resistance beyond support without", supports, "share", judged),
-            Finding("push and support", f"{arm}: planted ruptures repaired within {OWN_TURNS} turns", repaired, "share"),
+            Finding(
+                "push and support", f"{arm}: planted ruptures repaired within {OWN_TURNS} turns", repaired, "share"
+            ),
         ]
     return found
 
