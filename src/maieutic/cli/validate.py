@@ -39,7 +39,7 @@ def patients(
 ) -> None:
     """Play the simulated patients against arms that must and must not move them, and judge every bound.
 
-    Up to 15 minutes on 2 cores. Ends with 1 when a bound is broken.
+    About half an hour on 2 cores. Ends with 1 when a bound is broken.
 
     \b
     Examples:
