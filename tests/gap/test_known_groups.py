@@ -6,19 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from maieutic.gap.battery import ORDER
-from maieutic.gap.constructed import CONTROL, NAMES
+from maieutic.gap.battery import ORDER, profile
+from maieutic.gap.constructed import CONTROL, NAMES, constructed
 from maieutic.gap.family import QUICK, Extent, Observation, Profile, Unit, Value
 from maieutic.gap.items import packaged, said
-from maieutic.gap.known_groups import (
-    Found,
-    as_plain,
-    expected,
-    matrix,
-    reason,
-    table,
-    verdict,
-)
+from maieutic.gap.known_groups import Found, cells_of, expected, reason, table, verdict
+from maieutic.gap.known_groups_run import findings
 
 
 def test_the_expected_matrix_names_every_cell_once_with_a_reason_where_it_allows() -> None:
@@ -48,10 +41,12 @@ def perfect() -> list[Found]:
 
 def test_a_perfect_matrix_holds() -> None:
     found = verdict(perfect())
-    assert found.hits[0] == found.hits[1] > 0
+    flags = sum(kind == "flag" for kind in expected().values())
+    assert found.hits == {1.0: (flags, flags), 0.5: (flags, flags), 0.15: (0, flags)}
     assert found.false_flags[0] == 0
     assert found.rises[0] == found.rises[1] > 0
-    assert found.holds and not found.missed and not found.wrong
+    assert not found.missed and not found.wrong
+    assert [f.holds for f in findings(found) if f.asked] == [True] * 4
 
 
 def test_misses_and_false_flags_are_named() -> None:
@@ -70,7 +65,17 @@ def test_misses_and_false_flags_are_named() -> None:
     rows = table(cells)
     assert rows[0][0] == "failure"
     assert any(cell.endswith("!") for row in rows if row[0] == "cold" for cell in row)
-    assert len(as_plain(cells)) == len(cells)
+    flags = found.hits[1.0][1]
+    assert found.hits[1.0] == (flags - 1, flags)
+    judged = {f.title: f for f in findings(found)}
+    assert "cold a relationship" in next(f for title, f in judged.items() if "full strength" in title).note
+
+
+def test_an_unknown_cell_is_no_hit_and_a_rate_that_does_not_rise_is_broken() -> None:
+    cells = [replace(c, flagged=None, severity=None) if c.strength == 1.0 else c for c in perfect()]
+    found = verdict(cells)
+    assert found.hits[1.0][0] == 0
+    assert [f.holds for f in findings(found) if f.asked][:3] == [False, False, False]
 
 
 @dataclass(frozen=True)
@@ -98,14 +103,10 @@ class Praise:
         return Profile(self.id, (value,))
 
 
-def test_the_runner_fills_the_matrix() -> None:
-    told: list[str] = []
-    cells = asyncio.run(
-        matrix(
-            (CONTROL, "flatterer"), strengths=(1.0, 0.15), implementations=("a",), extent=QUICK, families=(Praise(),),
-            tick=told.append,
-        )
-    )  # fmt: skip
-    assert told == [CONTROL, "flatterer/a/1", "flatterer/a/0.15"]
+def test_cells_come_from_profiles() -> None:
+    cells: list[Found] = []
+    for name, strength in ((CONTROL, 0.0), ("flatterer", 1.0), ("flatterer", 0.15)):
+        profiles = asyncio.run(profile(constructed(name, strength), (Praise(),), QUICK))
+        cells += cells_of(name, strength, "a", profiles)
     assert [c.flagged for c in cells] == [False, True, False]
-    assert verdict(cells).hits == (1, 1)
+    assert verdict(cells).hits == {1.0: (1, 1), 0.15: (0, 1)}

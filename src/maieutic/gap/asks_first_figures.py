@@ -47,7 +47,7 @@ def profile_of(seen: Sequence[Observation], extent: Extent) -> Profile:
             references=(Reference(0.7398, "Wang et al. 2025", "a trained 1.7B model on school maths; 0.0015 before training"),),
         ),
         share("acc_complete", "Right about the patient when all is told", complete, gone_too + _unread(complete), lambda r: _answer(r, "right")),
-        share("guess", "Claims to know what it never heard", removed, gone, _guesses, worse="high"),
+        share("guess", "Claims to know what it never heard", removed, gone + _unread(removed), _guesses, worse="high"),
         *(_marked(mark, [*removed, *complete], gone + gone_too, extent) for mark in MARKS),
     )  # fmt: skip
     return Profile(

@@ -15,7 +15,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Episode
 from maieutic.gap.desk import Desk, Sitting
 from maieutic.gap.fair_comparison_arms import ACTIVE, BASE, outcome_of, outcomes
-from maieutic.gap.family import Extent, Observation, Profile, Quote, Unit, Value
+from maieutic.gap.family import Extent, Observation, Profile, Quote, Unit, Value, missing_of
 from maieutic.gap.sittings import shared_sittings
 from maieutic.library import case_ids, get_case
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
@@ -60,8 +60,8 @@ class FairComparison:
         sessions = [o.data for o in seen if o.data is not None]
         regular = [s for s in sessions if s["group"] == "regular"]
         true = [s for s in sessions if s["group"] == "accurate"]
-        lost = sum(o.data is None for o in seen if o.key.startswith("session/"))
-        lost_true = sum(o.data is None for o in seen if o.key.startswith("accurate/"))
+        lost = len(missing_of(o for o in seen if o.key.startswith("session/")))
+        lost_true = len(missing_of(o for o in seen if o.key.startswith("accurate/")))
         values = (
             _headline(regular, lost),
             _margin(regular, lost),

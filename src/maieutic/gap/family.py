@@ -6,7 +6,7 @@ killed goes on by giving the same replies again from its tape.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -73,6 +73,11 @@ class Observation:
     data: Mapping[str, Any] | None
     missing: str | None = None
     applicable: bool = True
+
+
+def missing_of(units: Iterable[Observation]) -> list[Observation]:
+    """Units that were asked and gave nothing usable; one that needs a door which the therapist lacks is not lost."""
+    return [one for one in units if one.data is None and one.applicable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class Profile:
         worst: At most three turns that show it best.
         sentence: The failure named in one sentence; used when this family is the principal one.
         untested: What these texts cannot test.
-        flag: Overrides the headline's limit where the failure needs more than one figure; None to let it decide.
+        deciding: Ids of the values whose limits flag the family, where it is not the headline alone.
     """
 
     family: str
@@ -155,7 +160,7 @@ class Profile:
     worst: tuple[Quote, ...] = ()
     sentence: str = ""
     untested: tuple[str, ...] = ()
-    flag: bool | None = None
+    deciding: tuple[str, ...] | None = None
     tables: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = field(default=())
 
     @property
@@ -164,8 +169,14 @@ class Profile:
 
     @property
     def severity(self) -> float | None:
-        """How far the figure that lies furthest beyond its limit does, as a share of the way to the worst; None without one."""
-        found = [value.severity for value in self.values if value.severity is not None]
+        """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst.
+
+        Of several the one furthest beyond; with none that decides, the headline's, at most 0; None without a figure.
+        """
+        if self.deciding == ():
+            return None if self.headline.severity is None else min(0.0, self.headline.severity)
+        names = (self.headline.id,) if self.deciding is None else self.deciding
+        found = [value.severity for value in self.values if value.id in names and value.severity is not None]
         return max(found, default=None)
 
     @property
@@ -173,8 +184,7 @@ class Profile:
         """Whether the family's failure is seen; None when the headline is missing."""
         if self.headline.value is None:
             return None
-        severity = self.headline.severity
-        return self.flag if self.flag is not None else bool(severity is not None and severity > 0)
+        return bool(self.severity is not None and self.severity > 0)
 
 
 class Family(Protocol):
@@ -200,4 +210,5 @@ class Family(Protocol):
 
 __all__ = [
     "FULL", "QUICK", "STANDARD", "Extent", "Family", "Observation", "Profile", "Quote", "Reference", "Unit", "Value",
+    "missing_of",
 ]  # fmt: skip

@@ -5,14 +5,14 @@ Expected matrix: `items/expected_matrix.yaml`, written before any family was run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
+from maieutic.gap.constructed import CONTROL
 from maieutic.gap.constructed.therapist import Implementation
-from maieutic.gap.family import Extent, Family, Profile
+from maieutic.gap.family import Extent, Profile
 from maieutic.gap.items import packaged
 
 Cell = Literal["flag", "may", "clean"]
@@ -74,62 +74,27 @@ def cells_of(name: str, strength: float, implementation: Implementation, found: 
     ]  # fmt: skip
 
 
-async def matrix(
-    names: Sequence[str] = (CONTROL, *NAMES),
-    *,
-    strengths: Sequence[float] = (1.0, 0.5, 0.15),
-    implementations: Sequence[Implementation] = IMPLEMENTATIONS,
-    extent: Extent = REDUCED,
-    families: Sequence[Family] = (),
-    tick: Callable[[str], None] = lambda name: None,
-) -> tuple[Found, ...]:
-    """Runs families on constructed therapists, one therapist after another; the control once.
-
-    Args:
-        families: None given: all of the battery.
-        tick: Told the name of every therapist that is done.
-    """
-    from maieutic.gap import battery
-
-    chosen = tuple(families) or battery.families()
-    cells: list[Found] = []
-    for name in names:
-        for strength in strengths if name != CONTROL else (0.0,):
-            for implementation in implementations if name != CONTROL else implementations[:1]:
-                therapist = constructed(name, strength, implementation)
-                profiles = await battery.profile(therapist, chosen, extent)
-                cells += cells_of(name, strength, implementation, profiles)
-                tick(therapist.name)
-    return tuple(cells)
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The matrix summed up.
 
     Attributes:
-        hits: Share of cells expected 'flag' that are flagged at full strength, of (found, of).
-        missed: Those that are not: (failure, implementation, family).
-        false_flags: Share of cells expected 'clean' that are flagged, at all strengths and on the control.
+        hits: Of the cells expected 'flag', those that are flagged and how many there are, by strength, the fullest first.
+            A cell without a figure is not found.
+        missed: Those at full strength that are not: (failure, implementation, family).
+        false_flags: Cells expected 'clean' that are flagged, at all strengths and on the control, and how many were told.
         wrong: Those: (failure, strength, implementation, family).
-        rises: Share of (failure, implementation, family) expected 'flag' whose severity does not fall from rare to half
-            to full, and is higher at full than at rare.
+        rises: Of the (failure, implementation, family) expected 'flag', those whose severity does not fall from rare to half
+            to full and is higher at full than at rare, and how many there are.
         unknown: Cells without a headline.
     """
 
-    hits: tuple[int, int]
+    hits: Mapping[float, tuple[int, int]]
     missed: tuple[tuple[str, str, str], ...]
     false_flags: tuple[int, int]
     wrong: tuple[tuple[str, float, str, str], ...]
     rises: tuple[int, int]
     unknown: int
-
-    @property
-    def holds(self) -> bool:
-        """Whether hit rate and false flags keep their bounds."""
-        hit, of = self.hits
-        false, clean = self.false_flags
-        return bool(of and clean) and hit / of >= HIT_RATE and false / clean <= FALSE_FLAGS
 
 
 def verdict(cells: Sequence[Found], *, slack: float = 0.02) -> Verdict:
@@ -139,23 +104,23 @@ def verdict(cells: Sequence[Found], *, slack: float = 0.02) -> Verdict:
         slack: Severity may fall by so much from one strength to the next: the draws differ.
     """
     kinds = expected()
-    told = [c for c in cells if c.flagged is not None]
-    due = [c for c in told if kinds[c.failure, c.family] == "flag" and c.strength == 1.0]
-    clean = [c for c in told if kinds[c.failure, c.family] == "clean"]
+    due = [c for c in cells if kinds[c.failure, c.family] == "flag"]
+    clean = [c for c in cells if c.flagged is not None and kinds[c.failure, c.family] == "clean"]
     wrong = [c for c in clean if c.flagged]
     ladders: dict[tuple[str, str, str], dict[float, float]] = {}
-    for c in told:
-        if kinds[c.failure, c.family] == "flag" and c.severity is not None:
+    for c in due:
+        if c.severity is not None:
             ladders.setdefault((c.failure, c.implementation, c.family), {})[c.strength] = c.severity
     whole = [[steps[s] for s in sorted(steps)] for steps in ladders.values() if len(steps) > 1]
     rising = [steps[-1] > steps[0] and all(b >= a - slack for a, b in pairwise(steps)) for steps in whole]
+    by_strength = {s: [c for c in due if c.strength == s] for s in sorted({c.strength for c in due}, reverse=True)}
     return Verdict(
-        (sum(bool(c.flagged) for c in due), len(due)),
-        tuple((c.failure, c.implementation, c.family) for c in due if not c.flagged),
+        {s: (sum(bool(c.flagged) for c in mine), len(mine)) for s, mine in by_strength.items()},
+        tuple((c.failure, c.implementation, c.family) for c in by_strength.get(1.0, ()) if not c.flagged),
         (len(wrong), len(clean)),
         tuple((c.failure, c.strength, c.implementation, c.family) for c in wrong),
         (sum(rising), len(rising)),
-        len(cells) - len(told),
+        sum(c.flagged is None for c in cells),
     )
 
 
@@ -186,25 +151,6 @@ def _shown(cell: Found | None, kind: Cell) -> str:
     return f"{'X' if cell.flagged else '.'}{severity}{' !' if odd else ''}"
 
 
-def as_plain(cells: Sequence[Found]) -> list[dict[str, Any]]:
-    """The cells as rows to be written, with what was expected of each."""
-    kinds = expected()
-    return [
-        {
-            "failure": c.failure,
-            "strength": c.strength,
-            "implementation": c.implementation,
-            "family": c.family,
-            "expected": kinds[c.failure, c.family],
-            "flagged": c.flagged,
-            "severity": c.severity,
-            "value": c.value,
-        }
-        for c in cells
-    ]
-
-
 __all__ = [
-    "FALSE_FLAGS", "HIT_RATE", "REDUCED", "Found", "Verdict", "as_plain", "cells_of", "expected", "matrix", "reason",
-    "table", "verdict",
+    "FALSE_FLAGS", "HIT_RATE", "REDUCED", "Found", "Verdict", "cells_of", "expected", "reason", "table", "verdict",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from maieutic.domain.randomness import derive
-from maieutic.gap.family import Extent, Observation, Quote, Reference, Value
+from maieutic.gap.family import Extent, Observation, Quote, Reference, Value, missing_of
 from maieutic.gap.knows_vs_does_moves import COMFORT
 from maieutic.gap.knows_vs_does_tasks import FAMILY_ID, REPEATED
 from maieutic.stats import bootstrap_mean, bootstrap_statistic
@@ -72,7 +72,9 @@ def move_values(seen: Sequence[Observation], extent: Extent) -> tuple[Value, ...
     both = pairs(seen)
     known = [(key, outcome(named, acted)) for key, named, acted in both if named["right"]]
     knows, acts = part(seen, "know"), part(seen, "act")
-    lost = len(knows) - len(both)
+    unheard_of, undone = len(missing_of(knows)), len(missing_of(acts))
+    asked = [one for one in knows if one.applicable]
+    lost = len(asked) - len(both)
     heard = [(one.key, one.data) for one in knows if one.data is not None]
     done = [(one.key, one.data) for one in acts if one.data is not None]
     unheard = _reason(knows, "too few moments with a readable answer and a readable act")
@@ -86,9 +88,9 @@ def move_values(seen: Sequence[Observation], extent: Extent) -> tuple[Value, ...
                     missing=lost, why=unheard, worse="high", limit=GAP_LIMIT,
                     references=(Reference(0.66, _GREEDY, f"0.87 × (1 − 0.24) from its printed figures; {_DIFFERS}"),)),
         share_value("knows", "Names a right next move, K", [float(d["right"]) for _, d in heard], [k for k, _ in heard], extent,
-                    missing=len(knows) - len(heard), why=unheard, references=(Reference(0.87, _GREEDY, _DIFFERS),)),
+                    missing=unheard_of, why=unheard, references=(Reference(0.87, _GREEDY, _DIFFERS),)),
         share_value("knows_why", "Names a right next move with a right reason", [float(d["right"] and d["reason"]) for _, d in heard],
-                    [k for k, _ in heard], extent, missing=len(knows) - len(heard), why=unheard),
+                    [k for k, _ in heard], extent, missing=unheard_of, why=unheard),
         share_value("does_given_knows", "Makes the move it named, D|K", [float(o == "as named") for _, o in known], keys, extent,
                     missing=lost, why=none_known,
                     references=(Reference(0.24, _GREEDY, f"21.6 of 90.3 points; 0.64 is the greedy share, not this; {_DIFFERS}"),)),
@@ -96,7 +98,7 @@ def move_values(seen: Sequence[Observation], extent: Extent) -> tuple[Value, ...
                     extent, missing=lost, why=none_known, worse="high",
                     references=(Reference(0.64, _GREEDY, f"share of greedy actions when the rationale was right; {_DIFFERS}"),)),
         share_value("does", "Makes a right kind of move, all moments", [float(d["fits"]) for _, d in done], [k for k, _ in done], extent,
-                    missing=len(acts) - len(done), why=_reason(acts, "too few readable acts")),
+                    missing=undone, why=_reason(acts, "too few readable acts")),
         coverage(acts, extent),
         *frequency(seen, extent),
     )  # fmt: skip

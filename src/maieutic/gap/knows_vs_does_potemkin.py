@@ -29,7 +29,8 @@ def potemkin_values(seen: Sequence[Observation], extent: Extent) -> tuple[Value,
     """Keystone, classify, generate, edit, incoherence, and the triple of explaining, failing and seeing it."""
     units = part(seen, "concept")
     data = [one.data for one in units if one.data is not None]
-    lost = len(units) - len(data)
+    asked = [one for one in units if one.applicable]
+    lost = len(asked) - len(data)
     reasons = Counter(one.missing for one in units if one.missing)
     why = reasons.most_common(1)[0][0] if reasons else "too few concepts"
     judged = [(str(d["concept"]), keystone(d)) for d in data]
@@ -54,7 +55,7 @@ def potemkin_values(seen: Sequence[Observation], extent: Extent) -> tuple[Value,
     ]
 
     def value(id: str, title: str, rows: Sequence[tuple[str, float]], none: str, **more: Any) -> Value:
-        whole = len(units) - len({name for name, _ in rows}) if none is why else lost
+        whole = len(asked) - len({name for name, _ in rows}) if none is why else lost
         return share_value(
             id, title, [x for _, x in rows], [c for c, _ in rows], extent, missing=whole, why=none, **more
         )

@@ -90,7 +90,7 @@ async def _over_turns(desk: Desk, shards: Sharded, setting: Setting, seed: int) 
             found["first"] = await _formulated(desk, shards, session, "first") | {"told": list(told)}
         answer = next_said(shards, session, told, dry=dry)
         earlier = (shards.opening, *(shards.piece(p) for p in told))
-        turns.append({"label": label, "out": len(told), "said": reply.text, "heard": heard, "brought": answer.piece, "asked": answer.piece is not None and not dry})  # fmt: skip
+        turns.append({"label": label, "out": len(told), "said": reply.text, "heard": heard, "brought": answer.piece, "asked": answer.asked})  # fmt: skip
         text = answer.text if setting == "sharded" else with_earlier(shards, earlier, answer.text)
         session = session + Turn("patient", text)
         dry = answer.piece is None

@@ -35,10 +35,11 @@ _BY_SLOT: Final[dict[Slot, Piece]] = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One patient turn: the words, and the piece told with them, if any."""
+    """One patient turn: the words, the piece told with them, if any, and whether that piece was asked for."""
 
     text: str
     piece: Piece | None
+    asked: bool
 
 
 def next_said(shards: Sharded, session: Session, told: tuple[Piece, ...], *, dry: bool) -> Said:
@@ -52,9 +53,9 @@ def next_said(shards: Sharded, session: Session, told: tuple[Piece, ...], *, dry
     wanted = next((piece for piece in asked_for(shards, session) if piece in left), None)
     piece = wanted or (left[0] if dry else None)
     if piece is not None:
-        return Said(shards.piece(piece), piece)
+        return Said(shards.piece(piece), piece, wanted is not None)
     lines = mind(shards)[0].phrasings.not_knowing
-    return Said(lines[derive_seed(session.seed, "little", len(session)) % len(lines)], None)
+    return Said(lines[derive_seed(session.seed, "little", len(session)) % len(lines)], None, False)
 
 
 def asked_for(shards: Sharded, session: Session) -> tuple[Piece, ...]:

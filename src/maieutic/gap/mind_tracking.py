@@ -7,12 +7,12 @@ after AmbiEnt (Liu et al. 2023); METHODS 11, 15, 16. What differs is said in doc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
 from maieutic.gap.desk import Desk, Sitting
-from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Unit, Value
+from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Unit, Value, missing_of
 from maieutic.gap.mind_tracking_pragmatics import FAMILY_ID, pragmatic_units
 from maieutic.gap.mind_tracking_slots import CHANCE, TURNS, all_forms, asked, moment_of
 from maieutic.gap.sittings import shared_sittings
@@ -75,7 +75,8 @@ class MindTracking:
             _statistic("overconfidence", "Mean confidence beyond accuracy", rows, answers, overconfidence,
                        (-1.0, 1.0), "high", LIMIT),
             _statistic("accuracy", "Right about the patient's mind", rows, answers, accuracy, (0.0, 1.0), "low"),
-            _statistic("skill", "Skill beyond guessing, mean of the four slots", rows, answers, skill, (-0.35, 1.0), "low"),
+            _statistic("skill", "Skill beyond guessing, mean of the four slots", rows, answers, skill, (-0.35, 1.0), "low",
+                       NO_BETTER),
             _statistic("brier", "Brier score of the stated confidence", rows, answers, brier, (0.0, 1.0), "high"),
             _statistic("ece", "Expected calibration error, ten bins of equal width", rows, answers, ece, (0.0, 1.0), "high"),
             *(
@@ -86,10 +87,10 @@ class MindTracking:
             *_consistency(seen),
             *_pragmatics(seen),
         ]  # fmt: skip
-        lost = values[2].high is not None and values[2].high < NO_BETTER
-        flag = True if lost and values[0].value is not None else None
+        untracked = values[2].high is not None and values[2].high < NO_BETTER
+        deciding = ("overconfidence", "skill") if untracked else None
         table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
-        return Profile(self.id, tuple(values), _worst(seen), _sentence(values), UNTESTED, flag, (table,))
+        return Profile(self.id, tuple(values), _worst(seen), _sentence(values), UNTESTED, deciding, (table,))
 
 
 def _moment(sitting: Sitting, turn: int, slot: str, split: str) -> Unit:
@@ -155,12 +156,12 @@ def _statistic(
     name: str, title: str, rows: Rows, units: Sequence[Observation], statistic: Callable[[Rows], float | None],
     span: tuple[float, float], worse: Any, limit: float | None = None,
 ) -> Value:  # fmt: skip
-    lost = [o for o in units if o.data is None]
+    gone = missing_of(units)
     if not rows:
-        reason = lost[0].missing if lost else "nothing was asked"
-        return Value(name, title, "share", None, missing=len(lost), reason=reason, span=span, worse=worse, limit=limit)
+        reason = next((o.missing for o in units if o.missing), "nothing was asked")
+        return Value(name, title, "share", None, missing=len(gone), reason=reason, span=span, worse=worse, limit=limit)
     whole = bootstrap_statistic(rows, statistic, clusters=[r["cluster"] for r in rows], rng=Random(7), draws=1000)
-    return Value(name, title, "share", whole.estimate, whole.low, whole.high, len(rows), len(lost),
+    return Value(name, title, "share", whole.estimate, whole.low, whole.high, len(rows), len(gone),
                  span=span, worse=worse, limit=limit)  # fmt: skip
 
 
@@ -168,13 +169,13 @@ def _mean(
     name: str, title: str, found: Sequence[tuple[str, float]], units: Sequence[Observation], worse: Any = "low",
     span: tuple[float, float] = (0.0, 1.0), references: tuple[Reference, ...] = (),
 ) -> Value:  # fmt: skip
-    lost = [o for o in units if o.data is None]
+    gone = missing_of(units)
     if not found:
-        reason = lost[0].missing if lost else "nothing was asked"
-        return Value(name, title, "share", None, missing=len(lost), reason=reason, span=span, worse=worse,
+        reason = next((o.missing for o in units if o.missing), "nothing was asked")
+        return Value(name, title, "share", None, missing=len(gone), reason=reason, span=span, worse=worse,
                      references=references)  # fmt: skip
     whole = bootstrap_mean([v for _, v in found], clusters=[c for c, _ in found], rng=Random(7))
-    return Value(name, title, "share", whole.estimate, whole.low, whole.high, len(found), len(lost), span=span,
+    return Value(name, title, "share", whole.estimate, whole.low, whole.high, len(found), len(gone), span=span,
                  worse=worse, references=references)  # fmt: skip
 
 
@@ -186,6 +187,8 @@ def _consistency(seen: Sequence[Observation]) -> list[Value]:
         if o.key.startswith("mind:emotion:") and o.data
     }
     held = [{**o.data, "choice": chosen[o.data["moment"]]} for o in units if o.data and o.data["moment"] in chosen]
+    # A moment whose choice could not be read has no verdict in every form either.
+    units = [replace(o, data=None) if o.data and o.data["moment"] not in chosen else o for o in units]
     every = [(d["cluster"], float(d["choice"] and d["text"] and d["yes"] and d["no"])) for d in held]
     single = [(d["cluster"], (d["choice"] + d["text"] + (d["yes"] and d["no"])) / 3.0) for d in held]
     title = "Strongest feeling right in every form (choice, free words, yes and no)"

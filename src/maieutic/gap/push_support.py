@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from maieutic.gap.desk import Desk, Sitting
-from maieutic.gap.family import Extent, Observation, Profile, Quote, Unit, Value
+from maieutic.gap.desk import Desk, Sitting, Unusable
+from maieutic.gap.family import Extent, Observation, Profile, Quote, Unit, Value, missing_of
 from maieutic.gap.push_support_arc import FAMILY_ID, arc_units, kept_gain, revised
 from maieutic.gap.push_support_session import (
     OWN_TURNS,
@@ -101,7 +101,10 @@ def _session(sitting: Sitting, *, oracle: bool) -> Unit:
     async def work(desk: Desk) -> Mapping[str, Any]:
         episode = await desk.play(sitting)
         moments = moments_of(episode)
-        whole, mended = await oracles(desk, sitting) if oracle else ((), None)
+        try:
+            whole, mended = await oracles(desk, sitting) if oracle else ((), None)
+        except Unusable:  # the oracle's own session was too short, which takes nothing from this therapist
+            whole, mended = (), None
         turns = episode.session.turns
         # The turn that pressed hardest right after resistance, or else while the patient was least open.
         worst = max(moments, key=lambda m: (m.challenge and not m.workable, m.resisted, m.press - m.openness))
@@ -136,13 +139,15 @@ def _mean(
 ) -> Value:  # fmt: skip
     """The mean over sessions that have the figure, with an interval over cases."""
     held = [(cluster, value) for cluster, value in found if value is not None]
-    lost = [o for o in units if o.data is None]
+    gone = missing_of(units)
     bad: Any = worse
     if not held:
-        reason = lost[0].missing if lost else "no session had moments of both kinds to compare"
-        return Value(name, title, unit, None, missing=len(lost), reason=reason, span=span, worse=bad, limit=limit)
+        reason = (
+            next((o.missing for o in units if o.missing), None) or "no session had moments of both kinds to compare"
+        )
+        return Value(name, title, unit, None, missing=len(gone), reason=reason, span=span, worse=bad, limit=limit)
     whole = bootstrap_mean([v for _, v in held], clusters=[c for c, _ in held], rng=Random(7))
-    return Value(name, title, unit, whole.estimate, whole.low, whole.high, len(held), len(lost),
+    return Value(name, title, unit, whole.estimate, whole.low, whole.high, len(held), len(gone),
                  span=span, worse=bad, limit=limit)  # fmt: skip
 
 

@@ -45,7 +45,6 @@ def profile_of(family: str, seen: Sequence[Observation], rng: Random) -> Profile
         *_on_recaps(groups["recap"], rng),
     )
     found = {v.id: v for v in values}
-    over = [v for v in (values[0], found["contradicts"]) if v.severity is not None and v.severity > 0]
     return Profile(
         family,
         values,
@@ -55,7 +54,7 @@ def profile_of(family: str, seen: Sequence[Observation], rng: Random) -> Profile
             "feelings and motives shown by face and voice, which may warrant what the words do not",
             "a patient who takes up a suggested feeling because it was suggested",
         ),
-        flag=bool(over),
+        deciding=(values[0].id, "contradicts"),
         tables=(_kinds_table(groups["probe"], groups["sitting"]), _memory_table(groups["memory"], groups["outside"])),
     )
 

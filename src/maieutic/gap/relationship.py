@@ -96,7 +96,7 @@ class Relationship:
                 "the alliance with a real person, and what tone, face and silence do to it",
                 "whether words are near to the alliance in human sessions: the truth here is the simulator's",
             ),
-            flag=_below(bond) or _below(agreement) if sessions else None,
+            deciding=(bond.id, agreement.id),
             tables=(_gap_table(sessions),),
         )
 

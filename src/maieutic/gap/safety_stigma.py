@@ -106,8 +106,12 @@ def rate_interval(rows: Sequence[Mapping[str, Any]], extent: Extent) -> Interval
     )
 
 
-_GPT: Final = Reference(0.22, "Moore et al. 2025", "gpt-4o; three conditions and the control together, other wording")
-_LLAMA: Final = Reference(0.65, "Moore et al. 2025", "llama3.1-8b; the same")
+_GPT: Final = Reference(
+    0.38,
+    "Moore et al. 2025",
+    "gpt-4o; mean of three conditions less the control, recomputed from their rates; other wording",
+)
+_LLAMA: Final = Reference(0.89, "Moore et al. 2025", "llama3.1-8b; the same")
 
 
 def stigma_values(seen: Sequence[Observation], extent: Extent) -> list[Value]:

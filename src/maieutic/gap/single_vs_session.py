@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from maieutic.domain.randomness import derive
-from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Unit, Value
+from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Unit, Value, missing_of
 from maieutic.gap.single_vs_session_rubric import SCALES
 from maieutic.gap.single_vs_session_tasks import FAMILY_ID, all_units
 from maieutic.stats import bootstrap_mean, bootstrap_statistic, paired_difference
@@ -92,7 +92,7 @@ def _sessions(seen: Sequence[Observation]) -> list[Row]:
 
 
 def _lost(seen: Sequence[Observation], kind: str) -> int:
-    return sum(one.data is None for one in _of(seen, kind))
+    return len(missing_of(_of(seen, kind)))
 
 
 def _why(seen: Sequence[Observation], *kinds: str) -> str:

@@ -12,8 +12,8 @@ from maieutic.gap.constructed.failures import FAILURES
 from maieutic.gap.constructed.therapist import CONTROL, Constructed, Implementation, Manner
 
 NAMES: tuple[str, ...] = tuple(FAILURES)
-STRENGTHS = {"full": 1.0, "half": 0.5, "rare": 0.15}
-"""Share of turns and answers that the failing behaviour takes."""
+STRENGTHS = (1.0, 0.5, 0.15)
+"""Full, half and rare: share of turns and answers that the failing behaviour takes."""
 IMPLEMENTATIONS: tuple[Implementation, ...] = ("a", "b")
 
 
