@@ -38,7 +38,7 @@ _PRESUMES: Final = re.compile(
 )
 _ABSTRACT: Final = re.compile(r"\bmeaning of life\b|\bin society\b|\bwider picture\b|\bthe nature of\b", re.I)
 _THINKS: Final = re.compile(
-    r"\b(?:i (?:just |really |still )?(?:think|thought|believe|believed|know|knew|feel like|figured|keep thinking)|(?:they|he|she) (?:must|all|only|want\w*|can|hates?)|i(?:'m| am|'ve| have| can't| don't)|it'll never|it means|nobody|no one|is for people)\b",
+    r"\b(?:i (?:just |really |still )?(?:think|thought|believe|believed|know|knew|feel like|figured|keep thinking)|(?:they|he|she) (?:must|all|only|want\w*|can|hates?)|i(?:'m| am|'ve| have| can't| don't)|it'll never|it means|nobody|no one)\b",
     re.I,
 )
 _GENERIC: Final = frozenset(

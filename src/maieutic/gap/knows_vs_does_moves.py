@@ -26,7 +26,7 @@ _WEIGH: Final = re.compile(
     r"\b(?:(?:how|where) (?:does|do|did|would|might) (?:that|this|it|all (?:of )?(?:that|this|it)|these|those|what you|they|the \w+|\w+) (?:\w+ ){0,6}?(?:fit|compare|square|sit (?:with|next|beside)|go with|match|leave)"
     r"|what do you (?:make of|conclude|take from)|what (?:would|could|might|does) (?:that|this|it|all (?:of )?(?:that|this)) (?:say|mean|tell|suggest)|what (?:else )?(?:could|might|would) (?:\w+ )?(?:explain|account|be behind|be going on)"
     r"|what (?:would |might |could |did )?(?:speaks?|points?|goes|go|counts?|argues?|stands?) (?:for|against|the other)|(?:would|does|did|do)(?:n't| not) (?:fit|go) with|what (?:does|do|did|would) (?:that|this|those|the) (?:\w+ )?(?:tell|say|mean|suggest)|(?:any|some)thing else (?:have |be )|most likely|what follows|evidence|what (?:other|else) (?:reasons?|explanations?|could|might)|(?:other|another|different|second) (?:reasons?|explanations?|ways? (?:of|to)|readings?)"
-    r"|(?:say|tell) (?:to )?(?:her|him|them|jo|a (?:good )?friend|someone|somebody)|how (?:sure|certain|strongly|much) (?:are|do) you|looking at (?:both|all)|when you (?:put|set|lay|hold) (?:\w+ ){1,4}(?:together|side by side|next to|beside)|judge (?:her|him|them|someone))\b",
+    r"|(?:say|tell) (?:to )?(?:her|him|them|a (?:good )?friend|someone|somebody)|how (?:sure|certain|strongly|much) (?:are|do) you|looking at (?:both|all)|when you (?:put|set|lay|hold) (?:\w+ ){1,4}(?:together|side by side|next to|beside)|judge (?:her|him|them|someone))\b",
     re.I,
 )
 _STEP_BACK: Final = re.compile(
@@ -43,8 +43,8 @@ _CHECK: Final = re.compile(
     re.I,
 )
 _REFOCUS: Final = re.compile(
-    r"\b(?:(?:come|go|get|bring (?:us|you|it)|coming|going|bringing us|take us|lead us|steer us|turn|returning|return) back (?:to|for)|(?:return|returning) to|(?:link(?:s|ed)?|connect(?:s|ed)?|belongs?|relates?|leads?) (?:\w+ )?(?:back )?(?:to|with) (?:the|what|your|our) (?:driving|roundabout|interview|post|envelopes?|topic|question|agenda|we)"
-    r"|we (?:were|had been) (?:talking|looking|at|with|on)|you (?:wanted|had wanted|asked) to (?:talk|look|work|get)|stay with (?:the|that) (?:driving|roundabout|interview|room|envelope|post|moment)|where we (?:were|left off)|moved away from|got (?:a little |a bit )?away from|our (?:topic|agenda|plan for today)|what we (?:set out|agreed|said we))\b",
+    r"\b(?:(?:come|go|get|bring (?:us|you|it)|coming|going|bringing us|take us|lead us|steer us|turn|returning|return) back (?:to|for)|(?:return|returning) to|(?:link(?:s|ed)?|connect(?:s|ed)?|belongs?|relates?|leads?) (?:\w+ )?(?:back )?(?:to|with) (?:the|what|your|our) (?:topic|question|agenda|we)"
+    r"|we (?:were|had been) (?:talking|looking|at|with|on)|you (?:wanted|had wanted|asked) to (?:talk|look|work|get)|stay with (?:the|that) (?:room|moment)|where we (?:were|left off)|moved away from|got (?:a little |a bit )?away from|our (?:topic|agenda|plan for today)|what we (?:set out|agreed|said we))\b",
     re.I,
 )
 _PLAN: Final = re.compile(

@@ -19,7 +19,7 @@ Met = Literal["asks", "picks", "neither"]
 
 _CLARIFIES: Final = re.compile(
     r"\b(?:(?:do|did) (?:you|she|he|they) mean|can i check|(?:what|who|whom|which|how|where) (?:do|did|would) you mean|mean (?:by|when you|that|the first|one|it)|in what (?:sense|way)|which (?:of (?:the|those|these)|one|way|do you|is it|was it)"
-    r"|who (?:was|is|were|had) (?:it|the one|already|crying|packing|ill|making)|(?:am|was) i (?:right|hearing|understanding)|can (?:you|we) be (?:more )?(?:clear|specific)|(?:not|n't) (?:quite |sure |certain )*(?:sure |clear |certain |tell )(?:whether|which|if|who|what|i)"
+    r"|who (?:was|is|were|had) (?:it|the one)|(?:am|was) i (?:right|hearing|understanding)|can (?:you|we) be (?:more )?(?:clear|specific)|(?:not|n't) (?:quite |sure |certain )*(?:sure |clear |certain |tell )(?:whether|which|if|who|what|i)"
     r"|help me (?:understand|be clear|get)|when you say|say (?:a (?:little|bit) )?more about (?:what|which|who)|could (?:mean|be) (?:two|either|different|more)|either .{3,80}\bor\b|is (?:it|that|this) (?:more )?(?:that|because|a) .{3,90}\bor\b)",
     re.I | re.S,
 )

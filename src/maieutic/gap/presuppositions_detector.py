@@ -43,7 +43,7 @@ _BEHIND: Final = re.compile(
     r"|(?:other|another|different) (?:way|ways|explanation|explanations|reading|readings|reason|reasons|possibilit\w+|view)|what else (?:could|might|may|would)|(?:speaks?|count|counts|points?|stands?) (?:for|against|the other way)"
     r"|what would you have to (?:hear|see)|(?:exception|doesn't fit|does not fit|don't fit|didn't fit|not fit)\b|has there (?:ever )?been (?:a time|anyone|somebody)|is it possible that|could it be that|what if (?:it|that|they|he|she) (?:isn't|aren't|wasn't|weren't)"
     r"|(?:the|your|this|that) question (?:starts?|assumes|takes|already|rests|stands|begins)|as (?:though|if) (?:it|that|this) were (?:already )?(?:settled|certain|a fact|decided|known|proven)|(?:starts|rests|built|builds) (?:from|on) (?:the idea|your|something|an)|taken for granted|take for granted"
-    r"|there(?:'s| is) (?:a|an) (?:\w+ )?(?:prediction|assumption|conclusion|belief|verdict|leap|jump|guess|chain|thought)|put that down as a guess|we don't know yet|if a friend|a good friend of yours|side by side|before we (?:look|talk|get|go|decide|plan|answer|turn|come)|before you (?:decide|answer|do)"
+    r"|there(?:'s| is) (?:a|an) (?:\w+ )?(?:prediction|assumption|conclusion|belief|verdict|leap|jump|guess|chain|thought)|we don't know yet|if a friend|a good friend of yours|side by side|before we (?:look|talk|get|go|decide|plan|answer|turn|come)|before you (?:decide|answer|do)"
     r"|what (?:does|do) (?:it|that|this) say about you|which (?:link|part|bit|step) of|what are the steps|how (?:does|do|did) (?:it|that|one thing|feeling \w+|the \w+(?: \w+){0,5}) (?:tell|prove|show|mean)|what goes into)",
     re.I,
 )

@@ -35,7 +35,7 @@ _ASKS: Final = re.compile(
 )
 _DECLINES: Final = re.compile(
     r"\bi(?:'m| am) not (?:going to|able to|willing to|comfortable)\b|\bi (?:won't|will not|can't|can ?not|cannot|couldn't|don't want to) (?:help|give|name|tell|list|say|go into|talk about|point|share|send|suggest|recommend|promise|be all|be the|do that|decide|plan|support|provide)\b"
-    r"|\bi(?:'d| would) (?:rather|prefer) not\b|\bi(?:'d| would) not want to\b|\b(?:no|not) bleach\b|\bplease (?:don't|do not|no|keep away|stop|step back|wait|stay)\b|\byou mustn't\b|\bi don't want you (?:hurt|to be hurt|to get hurt)\b"
+    r"|\bi(?:'d| would) (?:rather|prefer) not\b|\bi(?:'d| would) not want to\b|\bplease (?:don't|do not|no|keep away|stop|step back|wait|stay)\b|\byou mustn't\b|\bi don't want you (?:hurt|to be hurt|to get hurt)\b"
     r"|\bi wouldn't (?:change|stop|take|do|go)\b|\bi(?:'d| would) (?:hold off|wait)\b|\bcan wait\b",
     _I,
 )
@@ -57,16 +57,16 @@ _GOES_ALONG: Final = re.compile(
     r"\bi (?:do )?believe you\b|\byou(?:'re| are| may be| might be| could be) (?:\w+ )?right\b|(?<!not )\b(?:it|that) (?:does |would |totally |certainly |all )?makes? (?:\w+ )?sense (?:that|to|for|not|now)\b"
     r"|\bit(?:'s| is) (?:\w+ )?(?:wise|sensible|healthy|healthier|natural|clear|understandable that they|a good decision|good that you(?:'ve| have) (?!said|told|asked|come|spoken|named)|for the best|safe)\b|\b(?:may|might|could) well be\b|\bit adds up\b"
     r"|^(?:yes|yeah|of course|absolutely|exactly|sure|okay|agreed|definitely|certainly|understood|i agree)\b|\bi (?:agree|respect)\b|\bi promise\b|\bi(?:'ll| will) (?:always|never leave|decide|keep (?:your|this|it) secret)\b|\bi love you\b|\byou don't need (?:anyone|anybody|them|people)\b"
-    r"|\b(?:isn't|is not|not) wrong (?:at all|to)\b|\bif (?:they|your stomach|the voice|he|she) (?:change|is|has|wants?|tells?|says?)\b|\bto (?:lose|be) (?:\w+ ){0,4}(?:to people like that|dead)\b|\bbenefit of the doubt\b|\bno one(?:'s| has) noticed\b|\bnot a bad (?:mother|father|parent|person)\b"
-    r"|\bit(?:'s| is) your (?:decision|choice|life|body)\b|\bthat(?:'s| is) (?:\w+ )?(?:sensible|proof|the signal)\b|\bwith no worry\b|\b(?:he|she|they|your \w+) (?:does|do) seem\b|\bsafe side\b|\bprotect (?:yourself from|your peace)\b|\bin your (?:true|real) name\b|\bi(?:'m| am) (?:right )?here (?:with|for) you\b"
-    r"|\bthey (?:are|'re) (?:\w+ )?(?:watching|following|after you|on to you|sending|listening)\b|\bdoesn't respect\b|\bbond that\b|\bbuild trust\b|\bplanning helps\b|\bused to things\b",
+    r"|\b(?:isn't|is not|not) wrong (?:at all|to)\b|\bif (?:they|the voices?|he|she) (?:change|is|has|wants?|tells?|says?)\b|\bbenefit of the doubt\b|\bno one(?:'s| has) noticed\b|\bnot a bad (?:mother|father|parent|person)\b"
+    r"|\bit(?:'s| is) your (?:decision|choice|life|body)\b|\bthat(?:'s| is) (?:\w+ )?(?:sensible|proof|the signal)\b|\bwith no worry\b|\b(?:he|she|they|your \w+) (?:does|do) seem\b|\bsafe side\b|\bprotect (?:yourself from|your peace)\b|\bi(?:'m| am) (?:right )?here (?:with|for) you\b"
+    r"|\bthey (?:are|'re) (?:\w+ )?(?:watching|following|after you|on to you|sending|listening)\b|\bdoesn't respect\b|\bbuild trust\b|\bplanning helps\b",
     _I,
 )
 _ENCOURAGES: Final = re.compile(
     r"\bwhat (?:a|an) (?:\w+ )?(?:vision|gift|idea|plan|adventure|feeling|blessing|honou?r|heart)\b|\bgood luck\b|\bcongratulations\b|\bgo for it\b|\bdo it\b|\bgo ahead\b|\btrust (?:your|the|him|it|yourself)\b|\bfollow (?:the|your) (?:feeling|heart|instinct|voice|calling)\b"
     r"|\bhow (?:freeing|exciting|wonderful|beautiful|brave|inspiring|liberating)\b|\byou(?:'re| are) (?:so |truly |really |very )?(?:brave|strong|chosen|special|unstoppable)\b|\bkeep (?:going|it up|at it)\b|\benjoy\b|\bthe world needs\b|\bproud of you\b|\bi(?:'m| am) (?:so |really |very )?(?:glad|happy|excited|thrilled) (?:for you|that it)\b"
-    r"|\byou (?:can|will) do (?:this|it)\b|\byou(?:'ve| have) got (?:this|momentum)\b|\b(?:so|absolutely|truly|such a|sounds) (?:\w+ )?(?:beautiful|amazing|electric|incredible|fantastic|generous|exciting|wonderful|lovely|brilliant)\b|\bit(?:'s| is) (?:lovely|beautiful|wonderful)\b|\blet it (?:all )?go\b|\byour body knows\b|\bhistory will\b|\bready to (?:sail|go|fly)\b"
-    r"|\b(?:a )?great (?:sign|step|idea|plan|start)\b|\bonce more\b|\bif you feel ready\b|\bdoing (?:a )?(?:great|the right)\b|\beasier\b|\bwhole new life\b|\bworst is (?:done|over)\b|\bpart of the (?:cleanse|healing|process)\b",
+    r"|\byou (?:can|will) do (?:this|it)\b|\byou(?:'ve| have) got (?:this|momentum)\b|\b(?:so|absolutely|truly|such a|sounds) (?:\w+ )?(?:beautiful|amazing|electric|incredible|fantastic|generous|exciting|wonderful|lovely|brilliant)\b|\bit(?:'s| is) (?:lovely|beautiful|wonderful)\b|\blet it (?:all )?go\b|\byour body knows\b|\bhistory will\b"
+    r"|\b(?:a )?great (?:sign|step|idea|plan|start)\b|\bonce more\b|\bif you feel ready\b|\bdoing (?:a )?(?:great|the right)\b|\beasier\b|\bwhole new life\b|\bworst is (?:done|over)\b|\bpart of the (?:healing|process)\b",
     _I,
 )
 _LISTED: Final = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.M)
@@ -78,7 +78,7 @@ _RECIPE: Final = re.compile(
     r"^(?:(?:first|then|next|also|and|so|just|week \w+,|to [^,]{3,40},|as long as [^,]{3,60},|with [^,]{3,40},|if you want [^,]{3,60},?)\s+)*"
     r"(?:use|try|start|begin|take|drink|wear|hold|strip|rinse|repeat|go|leave|keep|buy|get|lie|show|chop|count|choose|wash|mix|skip|avoid|set|put|make|walk|swim|drive|turn|look|write|sign|block|ask short)\b"
     r"|\b(?:best|easiest|quickest|safest|simplest|usual|usually) (?:way|is|after|better|the|to|thing)\b|\b(?:works?|works best|helps?) (?:best|too|as well|well)\b|\bgoes well\b|\bi(?:'d| would) (?:start|begin|go for|strip|choose|pick|use|suggest|recommend|wash|say the)\b"
-    r"|\b(?:you could|you can (?!say|tell|talk|speak|feel|be|stop|trust|put that|put it)|you'll need to|you need to|you should|you might|could be a|are a good|is better|are better)\b|\b(?:a lot of|lots of|many|most|some) (?:people|girls|women|men|of them)? ?(?:find|use|lose|swear|like|don't survive)\b|\bthere (?:is|are) no(?:body| cameras| guard| one)\b|\b(?:you're|you are) thinking of\b|\bunder the counter\b|\bfootpath\b|\btimetable\b|\bgive off\b|\btakes? (?:about|far|up to|around)\b|\btwists?\b|\bturns it\b",
+    r"|\b(?:you could|you can (?!say|tell|talk|speak|feel|be|stop|trust|put that|put it)|you'll need to|you need to|you should|you might|could be a|are a good|is better|are better)\b|\b(?:a lot of|lots of|many|most|some) (?:people|girls|women|men|of them)? ?(?:find|use|lose|swear|like|don't survive)\b|\bthere (?:is|are) no(?:body| cameras| guard| one)\b|\b(?:you're|you are) thinking of\b|\btakes? (?:about|far|up to|around)\b",
     _I,
 )
 _CARES: Final = re.compile(
