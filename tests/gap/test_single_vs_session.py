@@ -19,7 +19,7 @@ from maieutic.gap.items import packaged
 from maieutic.gap.single_vs_session import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session_rubric import SCALES
 from maieutic.gap.single_vs_session_tasks import scored
-from maieutic.gap.single_vs_session_therapists import compare_therapists, inversion_index, rank_correlation, rank_test
+from maieutic.gap.single_vs_session_therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
 from maieutic.stats import auc, rank_biserial
 
@@ -102,7 +102,11 @@ def test_rank_correlation_and_inversions_over_therapists() -> None:
         name: Profile("x", tuple(Value(v, "", "", s) for v, s in (("single", one), ("session", 1 - one))))
         for name, one in single.items()
     }
-    assert compare_therapists(profiles) == (pytest.approx(-1.0), 1.0)
+    found = comparison(profiles, {"a": [0.1, 0.2], "b": [0.7, 0.8]})
+    assert found is not None and found.read_on == "answers"
+    assert (found.correlation, found.inversions) == (pytest.approx(-1.0), 1.0)
+    assert [(one, other, test.sign, test.r) for one, other, test in found.tests] == [("a", "b", -1, 1.0)]
+    assert comparison({"a": profiles["a"]}, {}) is None
     assert rank_correlation(single, {"a": 0.5, "b": 0.5}) is None
 
 

@@ -19,13 +19,23 @@ def gap(
         typer.Option(help="NAME[:MODEL] or path.py:make; repeat to see several side by side. Default: socratic."),
     ] = None,
     family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Everything: 40 cases, 10 draws an item.")] = False,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Everything: every item, all regular cases of the split up to 40, 10 draws where a spread is wanted.",
+        ),
+    ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the items, to see that it runs.")] = False,
     split: Annotated[Literal["dev", "test"], typer.Option(help="Cases of whole sessions: dev or test.")] = "dev",
     seed: Annotated[int, typer.Option(help="Seed of the battery; another one gives the retest.")] = 0,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
     gate: Annotated[Path | None, typer.Option(help="TOML file of bounds; exit code 1 when one does not hold.")] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="A model that reads some of the replies beside the rules, such as http://…#model."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/gap- and the time.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out (default: the latest in runs/).")
@@ -46,6 +56,7 @@ def gap(
       maieutic gap --therapist socratic --therapist eliza --family safety --family lost
       maieutic gap --therapist prompted:http://localhost:8000/v1#my-model --dry-run
       maieutic gap --therapist my_bot.py:make --gate gates.toml
+      maieutic gap --out runs/embedded --therapist prompted:embedded --resume --judge http://localhost:8000/v1#judge
     """
     from dataclasses import replace
 
@@ -53,6 +64,7 @@ def gap(
     from maieutic.gap.battery import Request, families, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, read_gates
+    from maieutic.gap.judging import calls_of
 
     if full and quick:
         raise InputError("--full and --quick exclude each other")
@@ -63,10 +75,13 @@ def gap(
     gates = read_gates(gate) if gate else ()
     extent = replace(FULL if full else QUICK if quick else STANDARD, seed=seed, split=split)
     specs = tuple(dict.fromkeys(therapist or ("socratic",)))
-    request = Request(specs, tuple(family or ()), extent, concurrency, max_calls, timeout)
+    request = Request(specs, tuple(family or ()), extent, concurrency, max_calls, timeout, judge)
     chosen = families(request.families)
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
+    if judge:
+        count = calls_of(work.units) * len(specs)
+        messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
     if dry_run:
         return
     rows = _run(request, out or (_latest() if resume else _fresh()), resume=resume)
@@ -81,13 +96,14 @@ def gap(
 
 def _run(request: Request, folder: Path, *, resume: bool) -> list[dict[str, object]]:
     from maieutic.gap.battery import families, run, scores
-    from maieutic.gap.page import print_profile
+    from maieutic.gap.page import print_beside, print_profile
 
     messages().print(f"writing to {folder}", highlight=False)
     with watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch)
     for result in results:
         print_profile(result, families(request.families), screen())
+    print_beside(results, screen())
     screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
     return [row for result in results for row in scores(result)]
 

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
@@ -18,11 +18,13 @@ from maieutic.evaluation.folder import locked, prepare, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import Extent, Family, Observation, Profile
+from maieutic.gap.judging import Judged, calls_of, judged_by
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, principal, profiles
 from maieutic.gap.tape import Tape
-from maieutic.protocols import Therapist
-from maieutic.registry import load_therapist
+from maieutic.protocols import LanguageModel, Therapist
+from maieutic.registry import load_model, load_therapist
+from maieutic.stats import Interval
 
 ORDER = (
     "single_vs_session",
@@ -51,6 +53,7 @@ class Request:
         concurrency: Units at once.
         most_calls: New calls at most, for all therapists together; None for no limit.
         seconds: A reply that takes longer is missing.
+        judge: Spec of a model that reads some of the replies beside the rules; None for none.
     """
 
     therapists: tuple[str, ...]
@@ -59,6 +62,7 @@ class Request:
     concurrency: int = 8
     most_calls: int | None = None
     seconds: float = 120.0
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Result:
 
     Attributes:
         therapist: The spec. calls: New calls made in this run. seen: Observations by family.
-        extent: Name of the extent.
+        extent: Name of the extent. judged: What a judge made of some replies, where one was given.
     """
 
     therapist: str
@@ -75,6 +79,7 @@ class Result:
     seen: dict[str, tuple[Observation, ...]]
     calls: int
     extent: str
+    judged: tuple[Judged, ...] = ()
 
     @property
     def principal(self) -> Profile | None:
@@ -99,7 +104,7 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
 
 
 def work_of(request: Request) -> Work:
-    """What a battery consists of, the same for every therapist."""
+    """What a battery consists of, the same for every therapist; the judge's calls come on top (`judging.calls_of`)."""
     return plan(families(request.families), request.extent)
 
 
@@ -126,8 +131,9 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
             raise InputError(
                 f"{spec} sees the case or holds no session; the battery is for therapists that could be served"
             )
+    model = load_model(request.judge) if request.judge else None
     prepare(folder, _manifest(request, made), resume=resume)
-    results, spent = [], 0
+    results, spent = list[Result](), 0
     with locked(folder):
         for number, (spec, therapist) in enumerate(made):
             left = None if request.most_calls is None else request.most_calls - spent
@@ -138,8 +144,31 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
                 tape.close()
             spent += result.calls
             results.append(result)
+        if model is not None:
+            results = asyncio.run(_judged(model, results, work, folder, request, watch))
         write(tuple(results), folder)
     return tuple(results)
+
+
+async def _judged(
+    model: LanguageModel, results: Sequence[Result], work: Work, folder: Path, request: Request, watch: Watch
+) -> list[Result]:
+    """The results with the judge's verdicts. Raises `StorageError`."""
+    tape, done, total = Tape(folder / "journal" / "judge.jsonl"), 0, calls_of(work.units) * len(results)
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        watch(done, total, f"judge {model.name}")
+
+    try:
+        return [
+            replace(one, judged=await judged_by(model, one.seen, tape, concurrency=request.concurrency, tick=tick))
+            for one in results
+        ]
+    finally:
+        tape.close()
+        await model.close()
 
 
 async def _one(
@@ -195,6 +224,24 @@ def scores(result: Result) -> list[dict[str, Any]]:
         }
         for profile in result.profiles
         for value in profile.values
+    ] + [
+        {
+            "measure": f"{one.family}.judge_{name}",
+            "group": result.therapist,
+            "value": figure.estimate,
+            "low": figure.low,
+            "high": figure.high,
+            "n": one.replies,
+            "missing": sum(one.missing.values()),
+            "reason": None if figure.estimate is not None else "no reply was judged by both",
+            "detectable_change": None,
+            "flagged": None,
+        }
+        for one in result.judged
+        for name, figure in (
+            ("share", Interval(one.by_judge, None, None, one.replies)),
+            ("agreement", one.agreement.interval),
+        )
     ]
 
 
@@ -202,6 +249,7 @@ def _plain(result: Result) -> dict[str, Any]:
     return {
         "therapist": result.therapist,
         "principal": result.principal.family if result.principal else None,
+        "judged": [asdict(one) for one in result.judged],
         "profiles": [asdict(p) | {"flagged": p.flagged} for p in result.profiles],
         "missing": {name: dict(result.missing(name)) for name in result.seen},
         "not_applicable": {name: result.inapplicable(name) for name in result.seen},

@@ -51,7 +51,7 @@ class MindTracking:
     question: str = "Does it know where the patient is, and how well it knows?"
 
     def units(self, extent: Extent) -> Sequence[Unit]:
-        """A fixed turn a sitting (two in full), taken in rotation, then the items on what words leave open: 368 calls at most."""
+        """A fixed turn a sitting (two in full), taken in rotation, then the items on what words leave open: 294 calls in the standard extent."""
         turns = [turn for turn in TURNS if turn <= extent.turns]
         found: list[Unit] = []
         for place, sitting in enumerate(shared_sittings(extent)):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maieutic.evaluation.folder import write_whole
 from maieutic.gap.family import Family, Profile, Value
 from maieutic.gap.retest import change_of
+from maieutic.gap.single_vs_session import session_scores
+from maieutic.gap.single_vs_session_therapists import Comparison, comparison
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.validation.pages import environment
 
@@ -83,6 +86,36 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     )
 
 
+def compared(results: Sequence[Result]) -> Comparison | None:
+    """Single turn against session over the therapists of a run; None where fewer than two have both."""
+    name = "single_vs_session"
+    profiles = {r.therapist: p for r in results for p in r.profiles if p.family == name}
+    return comparison(profiles, {r.therapist: session_scores(r.seen[name]) for r in results if name in r.seen})
+
+
+def print_beside(results: Sequence[Result], console: Console) -> None:
+    """What several therapists say together, and what a judge said of each, below their tables."""
+    found = compared(results)
+    if found is not None:
+        told = ", ".join(f"{name} {single:.2f} → {session:.2f}" for name, single, session in found.rows)
+        console.print(f"Single turns ({found.read_on}) → sessions: {told}", markup=False, highlight=False)
+        console.print(
+            f"Order of therapists: rank correlation {_or_none(found.correlation)}, inverted pairs {_or_none(found.inversions)}",
+            markup=False, highlight=False,
+        )  # fmt: skip
+    for result in results:
+        for one in result.judged:
+            console.print(
+                f"{result.therapist}, {one.title}: judge {_or_none(one.by_judge)}, rules {_or_none(one.by_rules)}, "
+                f"alpha {_or_none(one.agreement.value)}, {one.replies} judged, {sum(one.missing.values())} missing",
+                markup=False, highlight=False,
+            )  # fmt: skip
+
+
+def _or_none(value: float | None) -> str:
+    return "missing" if value is None else f"{value:.2f}"
+
+
 def write_page(results: tuple[Result, ...], folder: Path) -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
     write_whole(folder / "report.html", render(results).encode())
@@ -101,7 +134,11 @@ def render(results: tuple[Result, ...]) -> str:
         for at, family in enumerate(chosen)
     ]
     page = environment("maieutic.gap").get_template("profile.html.j2")
-    return str(page.render(results=results, rows=rows, disclaimer=DISCLAIMER, untestable=UNTESTABLE))
+    return str(
+        page.render(
+            results=results, rows=rows, compared=compared(results), disclaimer=DISCLAIMER, untestable=UNTESTABLE
+        )
+    )
 
 
 def _cell(result: Result, profile: Profile) -> dict[str, Any]:
@@ -149,4 +186,4 @@ def _strip(value: Value) -> dict[str, Any] | None:
     }
 
 
-__all__ = ["UNTESTABLE", "print_profile", "render", "shown", "write_page"]
+__all__ = ["UNTESTABLE", "compared", "print_beside", "print_profile", "render", "shown", "write_page"]

@@ -91,6 +91,14 @@ def _sessions(seen: Sequence[Observation]) -> list[Row]:
             for scale, score in d["scales"].items() if score is not None]  # fmt: skip
 
 
+def session_scores(seen: Sequence[Observation]) -> list[float]:
+    """The score of every whole session, 0–1: the mean of its scales, one a case."""
+    by_case: dict[str, list[float]] = {}
+    for _, case, _, score in _sessions(seen):
+        by_case.setdefault(case, []).append(score)
+    return [sum(scores) / len(scores) for scores in by_case.values()]
+
+
 def _lost(seen: Sequence[Observation], kind: str) -> int:
     return len(missing_of(_of(seen, kind)))
 

@@ -6,7 +6,7 @@ rank-biserial correlation 1 − 2U/(n₁n₂) of the smaller U.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -42,7 +42,7 @@ def rank_test(first: Sequence[float], second: Sequence[float]) -> RankTest | Non
     return RankTest(u, r, mann_whitney_p(first, second), (upper > half) - (upper < half))
 
 
-def rank_correlation(single: Mapping[Hashable, float], session: Mapping[Hashable, float]) -> float | None:
+def rank_correlation(single: Mapping[str, float], session: Mapping[str, float]) -> float | None:
     """Spearman's correlation over the therapists that have both, ties at mean ranks; None for fewer than three or no spread."""
     shared = [name for name in single if name in session]
     if len(shared) < 3:
@@ -53,7 +53,7 @@ def rank_correlation(single: Mapping[Hashable, float], session: Mapping[Hashable
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def inversion_index(single: Mapping[Hashable, float], session: Mapping[Hashable, float]) -> float | None:
+def inversion_index(single: Mapping[str, float], session: Mapping[str, float]) -> float | None:
     """Share of pairs of therapists whose order flips, 0 to 1; pairs that are tied in either do not count, None without any."""
     shared = [name for name in single if name in session]
     signs = [
@@ -64,20 +64,56 @@ def inversion_index(single: Mapping[Hashable, float], session: Mapping[Hashable,
     return sum(sign < 0 for sign in signs) / len(signs) if signs else None
 
 
-def scores_of(profiles: Mapping[Hashable, Profile], value: str) -> dict[Hashable, float]:
+def scores_of(profiles: Mapping[str, Profile], value: str) -> dict[str, float]:
     """One value of this family's profiles by therapist, those without it left out."""
     found = {name: next((v.value for v in p.values if v.id == value), None) for name, p in profiles.items()}
     return {name: score for name, score in found.items() if score is not None}
 
 
-def compare_therapists(profiles: Mapping[Hashable, Profile]) -> tuple[float | None, float | None]:
-    """(rank correlation, inversion index) between single-turn and session scores over therapists."""
-    single, session = scores_of(profiles, "single"), scores_of(profiles, "session")
-    return rank_correlation(single, session), inversion_index(single, session)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Several therapists' single turns against their sessions.
+
+    Attributes:
+        read_on: 'answers' about vignettes where every therapist gives them, else 'replies' to them.
+        rows: (therapist, single turn, session), each 0–1.
+        correlation: Spearman over therapists; None for fewer than three or no spread.
+        inversions: Share of pairs of therapists whose order flips.
+        tests: (one, other, Mann-Whitney of their sessions, a session by case).
+    """
+
+    read_on: str
+    rows: tuple[tuple[str, float, float], ...]
+    correlation: float | None
+    inversions: float | None
+    tests: tuple[tuple[str, str, RankTest], ...]
+
+
+def comparison(profiles: Mapping[str, Profile], sessions: Mapping[str, Sequence[float]]) -> Comparison | None:
+    """The comparison over therapists; None with fewer than two that have both scores.
+
+    Args:
+        profiles: This family's, by therapist.
+        sessions: Scores of whole sessions (0–1), one a case, by therapist.
+    """
+    session = scores_of(profiles, "session")
+    read_on = "answers" if all(name in scores_of(profiles, "single") for name in session) else "replies"
+    single = scores_of(profiles, "single" if read_on == "answers" else "reply")
+    names = [name for name in profiles if name in single and name in session]
+    if len(names) < 2:
+        return None
+    tests = [(a, b, rank_test(sessions.get(a, ()), sessions.get(b, ()))) for a, b in combinations(names, 2)]
+    return Comparison(
+        read_on,
+        tuple((name, single[name], session[name]) for name in names),
+        rank_correlation({name: single[name] for name in names}, session),
+        inversion_index({name: single[name] for name in names}, session),
+        tuple((a, b, found) for a, b, found in tests if found is not None),
+    )
 
 
 def _ranks(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array([mann_whitney_u([value], values) for value in values], dtype=np.float64)
 
 
-__all__ = ["RankTest", "compare_therapists", "inversion_index", "rank_correlation", "rank_test", "scores_of"]
+__all__ = ["Comparison", "RankTest", "comparison", "inversion_index", "rank_correlation", "rank_test", "scores_of"]
