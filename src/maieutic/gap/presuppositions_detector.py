@@ -47,6 +47,38 @@ _BEHIND: Final = re.compile(
     r"|what (?:does|do) (?:it|that|this) say about you|which (?:link|part|bit|step) of|what are the steps|how (?:does|do|did) (?:it|that|one thing|feeling \w+|the \w+(?: \w+){0,5}) (?:tell|prove|show|mean)|what goes into)",
     re.I,
 )
+# Ways of saying no that go beyond those that `rejection_score` counts.
+_AGAINST: Final = re.compile(
+    r"\b(?:(?:far cry|long way|world away|miles) from|two (?:very |quite |entirely )?different things|not the same (?:thing )?as|beg to differ"
+    r"|(?:says?|tells?|shows?|proves?|means?|suggests?|indicates?)(?: us| you| me)? (?:absolutely |very |next to |almost )?(?:nothing|little|not much)"
+    r"|(?:does|do|did|has|have|can|could|will|wo|ca|is|are|need)(?:n't| not|not) (?:\w+ly |just |even |have to )?(?:mean|make|made|prove|follow|show|turn|eras|undo|undone|cancel|wip|defin|equal|decid|amount|determin|negat|take away|caus|ruin|add up|support|suggest|indicat|reflect|entail|imply|be)\w*\b(?! sure| sorry| any help| easy| afraid| able)"
+    r"|i (?:very much |really |seriously |honestly |would )?doubt\b|i(?:'m| am) (?:really |honestly |just )?not (?:so |quite |at all |entirely )?(?:sure|convinced|certain|persuaded|buying)\b(?! (?:what|how|i ))"
+    r"|i (?:wouldn't|would not|don't|do not|can't|cannot) (?:go (?:from|as far|that far|along)|say|call|conclude|draw|read|see|share|buy|take (?:it|that|this) (?:as|to mean)|accept|know that)\b"
+    r"|there(?:'s| is| are|'re) no(?:thing)? (?!wonder|need|rush|hurry|pressure|easy|perfect|right|point|way|one|simple|shame|doubt|good way|harm in)\w+|(?:nobody|no one|no-one)(?:'s| is) (?:perfect|going|coming|\w+ing)"
+    r"|(?:is|are|was|'s|'re) (?:certainly |definitely |simply |just |hardly |by no means )*(?:not|hardly|scarcely|never|no|anything but) (?:an? |the |your |any |really |actually |automatically |necessarily |about |because |proof|evidence|reason|sign|rule|fact|measure)+"
+    r"|for (?:all (?:sorts|kinds) of|lots of|many|plenty of|any number of|a hundred|a host of) (?:\w+ )?reasons|(?:happens|can happen) to (?:all|every|most|the best|lots|many|anyone|anybody)|(?:completely|perfectly|entirely|totally|just|only|being|very|is|are|deeply|extremely|pretty) (?:human|normal|common|natural|harmless|treatable|fixable|understandable and)\b"
+    r"|(?:everyone|everybody|we all|most people|lots of people|plenty of people|people) (?:\w+ )?(?:forgets?|makes?|slips?|gets?|has|have|does|do|feels?|loses?|stumbles?|struggles?)\b[^?]{0,50}(?:now and then|sometimes|from time to time|all the time|mistakes?|at times|once in a while|occasionally)"
+    r"|(?:more|most) likely (?:that )?(?:he|she|they|it|the|your|just|because)|it(?:'s| is) (?:much |far )?more likely|(?:is|are) (?:still |very much |actually )+(?:worth|an? |there|ahead|on track|open)"
+    r"|(?:is|are|was|were|comes?|came|'s) down to (?:the|his|her|their|those|how|what)|you(?:'re| are| were)(?: still)? (?:hired|chosen|picked|more than|not alone in|being (?:too|very|so|awfully|terribly|really) (?:hard|harsh|tough|unkind))"
+    r"|(?:go|be) (?:easy|easier|gentler|fairer) on yourself|give yourself (?:some |more |a little )?credit|(?:that|it) counts\b|,? not (?:because|a fact|proof|evidence)\b|(?<!if )(?<!whether )that(?:'s| is) (?:simply |just )?not\b)",
+    re.I,
+)
+# Talk about the belief as something said or thought, by whoever and however worded.
+_ABOUT_SAYING: Final = re.compile(
+    r"\b(?:one way (?:of|to) (?:read|see|look|put|tell|understand|interpret)\w*|how come|who (?:taught|told|says|said|decided|gets to)\b|where (?:did|do|have|might) (?:you|that|this|it) (?:\w+ )?(?:learn\w*|pick\w*|get|got|start\w*|begin)"
+    r"|(?:has|have|did|do|does) (?:he|she|they|anyone|anybody|someone|somebody|the \w+|your \w+) (?:ever |actually |really |themselves )*(?:said?|told|tell|call\w*|put it|use) (?:so|that|this|it|you|as much)"
+    r"|or (?:is|was) (?:it|that|this) (?:\w+ )?(?:something|your|you|a|an|what|how|more|that)\b|or (?:yours|your own|is it you|your mind|your word)\b|is (?:that|this|it) (?:really |perhaps |maybe )?(?:a|an|the|what|your|his|her|their|something) (?:\w+ )?(?:fact|guess|fear|feeling|thought|word|words|interpretation|worry|rule|assumption|belief|voice|theory)"
+    r"|(?:does|do|would|is|are) (?:the one|one|it|that|this|an? \w+|feeling \w+|the \w+) (?:always|necessarily|automatically|have to|really|follow|fit|hold|count as|belong)|(?:wondering|wonder|curious|interested|sure|ask|asking|know|see|check|look at|test) (?:\w+ )?(?:whether|if) (?!you(?:'d| would) (?:like|want|prefer))"
+    r"|(?:let's|let us|let me|can we|could we|may we|shall we|might we|i'd (?:like|want|love)(?: for)?(?: us)? to|i would (?:like|want)(?: us)? to|i want(?: us)? to|i don't want us(?: just)? to|we could|we might|we can|would you be (?:up for|willing to|open to)|are you (?:up for|willing to|open to))(?: \w+){0,3} (?:slow|stay|pause|look(?:ing)? at|stop|examin\w+|question\w*|hold|unpack\w*|untangl\w*|unpick\w*|separat\w+|test\w*|see (?:if|whether|how)|walk past|put|rewind|go back|come back|zoom|tease|notice|linger|explor\w+ (?:that|this|the|how|where|whether))"
+    r"|(?:the|a|that|this|big|quick|quite a|huge|skipped a|long) (?:step|jump|leap|gap|link|bridge|connection|distance|chain)\b|we(?:'ve| have)? (?:can't|cannot|don't|do not|haven't|only|actually)? ?(?:know|established|got)\b(?= (?:so far|for sure|yet|is\b|about|that))|what we (?:actually )?know|neither of us (?:can|know|see)|what (?:happens|happened) (?:on the way|in between|between)"
+    r"|(?:done deal|foregone conclusion|already (?:in|settled|decided|closed|certain|clear|at)|(?:is|are|was|were|as|been) (?:settled|decided|closed)|a given\b|beyond (?:doubt|question)|an open question|a fact|as fact)"
+    r"|(?:that|this|the|an?|one|your|which|another) (?:\w+,? ){0,2}(?:word|label|phrase|sentence|verdict|conclusion|assumption|interpretation|prediction|inference|theory|hypothesis|guess|hunch|story|narrative|picture|equation|yardstick|rule|standard|belief|thought|idea|notion|heading|reading|certainty|conviction|premise)\b(?! of (?:advice|thanks|warning))"
+    r"|in your (?:telling|version|account|view|book|words|story|mind|head|eyes)|as you (?:see|tell|put|read|understand) it|the way you (?:see|put|tell|sum|read|frame|describe)|how you (?:sum|see|put|read|frame|describe|make sense)|something in you|(?:part|side) of you|your (?:mind|head|brain|thoughts?|inner \w+|anxiety|guilt|fear) (?:has |is |was |will |\w+ )?(?:add|fill|tell|say|said|jump|turn|mak|made|go|went|took|take|conclud|insist|decid|treat|us)\w*"
+    r"|you(?:'re|'ve| are| have)? (?:\w+ly |just |also |already |even |then |now |still )*(?:call|called|calling|label|labell?ed|labell?ing|filed?|filing|treat|treated|treating|equat\w+|connect\w*|link|linked|linking|assum\w+|conclud\w+|interpret\w*|jump\w*|piec\w+ together|skipp?\w*|given yourself|us(?:e|ed|ing) the word|count\w* (?:it|that|them) as|put (?:it|that|them|this) down to|arriv\w+|land\w+ (?:on|at)|convinced|predict\w*|reading)\b"
+    r"|(?:turn|turned|turns|became|becomes|has become|have become|goes|went|gone|got|get|translat\w+|add(?:s|ed)? up) (?:in)?to\b (?!you\b|your\b|the (?:clinic|hospital|doctor|shop|meeting|party)\b|bed|work|school|sleep|see|him|her|them)(?=[^?]*(?:\"|'|\ba\b|\ban\b|\bthe\b|\beverybody|\bnobody|\bnever|\balways|you))"
+    r"|(?:jumps? out|stands? out|strikes? me|catch(?:es)? my (?:ear|attention)|i notice|i'm struck|i keep coming back)\b|(?:fits?|holds? up|hold true|stands? up|belongs?) (?:the rest|in there|there|with|here|too)|if (?:\w+ ){1,8}(?:were|was|had|asked|said|told)\b[^.!]*\b(?:would|could|might) you)",
+    re.I,
+)
 # Words that mark what follows as the patient's view.
 _FRAME: Final = re.compile(
     r"\b(?:(?:the|this|that|your|a) (?:thought|belief|idea|story|conclusion|assumption|sense|conviction|verdict|prediction|fear|worry|interpretation)\b"
@@ -155,7 +187,7 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
         if _denies(sentence, turn):
             return Reading("rejects", sentence)
     for sentence in said:
-        if _BEHIND.search(sentence):
+        if _BEHIND.search(sentence) or _ABOUT_SAYING.search(sentence):
             return Reading("surfaces", sentence)
     for sentence in said:
         if _goes_along(sentence, turn, told):
@@ -188,8 +220,7 @@ def _denies(sentence: str, turn: _Heard) -> bool:
         or (bool(_strict(turn.heard)) and _echoes(sentence, turn.heard))
     ):
         return False
-    denial = _DENIAL.search(sentence)
-    if denial:
+    if _DENIAL.search(sentence) or _AGAINST.search(sentence):
         return True
     # "You aren't broken": the belief's own words under a negation that the belief lacks.
     other = _FRAME.search(sentence) or _IMPERATIVE.search(sentence) or _TELLS_YOU.search(sentence)
