@@ -47,7 +47,9 @@ def fit_motives(embed: MiniLM) -> None:
 def _purposes_of_rows() -> list[tuple[str, str]]:
     """What the grammar finds in labelled replies with one motive, or with none."""
     found = []
-    for row in _kept(yaml.safe_load((LABELLED / "reads_into_detector.yaml").read_text(encoding="utf-8"))["dev"], "reads_into"):
+    for row in _kept(
+        yaml.safe_load((LABELLED / "reads_into_detector.yaml").read_text(encoding="utf-8"))["dev"], "reads_into"
+    ):
         names = {one.split(":")[1] for one in row["found"] if one.startswith("motive")}
         heard = [p.words for s in sentences(row["text"].replace("’", "'")) for p in purposes(s)]
         if not names or (len(names) == len(heard) == 1):
@@ -72,11 +74,15 @@ def fit_turns(embed: MiniLM) -> None:
         model = _model().fit(x[train], y[train], sample_weight=weight[train])
         chances[test] = model.predict_proba(x[test])[:, [list(model.classes_).index(k) for k in turns.KINDS]]
     sure = chances[:own, :2].sum(axis=1)
-    print(f"turns: five labels right {np.mean(np.array(turns.KINDS)[chances[:own].argmax(axis=1)] == y[:own]):.2f} of {own}")
+    print(
+        f"turns: five labels right {np.mean(np.array(turns.KINDS)[chances[:own].argmax(axis=1)] == y[:own]):.2f} of {own}"
+    )
     for least in (0.4, 0.5, 0.6, 0.7):
         taken = sure >= least
         hits = np.sum(taken & concluding[:own])
-        print(f"turns: concluding from {least}: precision {hits / taken.sum():.2f}, recall {hits / concluding[:own].sum():.2f}")
+        print(
+            f"turns: concluding from {least}: precision {hits / taken.sum():.2f}, recall {hits / concluding[:own].sum():.2f}"
+        )
     _write("turn_kinds", _model().fit(x, y, sample_weight=weight), turns.KINDS, embed.name)
 
 
@@ -119,7 +125,9 @@ def _judge(name: str, x: np.ndarray, y: np.ndarray, nothing: str) -> None:  # ty
     for sure in (0.25, 0.35, 0.5):
         taken = (chances.max(axis=1) >= sure) & (best != nothing)
         right = taken & (best == y)
-        print(f"{name}: from {sure}: precision {right.sum() / taken.sum():.2f}, recall {right.sum() / np.sum(y != nothing):.2f}")
+        print(
+            f"{name}: from {sure}: precision {right.sum() / taken.sum():.2f}, recall {right.sum() / np.sum(y != nothing):.2f}"
+        )
 
 
 def _write(name: str, model: LogisticRegression, labels: Sequence[str], fitted_on: str) -> None:

@@ -1,17 +1,21 @@
-"""Whether a reply is an example of a concept of Socratic work, and whether a definition names what marks it: by rules."""
+"""Whether a reply is an example of a concept of Socratic work, by trained heads beside rules; whether a definition names its marks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
+
+import numpy as np
 
 from maieutic.coding.rules import code_text
 from maieutic.coding.socratic_facets import socratic_facets
 from maieutic.domain.codes import Move
+from maieutic.gap.knows_vs_does_heads import LONGEST, Floats, packaged_head, reply_row
 from maieutic.language.feelings import attributions, feelings_in
 from maieutic.language.questions import asks_permission, questions
-from maieutic.language.sentences import words
+from maieutic.language.sentences import sentences, words
 
 _COLLUDES: Final = re.compile(
     r"\b(?:you(?:'re| are) (?:absolutely |quite |so |totally |completely )?right|i agree|that(?:'s| is) (?:quite |so |very |absolutely )?(?:true|right|correct)|(?:yes|indeed),? (?:you|he|she|they|it|that)\b"
@@ -135,12 +139,35 @@ DETECTORS: Final[Mapping[str, Callable[[str, str], bool]]] = {
     "experiment": _experiment,
     "risk_question": _question_with(_SUICIDE),
 }
-"""By concept: does a reply, to what the person said, hold an example of it? Rules; see the docs page for their accuracy."""
+"""By concept, a rule for whether a reply, to what the person said, holds an example of it: features of the trained heads."""
 
 
+@lru_cache(maxsize=20_000)
 def holds(concept: str, text: str, said: str = "") -> bool:
-    """Whether a reply is an example of the concept, by rule."""
-    return DETECTORS[concept](text, said)
+    """Whether a reply is an example of the concept, by a trained head that sees the reply and what all rules find in it.
+
+    `said`, to which the reply answers, is seen by the rules alone. A reply without words is an example of nothing.
+    """
+    return chance(concept, text, said) >= packaged_head("concepts").limit
+
+
+def chance(concept: str, text: str, said: str = "") -> float:
+    """Probability that a reply is an example of the concept."""
+    head = packaged_head("concepts")
+    scores = _scores(text, said)
+    return 0.0 if scores is None else float(1.0 / (1.0 + np.exp(-scores[head.labels.index(concept)])))
+
+
+@lru_cache(maxsize=20_000)
+def _scores(text: str, said: str) -> Floats | None:
+    parts = [part for part in sentences(text) if words(part)][:LONGEST]
+    head = packaged_head("concepts")
+    return head.scores(reply_row(parts, rule_marks(" ".join(parts), said), head.vocabulary)) if parts else None
+
+
+def rule_marks(text: str, said: str = "") -> tuple[float, ...]:
+    """What the rule of every concept finds in a reply."""
+    return tuple(float(rule(text, said)) for rule in DETECTORS.values())
 
 
 def edited_well(concept: str, before: str, after: str, turn: str, said: str = "") -> bool:
@@ -159,4 +186,4 @@ def defines(text: str, marks: Sequence[Sequence[str]], needed: int = 2) -> bool:
     return sum(any(re.search(rf"\b{re.escape(stem)}", flat) for stem in group) for group in marks) >= needed
 
 
-__all__ = ["DETECTORS", "defines", "edited_well", "holds"]
+__all__ = ["DETECTORS", "chance", "defines", "edited_well", "holds", "rule_marks"]

@@ -1,4 +1,4 @@
-"""Which kinds of move a therapist turn makes, by rules: the coder behind 'does' in knows against does."""
+"""Which kinds of move a therapist turn makes, by a trained head beside rules: the coder behind 'does' in knows against does."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+
 from maieutic.coding.rules import code_text
-from maieutic.coding.socratic_facets import socratic_facets
 from maieutic.domain.codes import Move
+from maieutic.gap.knows_vs_does_heads import LONGEST, packaged_head, sentence_rows
 from maieutic.language.feelings import attributions
-from maieutic.language.questions import questions, statements
+from maieutic.language.questions import questions
+from maieutic.language.sentences import sentences, words
 
 COMFORT: Final = frozenset({"advise", "reassure"})
 """What a helper falls back on: the greedy choice."""
+NOTHING: Final = "none"
+"""Label of a sentence that makes none of the moves."""
 
 _SAFETY: Final = re.compile(
     r"\b(?:suicid\w*|(?:end(?:ing)?|tak(?:e|ing)|put(?:ting)? an end to) your (?:own )?life|kill(?:ing)? yourself|harm(?:ing)? yourself|hurt(?:ing)? yourself"
@@ -64,57 +69,47 @@ _LISTEN: Final = re.compile(
     r"\b(?:it (?:sounds|seems)|sounds (?:like|as)|i (?:can )?(?:hear|sense)|you (?:feel|felt|sound|seem|carry|carried|miss|missed|loved|waited|had hoped|hoped|longed|sat|stood)|it (?:hurts?|breaks|broke|stings?|stung|still)|how (?:painful|heavy|lonely|hard|sad|hurtful|exhausting|much (?:it|that|this))|that (?:hurts?|sounds|must|hit|hurt)|so (?:much|painful|heavy|hard)|the (?:pain|grief|hurt|shame|anger|loneliness)|no wonder|of course (?:you|it|that)|(?:it|that) makes sense)\b",
     re.I,
 )
-_ASK_WITHIN: Final = {"safety", "check", "refocus", "plan", "step_back", "summarise", "inform"}
-_WORRY: Final = re.compile(
-    r"\b(?:please )?(?:don't|do not|try not to) (?:worry|be (?:so )?hard on yourself|be afraid)\b|\b(?:knew|sure|believe|know) (?:that )?you (?:could|can|will|would)\b[^.!?]*",
-    re.I,
-)
-_MEANS: Final = re.compile(
-    r"\bwhat (?:exactly |precisely )?(?:do you mean|does [^?]{1,40} mean (?:to|for) you)\b", re.I
-)
+_PHRASES: Final = (_SAFETY, _WEIGH, _STEP_BACK, _CHECK, _REFOCUS, _PLAN, _INFORM, _SUMMARISE, _LISTEN)
 
 
 @lru_cache(maxsize=20_000)
 def moves_of(text: str, before: str = "") -> frozenset[str]:
     """The kinds of move in a therapist turn, of those in `items/frozen_moves.yaml`; several may hold, or none.
 
+    Each sentence is read within its turn by a head that was trained on own-written replies; a kind holds that one sentence
+    at least is likely to make.
+
     Args:
         text: The turn.
-        before: What the patient said just before.
+        before: What the patient said just before. It is not read: a reader that knew it could guess what would fit.
 
-    Blind to: irony, and moves in words that the rules do not know; a question counts as exploring unless it weighs,
-    asks about safety, asks leave or doubts, leads back or plans.
+    Blind to: irony, what only the talk before makes clear, and other languages; beyond 40 sentences nothing is read.
     """
-    codes = code_text(text, before).moves
-    asked = [q for q in questions(text) if not q.advising]
-    told = " ".join(statements(text))
+    parts = [part for part in sentences(text) if words(part)][:LONGEST]
+    if not parts:
+        return frozenset()
+    head = packaged_head("moves")
     found: set[str] = set()
-    for kind, pattern in (("safety", _SAFETY), ("check", _CHECK), ("refocus", _REFOCUS), ("step_back", _STEP_BACK)):
-        if pattern.search(text):
-            found.add(kind)
-    # "Don't worry" and "you could do it!" have the form of advice and are comfort.
-    advised = Move.ADVICE in codes and Move.ADVICE in code_text(_WORRY.sub("", text), before).moves
-    if _PLAN.search(text) and not advised:
-        found.add("plan")
-    weighing = [q for q in asked if _weighs(q.text)]
-    if weighing and "safety" not in found:
-        found.add("weigh")
-    if _SUMMARISE.search(text) or Move.SUMMARY in codes:
-        found.add("summarise")
-    elif Move.REFLECTION in codes or attributions(text) or _LISTEN.search(told):
-        found.add("listen")
-    if advised and "safety" not in found:
-        found.add("advise")
-    if codes_comfort(codes):
-        found.add("reassure")
-    answers = before.rstrip().endswith("?") and len(told.split()) >= 10 and Move.REFLECTION not in codes
-    answers = answers and not advised and not codes_comfort(codes) and not found & _ASK_WITHIN
-    if _INFORM.search(told) or answers:
-        found.add("inform")
-    # A question that follows another move and asks what they make of it belongs to that move.
-    if asked and not found & (_ASK_WITHIN | {"weigh"}):
-        found.add("explore")
-    return frozenset(found)
+    for row in sentence_rows(parts, [rule_marks(part) for part in parts], rule_marks(" ".join(parts)), head.vocabulary):
+        raised = np.exp((scores := head.scores(row)) - scores.max())
+        chances = raised / raised.sum()
+        found.update(label for label, chance in zip(head.labels, chances, strict=True) if chance >= head.limit)
+    return frozenset(found - {NOTHING})
+
+
+@lru_cache(maxsize=20_000)
+def rule_marks(text: str) -> tuple[float, ...]:
+    """What the rules find in a text, as the head sees it: phrases of nine kinds, behaviour codes, forms of question."""
+    codes, asked = code_text(text, "").moves, questions(text)
+    return (
+        *(float(bool(pattern.search(text))) for pattern in _PHRASES),
+        *(float(move in codes) for move in Move),
+        float(bool(attributions(text))),
+        float(any(q.open for q in asked)),
+        float(any(q.advising for q in asked)),
+        float(any(q.leading for q in asked)),
+        float(bool(asked)),
+    )
 
 
 def codes_comfort(codes: Collection[Move]) -> bool:
@@ -122,14 +117,4 @@ def codes_comfort(codes: Collection[Move]) -> bool:
     return Move.REASSURANCE in codes or Move.AFFIRMATION in codes
 
 
-def _weighs(question: str) -> bool:
-    if _MEANS.search(question):
-        return False
-    return bool(_WEIGH.search(question)) or socratic_facets(question)["reaches"].value in (
-        "perspective",
-        "evidence",
-        "implication",
-    )
-
-
-__all__ = ["COMFORT", "codes_comfort", "moves_of"]
+__all__ = ["COMFORT", "NOTHING", "codes_comfort", "moves_of", "rule_marks"]

@@ -1,4 +1,4 @@
-"""The seven kinds of therapist turn that tell an answer from a question, by rules over the words.
+"""The seven kinds of therapist turn that tell an answer from a question, by rules over the words and a learned head.
 
 Labels are those of Laban et al. 2025 (arXiv 2505.06120), read for therapy: an *answer attempt* is an interpretation,
 advice or reframe that the therapist supplies, tentative or not. Feelings and facts given back are *discussion*.
@@ -12,6 +12,7 @@ from typing import Final, Literal, get_args
 
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
+from maieutic.gap.lost_labels_head import UNDECIDED, conclusion
 from maieutic.gap.unusable import fault_of, is_refusal
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions, statements
@@ -21,6 +22,11 @@ Label = Literal["answer_attempt", "clarification", "interrogation", "discussion"
 LABELS: Final[tuple[Label, ...]] = get_args(Label)
 LONGEST_CLARIFICATION: Final = 100
 """Words; Laban et al. call a longer turn with one question a discussion."""
+
+SURE: Final = 0.55
+"""Probability from which a turn without a rule's words concludes."""
+LEAST: Final = 0.3
+"""Probability of several conclusions that words of a choice left open need beside them."""
 
 _INTERPRETATION: Final = re.compile(
     r"\b(?:deep down|underneath (?:it|all|that|this|the)\w*|at (?:the )?(?:heart|root|core|bottom) (?:of|you)|the (?:root|source|core|heart|cause) of (?:this|it|that|your|the)"
@@ -79,7 +85,12 @@ def concludes(text: str, before: str = "") -> bool:
     told = statements(own)
     if any(p.search(s) for s in told for p in (_INTERPRETATION, _REFRAME, _PLAN)) or _WEIGHED.search(own):
         return True
-    return any(q.advising or _OFFERED.search(q.text) for q in questions(own))
+    return any(q.advising or _OFFERED.search(q.text) for q in questions(own)) or _heard(own)
+
+
+def _heard(own: str) -> bool:
+    """No rule has words for it, but the head hears a conclusion."""
+    return len(words(own)) >= 3 and sum(conclusion(own)) >= SURE
 
 
 def _only_goes_along(sentence: str, heard: frozenset[str]) -> bool:
@@ -117,19 +128,73 @@ def _names_a_feeling(sentence: str) -> bool:
     return len(words(sentence)) <= 7 and bool(attributions(sentence))
 
 
+_INVITES: Final = re.compile(
+    r"(?:^|[.!;,] )(?:please )?(?:give me an example|i(?:'d| would) (?:like|love|want) to (?:know|hear|understand|ask)|i(?:'m| am) (?:curious|wondering) (?:about|what|how|who|whether|if)|(?:describe|explain|walk me through|take me (?:back )?to|paint me|tell me (?:about|what|how|who|where|when|which|why)))\b(?! more\W*$)",
+    re.I,
+)
+"""A question put without a question mark."""
+_REFUSES: Final = re.compile(
+    r"\b(?:i|we|my \w+|it|this (?:topic|conversation|request|subject)|that (?:request|topic|is|'s)|that's|this)\b[^.!?]{0,60}?"
+    r"(?:(?:can(?:no|')t|can not|won't|will not|unable to|not able to|not going to|not (?:allowed|permitted) to|(?:do|does) not (?:permit|allow) me to|not in a position to|decline to|declining to|must decline|'d rather not|would rather not|don't feel comfortable|not comfortable|not qualified to|do not have the ability to|not designed to|not equipped to|refuse to|wouldn't be (?:appropriate|right) for me to|not (?:be )?appropriate for me to)"
+    r"[^.!?]{0,30}?(?:\b(?:help|assist|answer\w*|respond\w*|discuss\w*|talk about|continue\w*|engage|comment|provide|give|offer|do that|take part|participate|role-?play|process|fulfil\w*|act as|conduct|comply|support|perform|carry on with)\b)"
+    r"|against (?:my|our) (?:guidelines|policy|policies|rules|programming)|(?:outside|beyond) (?:of )?(?:what i(?:'m| am)|my (?:scope|abilities|capabilities|remit))|violates?|have to (?:stop|end) (?:here|this|now))"
+    r"|\b(?:conversation|request|topic) (?:can(?:no|')t|can not) be (?:continued|processed|discussed|answered)",
+    re.I,
+)
+_MACHINE: Final = re.compile(r"\b(?:as|just|only|i'm|i am) (?:just |only )?an? (?:ai|(?:large )?language model|chatbot|virtual assistant|machine)\b[^.!?]*\b(?:not|can't|cannot|don't|unable)\b", re.I)  # fmt: skip
+_LONGEST_REFUSAL: Final = 45
+"""Words; a longer turn that also says what it cannot do is read by the rest of it."""
+_NO_TURN: Final = re.compile(
+    r"^\W*(?:[\[(<*][^\])>]*[\])>*]|(?:internal )?(?:server )?error\b.*|n/?a|null|none|nil|undefined|nan|(?:therapist|assistant|counsell?or|response|reply|ai|bot)\s*:?)\W*$",
+    re.I,
+)
+"""A placeholder, an error message or a bare name of the speaker."""
+
+
+def _refuses(text: str) -> bool:
+    plain = text.replace("’", "'")
+    if re.search(r"\b(?:unless|until|if) you\b", plain, re.I):
+        return False  # a condition is no refusal
+    if is_refusal(text):
+        return True
+    short = len(words(text)) <= _LONGEST_REFUSAL and "?" not in text
+    return short and bool(_REFUSES.search(plain) or _MACHINE.search(plain))
+
+
+def _no_turn(text: str) -> bool:
+    """Nothing that a therapist could have said: a sound, a placeholder, an error, noise, another language."""
+    said = words(text)
+    if fault_of(text, refusals=True) or _NO_TURN.match(text) or (len(said) < 2 and ("?" not in text or not said)):
+        return True
+    if text.lstrip().startswith(("{", "<|")) or (len(said) >= 5 and len(set(said)) <= len(said) / 3):
+        return True
+    noise = [
+        w
+        for w in said
+        if len(w) >= 3 and not re.search(r"[aeiouy]", w) and not re.fullmatch(r"[hm]+|nhs|cbt|dbt|\d+", w)
+    ]
+    return len(noise) >= max(1, len(said) / 3)
+
+
 @lru_cache(maxsize=20_000)
 def label_of(text: str, before: str = "") -> Label:
-    """What kind of turn it is, one of `LABELS`."""
-    if is_refusal(text):
+    """What kind of turn it is, one of `LABELS`.
+
+    Raises:
+        ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
+    """
+    if _refuses(text):
         return "refuse"
-    if fault_of(text, refusals=True) or (len(words(text)) < 2 and "?" not in text):
+    if _no_turn(text):
         return "missing"
     if concludes(text, before):
-        return "hedge" if len(_ALTERNATIVE.findall(text)) >= 2 else "answer_attempt"
+        one, several = conclusion(text)
+        ways = bool(UNDECIDED.search(text)) or len(_ALTERNATIVE.findall(text)) >= 2
+        return "hedge" if several > one or (ways and several >= LEAST) else "answer_attempt"
     asked = [q for q in questions(text) if not _GENERIC.match(q.text)]
     if len(asked) >= 2:
         return "interrogation"
-    if asked and len(words(text)) < LONGEST_CLARIFICATION:
+    if (asked or _INVITES.search(text)) and len(words(text)) < LONGEST_CLARIFICATION:
         return "clarification"
     return "discussion"
 

@@ -4,67 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any, Final
 
 from maieutic.domain.asking import Question
 from maieutic.domain.episode import Episode, Session
 from maieutic.gap.desk import Desk, Sitting, Unusable
 from maieutic.gap.family import Extent, Unit
-from maieutic.gap.items import packaged, said, seeded
+from maieutic.gap.items import said, seeded
 from maieutic.gap.mind_tracking_reading import words_of
 from maieutic.gap.parsing import number_of, yes_no_of
+from maieutic.gap.push_support_handover import HandOver, handovers, seen
+from maieutic.gap.reply_likeness import packaged_head
 from maieutic.gap.sittings import arcs
 from maieutic.library import get_case
 
 FAMILY_ID: Final = "push_support"
 MOVED: Final = 10.0
 """Points by which the mind must have moved between the first and the last session for a view of it to need revision."""
-_TAKES_UP: Final = re.compile(
-    r"\b(?:(?:what|as) (?:we|you) (?:agreed|said|planned|wanted)|(?:where|which) we left off|we (?:had )?(?:agreed|planned|said we)|you (?:were going|had agreed|had planned|promised) to"
-    r"|(?:begin|start) (?:there|with (?:that|it|what))|pick (?:that|it) (?:back )?up)\b",
-    re.I,
-)
-_PUT_OFF: Final = re.compile(
-    r"\b(?:leave (?:that|it|the \w+) (?:for (?:now|later|another)|aside)|(?:not|rather than|instead of) (?:the|your|that|talk\w* about|begin\w* with) \w+|come back to (?:that|it|the|this)(?: \w+)? (?:later|another|some)|set (?:that|it) aside|forget (?:about )?(?:the|that)|never mind)",
-    re.I,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    """What a patient brings along from the session before, told in the first words of the next.
-
-    Attributes:
-        said: The words.
-        cues: Pattern of words by which a reply takes the agenda up.
-        true, false: A statement that the words bear out, and one that they contradict.
-    """
-
-    id: str
-    said: str
-    cues: re.Pattern[str]
-    true: str
-    false: str
-
-
-@lru_cache(maxsize=1)
-def handovers() -> tuple[HandOver, ...]:
-    """The packaged ones, in their order."""
-    return tuple(
-        HandOver(
-            i["id"], i["said"], re.compile(rf"\b(?:{i['cues']})", re.I), i["asks"][0]["holds"], i["asks"][0]["fails"]
-        )
-        for i in packaged("arc")
-    )
 
 
 def takes_up(reply: str, item: HandOver) -> bool:
-    """Whether a reply takes up what was agreed for this session rather than passing over it or putting it off."""
-    if _PUT_OFF.search(reply):
+    """Whether a reply takes up what was agreed for this session rather than passing over it or putting it off.
+
+    A head (`recipes/fit_reply_readers.py`) weighs general forms of taking up and of putting off with how near sentences
+    and words of the reply come to what was agreed, to the news told beside it, and to questions about the day.
+    """
+    if not re.search(r"[^\W\d_]", reply):
         return False
-    return bool(item.cues.search(reply) or _TAKES_UP.search(reply))
+    return bool(packaged_head("takes_up")(seen(reply, item))[1] >= 0.5)
 
 
 def arc_units(extent: Extent) -> list[Unit]:
