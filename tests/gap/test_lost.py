@@ -75,7 +75,7 @@ def test_labels_agree_with_the_reader(half: str) -> None:
     true = [row["label"] in ATTEMPTS for row in rows]
     found = [g in ATTEMPTS for g in got]
     both = sum(t and f for t, f in zip(true, found, strict=True))
-    assert both / sum(found) >= 0.95 and both / sum(true) >= 0.9
+    assert both / sum(found) >= 0.9 and both / sum(true) >= 0.9
 
 
 @pytest.mark.parametrize("half", ["dev", "held_out"])
