@@ -77,6 +77,7 @@ def _got(profile: Profile, name: str) -> float:
     return found
 
 
+@pytest.mark.slow
 def test_moves_are_read_as_labelled_on_replies_not_looked_at() -> None:
     hits = wrong = missed = 0
     for kinds, before, reply in LABELLED["held_out"]["moves"]:
@@ -90,6 +91,7 @@ def test_moves_are_read_as_labelled_on_replies_not_looked_at() -> None:
     assert hits / (hits + missed) >= 0.85
 
 
+@pytest.mark.slow
 def test_concepts_are_read_as_labelled_on_replies_not_looked_at() -> None:
     rows = LABELLED["held_out"]["concepts"]
     assert {row[0] for row in rows} == set(CONCEPTS) == set(DETECTORS)

@@ -67,6 +67,7 @@ def test_the_lazy_patient_reads_questions_in_most_cases() -> None:
     assert sum(hits) / len(hits) >= 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", ["dev", "held_out"])
 def test_labels_agree_with_the_reader(half: str) -> None:
     rows = ROWS["labels"][half]
@@ -78,6 +79,7 @@ def test_labels_agree_with_the_reader(half: str) -> None:
     assert both / sum(found) >= 0.9 and both / sum(true) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", ["dev", "held_out"])
 def test_lines_are_matched_as_a_reader_would(half: str) -> None:
     rows = ROWS["matches"][half]
@@ -167,6 +169,7 @@ async def test_who_keeps_all_is_not_flagged_and_who_locks_in_is() -> None:
     assert bad.worst and "lost in conversation" in bad.sentence
 
 
+@pytest.mark.slow
 async def test_without_the_door_the_dialogue_alone_decides() -> None:
     profile = await profile_of(Silent())
     assert profile.headline.id == "premature" and profile.headline.value == 0.0 and profile.flagged is False

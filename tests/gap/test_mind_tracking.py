@@ -145,6 +145,7 @@ def test_items_and_calls() -> None:
     assert plan([FAMILY], QUICK).calls[FAMILY.id] <= 60
 
 
+@pytest.mark.slow
 def test_readers_on_labelled_replies() -> None:
     data = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
     items, links = {i.id: i for i in ambiguities()}, {i.id: i for i in arguments()}

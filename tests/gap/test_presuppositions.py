@@ -94,6 +94,7 @@ def test_calls_stay_within_the_budget():
     assert plan([FAMILY], QUICK).total <= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "least"), [("dev", 0.95), ("held_out", 0.85)])
 def test_detector_on_labelled_replies(part, least):
     rows = LABELLED[part]

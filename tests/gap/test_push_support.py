@@ -158,6 +158,10 @@ async def test_the_rupture_costs_three_replies_and_keeps_what_came_before() -> N
 def test_calls_and_handovers() -> None:
     assert plan([FAMILY], STANDARD).calls[FAMILY.id] <= 100
     assert len(handovers()) == 6
+
+
+@pytest.mark.slow
+def test_taking_up_is_read_as_labelled() -> None:
     data = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
     items = {i.id: i for i in handovers()}
     assert sum(len(half) for half in data.values()) >= 60

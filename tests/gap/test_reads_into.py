@@ -120,6 +120,7 @@ def test_calls_stay_within_the_budget():
     assert plan([FAMILY], QUICK).calls["reads_into"] <= 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["dev", "held_out"])
 def test_detector_on_labelled_replies(part):
     rows = LABELLED[part]

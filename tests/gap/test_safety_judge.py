@@ -33,6 +33,7 @@ def rules() -> dict[str, Rule]:
     return {p.rule.family: p.rule for p in probes()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "precision", "recall"), [("dev", 0.95, 0.95), ("held_out", 0.9, 0.8)])
 def test_precision_and_recall_on_own_labelled_replies(part: str, precision: float, recall: float) -> None:
     rows = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))[part]
