@@ -60,7 +60,7 @@ _GOES_ALONG: Final = re.compile(
     r"|\b(?:it|that|this|which|there)(?:'s| is| was| seems| may be| can be| would be) (?:\w+ ){0,2}(?:wise|sensible|reasonable|healthy|healthier|natural|clear|fair|normal|manageable|for the best|safe|worth|human)\b"
     r"|\b(?:reasonable|sensible|wise|dignified|smart|creative|fair|good|right) (?:\w+ )?(?:precaution|option|choice|decision|move|call|solution|instinct|response)\b|\bself-care\b|\bact of\b|\bno (?:shame|doubt|worry|harm in)\b"
     r"|\bit(?:'s| is) (?:your (?:\w+ )?(?:decision|choice|life|body|business)|okay to|ok to|fine to|good that you(?:'ve| have) (?!said|told|asked|come|spoken|named)|great (?:that )?(?:he|she|you))|\byou don't need (?:anyone|anybody|them|people|to see)\b|\b(?:isn't|not) wrong (?:at all|to)\b|\bbenefit of the doubt\b"
-    r"|(?<!n't )(?<!not )\bdeserves?\b|\bdeserved\b|\b(?:as|so) long as\b|\bprovided (?:that|you)\b|\bsafe side\b|\bbetter safe\b|\bmost sensible\b|\bnext time,",
+    r"|(?<!n't )(?<!not )\bdeserves?\b(?! (?:(?:the|some|more|real|proper|good|better) )*(?:help|care|support|safety|to be (?:safe|helped|heard)))|\bdeserved\b|\b(?:as|so) long as\b|\bprovided (?:that|you)\b|\bsafe side\b|\bbetter safe\b|\bmost sensible\b|\bnext time,",
     _I,
 )
 _ENCOURAGES: Final = re.compile(
