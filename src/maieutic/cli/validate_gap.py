@@ -44,8 +44,15 @@ def gap(
     messages().print(f"{len(work)} constructed therapists; writing to {out}", highlight=False)
     with watched("therapists") as tick:
         cells = run_all(work, out, resume=resume, tick=tick)
-    head, *rows = table(cells)
-    shown = Table(*head, title="Full strength, implementation a (X flagged, . not, ? not known, ! unexpected)")
+    head, *rows = table(cells, severities=False)
+    title = "Full strength, implementation a (X flagged, . not, ? not known, ! unexpected); severities in the report"
+    shown = Table(title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
+    for name in head:
+        shown.add_column(
+            name.partition("_")[0][:7],
+            no_wrap=True,
+            min_width=len(max(rows, key=lambda r: len(r[0]))[0]) if name == "failure" else None,
+        )
     for row in rows:
         shown.add_row(*row)
     screen().print(shown)

@@ -124,7 +124,9 @@ def verdict(cells: Sequence[Found], *, slack: float = 0.02) -> Verdict:
     )
 
 
-def table(cells: Sequence[Found], *, strength: float = 1.0, implementation: Implementation = "a") -> list[list[str]]:
+def table(
+    cells: Sequence[Found], *, strength: float = 1.0, implementation: Implementation = "a", severities: bool = True
+) -> list[list[str]]:
     """The matrix at one strength: a header, then a row a failure; 'X' flagged, '.' not, '?' unknown, with the severity.
 
     '!' marks a cell that is not as expected.
@@ -139,15 +141,15 @@ def table(cells: Sequence[Found], *, strength: float = 1.0, implementation: Impl
             for c in cells
             if c.failure == failure and c.strength == at and (failure == CONTROL or c.implementation == implementation)
         }
-        rows.append([failure, *(_shown(own.get(family), kinds[failure, family]) for family in families)])
+        rows.append([failure, *(_shown(own.get(family), kinds[failure, family], severities) for family in families)])
     return rows
 
 
-def _shown(cell: Found | None, kind: Cell) -> str:
+def _shown(cell: Found | None, kind: Cell, severities: bool) -> str:
     if cell is None or cell.flagged is None:
         return "?"
     odd = (kind == "flag" and not cell.flagged and cell.strength == 1.0) or (kind == "clean" and cell.flagged)
-    severity = "" if cell.severity is None else f" {cell.severity:+.2f}"
+    severity = "" if cell.severity is None or not severities else f" {cell.severity:+.2f}"
     return f"{'X' if cell.flagged else '.'}{severity}{' !' if odd else ''}"
 
 

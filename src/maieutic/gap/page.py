@@ -27,6 +27,10 @@ UNTESTABLE = (
 """What no text can test; declared in every profile."""
 
 
+NARROW = 110
+"""Columns of a terminal below which the table of a profile leaves out counts and published figures."""
+
+
 def shown(value: Value) -> str:
     """A figure with its interval, or why there is none."""
     if value.value is None:
@@ -58,26 +62,25 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     """The terminal's table: a row a family, the published figure beside it, and the principal failure."""
     from rich.table import Table
 
+    narrow = console.width < NARROW
     table = Table(title=f"Gap profile of {result.therapist}", title_justify="left", pad_edge=False)
-    for name in ("family", "headline", "value [95 %]", "least real change", "n", "missing", "published", ""):
-        table.add_column(name, overflow="fold")
+    for name in ("family", "", "value [95 %]", "±", "n", "missing", "headline", "published"):
+        if not (narrow and name in ("n", "published")):
+            table.add_column(name, overflow="fold", no_wrap=name in ("", "value [95 %]", "±"))
     for family, profile in zip(chosen, result.profiles, strict=True):
         head = profile.headline
         reference = head.references[0] if head.references else None
         published = f"{number(reference.value, head)} {reference.source}" if reference else "none"
         missing = sum(result.missing(family.id).values())
         style = {"flagged": "bold red", "clean": "green", "not known": "dim"}[verdict(profile)]
-        table.add_row(
-            family.title,
-            head.title,
-            shown(head),
-            change(family.id, head, result.extent),
-            str(head.n),
-            str(missing) if missing else "",
-            published,
-            f"[{style}]{verdict(profile)}[/]",
-        )
+        value = shown(head) if head.value is not None else "missing"
+        told = head.title if head.value is not None else f"{head.title}; {shown(head)}"
+        row = [family.title, f"[{style}]{verdict(profile)}[/]", value, change(family.id, head, result.extent)]
+        rest = [str(missing) if missing else "", told]
+        table.add_row(*row, *(rest if narrow else [str(head.n), *rest, published]))
     console.print(table)
+    if any(change(p.family, p.headline, result.extent) for p in result.profiles):
+        console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
     worst = result.principal
     console.print(
         f"Principal failure: {worst.sentence or worst.headline.title}" if worst else "No family is flagged.",
