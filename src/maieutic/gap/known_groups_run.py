@@ -97,6 +97,7 @@ def page(cells: Sequence[Found]) -> Page:
         played=f"{len({(c.failure, c.strength, c.implementation) for c in cells})} constructed therapists.",
         caution="Therapists and families were written in one project; the control answers by key and is competent by construction.",
         findings=tuple(findings(verdict(cells))),
+        rule="The shares themselves are judged: the matrix is all that was built, no sample.",
         tables=tuple(_tables(cells)),
     )
 

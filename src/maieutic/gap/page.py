@@ -44,6 +44,8 @@ def shown(value: Value) -> str:
 def number(figure: float, value: Value) -> str:
     """As many digits as the value's span asks for."""
     wide = value.span[1] - value.span[0]
+    if wide <= 2 and 0.0 < abs(figure) < 0.01:
+        return f"{figure:.3f}"
     return f"{figure:.0f}" if wide >= 50 and abs(figure) >= 10 else f"{figure:.1f}" if wide >= 10 else f"{figure:.2f}"
 
 

@@ -72,6 +72,7 @@ def page(seen: Sequence[Reading], extent: str) -> Page:
         caution="Another seed draws other patients' parameters and other wordings; items and cases are the same, so the "
         "error of other items and other cases is not in these figures.",
         findings=tuple(_findings(named, everyone)),
+        rule="A bound holds when the largest figure keeps it.",
         tables=(_table(named, everyone),),
     )
 

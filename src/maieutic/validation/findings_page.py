@@ -20,6 +20,7 @@ class Page:
     Attributes:
         title, question: Of the page. played: What was played, a sentence. caution: What it does not show.
         findings: With their bounds, by check in order.
+        rule: When a bound holds, a sentence.
         charts: (caption, svg). tables: (heading, columns, rows of shown cells).
     """
 
@@ -28,6 +29,7 @@ class Page:
     played: str
     caution: str
     findings: tuple[Finding, ...]
+    rule: str = "A bound holds when the whole 95 % interval satisfies it; the case is the unit."
     charts: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, Sequence[str], Sequence[Sequence[str]]], ...] = ()
 
@@ -42,6 +44,7 @@ def render(page: Page) -> str:
             title=page.title,
             question=page.question,
             played=page.played,
+            rule=page.rule,
             caution=page.caution,
             kept=sum(f.holds is True for f in page.findings),
             unjudged=sum(bool(f.asked) and f.holds is None for f in page.findings),
