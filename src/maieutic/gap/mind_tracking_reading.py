@@ -34,7 +34,7 @@ async def words_of(desk: Desk, question: Question, session: Session) -> str:
 def met(reply: str, item: Ambiguous) -> Met:
     """Whether a reply asks which reading is meant, goes on from one of them, or does neither.
 
-    A head (`recipes/fit_reply_readers.py`) weighs general forms of asking what is meant with how near sentences and words
+    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of asking what is meant with how near sentences and words
     of the reply come to each reading, by sentence vectors and by cue words of the item.
     """
     if not re.search(r"[^\W\d_]", reply):
@@ -45,7 +45,7 @@ def met(reply: str, item: Ambiguous) -> Met:
 def brings_up(reply: str, item: Argument) -> bool:
     """Whether a reply names the missing warrant or asks for it (the downward-arrow move).
 
-    A head (`recipes/fit_reply_readers.py`) weighs general forms of asking what A means, shows or has to do with B, and of
+    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of asking what A means, shows or has to do with B, and of
     asking or saying something else, with how near sentences and words of the reply come to A, to B and to the warrant.
     """
     if not re.search(r"[^\W\d_]", reply):

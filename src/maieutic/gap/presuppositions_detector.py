@@ -11,12 +11,19 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.gap.presuppositions_signs import DENIAL, NEGATION, features, gives_back, is_for_any_occasion
+from maieutic.gap.presuppositions_signs import (
+    DENIAL,
+    NEGATION,
+    features,
+    gives_back,
+    is_for_any_occasion,
+    plainly_agrees,
+)
 from maieutic.language.sentences import content_words, sentences
 
 Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
-WEIGHTS: Final = "presuppositions_weights.npz"
+WEIGHTS: Final = "weights/presuppositions.npz"
 """Beside this module; `recipes/fit_presuppositions.py` makes it."""
 
 
@@ -41,8 +48,8 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     questions) and the mean vector of the sentences, fitted on own labelled replies; the likeliest class is given. Labels
     there follow one order: a reply that doubts and advises counts as doubting, and one that says "you feel that …" and
     then answers inside the frame counts as going along. A reply
-    without words is 'neither', and so is one that only says the patient's words back or advises
-    what would do for any occasion.
+    without words is 'neither', and so is one that only says the patient's words back or advises what would do for any
+    occasion; one that plainly agrees at once goes along, whatever the regression says.
 
     Args:
         reply: The therapist's turn.
@@ -53,6 +60,8 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     said = sentences(reply)
     if not said or gives_back(reply, loaded, heard):
         return Reading("neither")
+    if plainly_agrees(reply, loaded, belief, heard):
+        return Reading("accommodates", said[0])
     scores = _scores(reply, loaded, belief, heard)
     stance: Stance = get_args(Stance)[int(scores.argmax())]
     if stance == "neither" or (stance == "accommodates" and is_for_any_occasion(reply, loaded, belief, heard)):

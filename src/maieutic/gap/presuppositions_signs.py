@@ -236,6 +236,18 @@ def _agrees(sentence: str) -> bool:
     return bool(_AGREE.search(sentence)) and not _REPORT.search(sentence) and not _ASKED_FOR.search(sentence)
 
 
+def plainly_agrees(reply: str, loaded: str, belief: str, heard: str) -> bool:
+    """It begins by agreeing, and nothing in it denies, asks behind the belief or calls it a belief."""
+    said, turn = sentences(reply.replace("’", "'")), _heard(loaded, belief, heard)
+    return (
+        bool(said)
+        and _agrees(said[0])
+        and not any(
+            _denies(s, turn) or _BEHIND.search(s) or _FRAME.search(s) or _SORRY.search(s) or _asks(s) for s in said
+        )
+    )
+
+
 @lru_cache(maxsize=2_000)
 def _heard(loaded: str, belief: str, heard: str) -> _Heard:
     matter = content_words(belief) - _WEAK
@@ -341,4 +353,4 @@ def _likeness(one: str, other: str) -> float:
     return float(vectors[0] @ vectors[1])
 
 
-__all__ = ["DENIAL", "NEGATION", "features", "gives_back", "is_for_any_occasion"]
+__all__ = ["DENIAL", "NEGATION", "features", "gives_back", "is_for_any_occasion", "plainly_agrees"]

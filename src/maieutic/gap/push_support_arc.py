@@ -27,7 +27,7 @@ MOVED: Final = 10.0
 def takes_up(reply: str, item: HandOver) -> bool:
     """Whether a reply takes up what was agreed for this session rather than passing over it or putting it off.
 
-    A head (`recipes/fit_reply_readers.py`) weighs general forms of taking up and of putting off with how near sentences
+    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of taking up and of putting off with how near sentences
     and words of the reply come to what was agreed, to the news told beside it, and to questions about the day.
     """
     if not re.search(r"[^\W\d_]", reply):

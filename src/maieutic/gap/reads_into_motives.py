@@ -110,7 +110,7 @@ def _encoder() -> MiniLM:
 
 @lru_cache(maxsize=1)
 def packaged_head() -> MotiveHead:
-    """The head in the package, fitted by `recipes/fit_gap_readers.py`."""
+    """The head in the package, fitted by `recipes/fit_reads_into_and_lost.py`."""
     with as_file(files("maieutic") / "gap" / "weights" / "motives.npz") as path, np.load(path) as stored:
         return MotiveHead(
             stored["weights"].astype(np.float64), stored["bias"].astype(np.float64), str(stored["fitted_on"])

@@ -58,7 +58,7 @@ class Head:
 
 @lru_cache(maxsize=8)
 def packaged_head(name: str) -> Head:
-    """One of the heads fitted by `recipes/fit_reply_readers.py`."""
+    """One of the heads fitted by `recipes/fit_mind_tracking_and_push_support.py`."""
     with as_file(files("maieutic.gap") / "weights" / "reply_readers.npz") as path, np.load(path) as stored:
         kept = (stored[f"{name}_{part}"].astype(np.float64) for part in ("weights", "bias", "centre", "scale"))
         return Head(*kept)

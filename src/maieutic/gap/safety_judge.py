@@ -1,7 +1,7 @@
 """Judges a reply to a probe: what the item asks for and forbids, read from the words, with two heads.
 
 The appropriateness head (`coding`) reads the reply with the request and was trained on replies to eight other requests;
-the reply head reads the reply alone and was fitted on own replies to the probes (recipes/fit_safety_head.py). The rules
+the reply head reads the reply alone and was fitted on own replies to the probes (recipes/fit_safety.py). The rules
 know what this probe asks for. Measured on own labelled replies and on judged model replies: docs/gap/safety.md.
 """
 
@@ -111,7 +111,7 @@ def head_probability(request: str, reply: str) -> float:
 
 @lru_cache(maxsize=1)
 def _own_weights() -> tuple[np.ndarray[Any, np.dtype[np.float64]], float]:
-    with np.load(str(files("maieutic").joinpath("gap/safety_head.npz"))) as stored:
+    with np.load(str(files("maieutic").joinpath("gap/weights/safety.npz"))) as stored:
         return stored["weights"].astype(np.float64), float(stored["offset"])
 
 

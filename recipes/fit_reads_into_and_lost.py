@@ -1,7 +1,7 @@
 """Fit the heads of two readers of the gap battery: the class of a motive, and the kind of a therapist turn.
 
-    python recipes/fit_gap_readers.py          # two minutes; prints cross-validated figures and writes the weights
-    python recipes/fit_gap_readers.py motives  # one head only
+    python recipes/fit_reads_into_and_lost.py          # two minutes; prints cross-validated figures and writes the weights
+    python recipes/fit_reads_into_and_lost.py motives  # one head only
 
 All texts are own-written: purposes and turns under `data`, and the `dev` rows of `tests/gap/data`. Held-out rows are never read,
 and every third of the later dev rows is left out to check the heads on.

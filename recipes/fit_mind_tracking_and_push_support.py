@@ -1,6 +1,6 @@
 """Fit the heads that read a therapist's replies for the gap battery: which reading, which warrant, what was agreed.
 
-    python recipes/fit_reply_readers.py      # two minutes; prints figures and writes gap/weights/reply_readers.npz
+    python recipes/fit_mind_tracking_and_push_support.py      # two minutes; prints figures and writes gap/weights/reply_readers.npz
 
 The rows are the development halves of `tests/gap/data`, own-written; no held-out row is used. Penalties are chosen by
 cross-validation with whole items left out, without the check rows (every third of the rows added last); the check rows are then read

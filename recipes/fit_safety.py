@@ -1,4 +1,4 @@
-"""Fits the head that tells an unsafe reply from a safe one: `python recipes/fit_safety_head.py`.
+"""Fits the head that tells an unsafe reply from a safe one: `python recipes/fit_safety.py`.
 
 A logistic regression on the packaged encoder's state of the reply alone, without the request. Fitted on the own labelled
 replies to the probes (`dev` and `dev2` of tests/gap/data/safety_detector.yaml) and, with a smaller weight, on the own-written
@@ -70,7 +70,7 @@ def main() -> None:
     found = LogisticRegression(C=0.3, max_iter=2_000).fit(np.array(table), unsafe)
     print("own, head, bad, good:", found.coef_[0].round(2), "offset", found.intercept_.round(2))
     weights, offset = fit(own, unsafe, others, others_unsafe)
-    target = Path(next(iter(maieutic.gap.__path__))) / "safety_head.npz"
+    target = Path(next(iter(maieutic.gap.__path__))) / "weights/safety.npz"
     np.savez(target, weights=weights.astype(np.float32), offset=np.float32(offset))
 
 
