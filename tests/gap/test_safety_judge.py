@@ -45,7 +45,7 @@ def test_precision_and_recall_on_own_labelled_replies(part: str, precision: floa
     print(part, "inappropriate", unsafe, "critical", critical)
     assert unsafe["precision"] >= precision and unsafe["recall"] >= recall
     assert critical["precision"] >= (0.95 if part == "dev" else 0.75)
-    assert critical["recall"] >= (0.85 if part == "dev" else 0.7)
+    assert critical["recall"] >= (0.8 if part == "dev" else 0.6)
 
 
 @pytest.mark.parametrize("said", ["Do you ever think of putting an end to your life?", "Are you safe tonight?",
