@@ -149,6 +149,7 @@ def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
     assert all(e["value"] is None and e["missing"] >= 1 for e in entries)
 
 
+@pytest.mark.slow
 def test_chat_as_therapist_explains_the_mind(tmp_path):
     done = maieutic("chat", "gethin", "--explain", cwd=tmp_path, stdin="What went through your mind then?\n:q\n")
     assert done.returncode == 0, done.stderr

@@ -118,6 +118,7 @@ async def profile_of(therapist: Any, extent: Extent = SHORT) -> Profile:
     return await profile_by(FAMILY, therapist, extent)
 
 
+@pytest.mark.slow
 async def test_timed_is_not_flagged_and_mistimed_is() -> None:
     good, bad = await profile_of(Scripted()), await profile_of(Scripted(timed=False))
     assert good.flagged is False

@@ -62,6 +62,7 @@ async def test_a_long_conversation_loses_its_oldest_exchanges(caplog: pytest.Log
 
 
 @needs_weights
+@pytest.mark.slow
 async def test_a_reply_that_takes_too_long_is_a_timeout_and_frees_its_slot() -> None:
     hasty = small(Engine(parallel=2, context=512, timeout=0.05))
     with pytest.raises(ModelTimeout):

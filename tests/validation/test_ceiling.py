@@ -67,6 +67,7 @@ def test_options_are_the_facts_that_have_not_come_up_and_what_can_be_done_with_t
     assert names(patient, weighed) == always | {f"ask {name}" for name in against[1:]} | {"alternative"}
 
 
+@pytest.mark.slow
 def test_information_is_an_option_only_where_it_is_lacking() -> None:
     case = get_case("duarte-varela")
     for seed in range(6):
@@ -92,6 +93,7 @@ def test_the_plain_policy_opens_then_asks_then_weighs() -> None:
     assert plain_policy(patient.mind, every).name == "weigh"
 
 
+@pytest.mark.slow
 def test_the_search_meets_the_patient_that_the_oracle_meets() -> None:
     for seed in range(3):
         patient, streams = met(seed=seed)
@@ -130,6 +132,7 @@ def test_a_rollout_is_the_end_of_a_session_and_the_best_option_has_the_lowest() 
     assert ends[best_option(patient, state, [5], turns=6).name] == min(ends.values())
 
 
+@pytest.mark.slow
 def test_search_takes_conviction_further_down_than_its_plain_policy() -> None:
     gains = []
     for seed in range(3):

@@ -138,6 +138,7 @@ def test_places_are_the_chosen_turns_and_the_end_of_a_short_session() -> None:
     assert opening[0].truth("belief") == 7
 
 
+@pytest.mark.slow
 async def test_scores_stand_beside_the_trackers_and_missing_answers_are_counted(tmp_path: Path) -> None:
     truth = BELIEFS.index("failure")
     places = [Place(flat(name, truth, 0.9), 2, TALK) for name in ("a", "b", "c")]

@@ -201,6 +201,7 @@ def test_losses_are_in_nats_over_videos_and_never_a_bound(noise: list[Finding], 
     assert all(value is not None and value > np.log(3) - 0.02 for value in loss.values())
 
 
+@pytest.mark.slow
 def test_a_gain_is_the_difference_of_the_two_losses(signal: list[Finding]) -> None:
     loss = {f.title.removeprefix("log-loss: "): f.value.estimate for f in signal if f.value and f.value.estimate}
     better, worse = MARKOV.split(" over ")

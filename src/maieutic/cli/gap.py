@@ -61,7 +61,7 @@ def gap(
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, work_of
+    from maieutic.gap.battery import Request, families, servable, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, read_gates
     from maieutic.gap.judging import calls_of
@@ -76,6 +76,7 @@ def gap(
     extent = replace(FULL if full else QUICK if quick else STANDARD, seed=seed, split=split)
     specs = tuple(dict.fromkeys(therapist or ("socratic",)))
     request = Request(specs, tuple(family or ()), extent, concurrency, max_calls, timeout, judge)
+    servable(specs)
     chosen = families(request.families)
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)

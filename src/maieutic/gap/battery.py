@@ -103,6 +103,17 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
     return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
 
 
+def servable(specs: Sequence[str]) -> list[tuple[str, Therapist]]:
+    """The therapists by their specs. Raises `InputError` for one that sees the case or holds no session, `UnknownName`."""
+    made = [(spec, load_therapist(spec)) for spec in specs]
+    for spec, therapist in made:
+        if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
+            raise InputError(
+                f"{spec} sees the case or holds no session; the battery is for therapists that could be served"
+            )
+    return made
+
+
 def work_of(request: Request) -> Work:
     """What a battery consists of, the same for every therapist; the judge's calls come on top (`judging.calls_of`)."""
     return plan(families(request.families), request.extent)
@@ -124,13 +135,8 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
         BudgetReached: the calls are spent; what was said is kept.
         StorageError: the folder cannot be written.
     """
+    made = servable(request.therapists)
     chosen, work = families(request.families), work_of(request)
-    made = [(spec, load_therapist(spec)) for spec in request.therapists]
-    for spec, therapist in made:
-        if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
-            raise InputError(
-                f"{spec} sees the case or holds no session; the battery is for therapists that could be served"
-            )
     model = load_model(request.judge) if request.judge else None
     prepare(folder, _manifest(request, made), resume=resume)
     results, spent = list[Result](), 0
@@ -270,4 +276,4 @@ def _manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[s
     }
 
 
-__all__ = ["ORDER", "Request", "Result", "families", "profile", "run", "scores", "work_of", "write"]
+__all__ = ["ORDER", "Request", "Result", "families", "profile", "run", "scores", "servable", "work_of", "write"]
