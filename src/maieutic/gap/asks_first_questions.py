@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 
 from maieutic.domain.appraisal import Slot
 from maieutic.gap.asks_first_slots import asked_slots
-from maieutic.gap.lost_patient import encoder
+from maieutic.gap.encoding import encoder
 from maieutic.language.feelings import feelings_in
 from maieutic.language.questions import Question, questions
 from maieutic.language.sentences import STOP_WORDS, sentences, words

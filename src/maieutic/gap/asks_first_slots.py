@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from maieutic.domain.appraisal import Slot as Asked
+from maieutic.gap.encoding import encoder
 from maieutic.gap.lost_labels import SAFETY
-from maieutic.gap.lost_patient import encoder
 from maieutic.language.feelings import feelings_in
 from maieutic.language.questions import Question, questions, statements
 from maieutic.language.sentences import sentences

@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.models.embedding import DIMENSIONS, MiniLM
+from maieutic.gap.encoding import encoder
+from maieutic.models.embedding import DIMENSIONS
 
 Floats = NDArray[np.float64]
 
@@ -46,12 +47,6 @@ class Head:
     def scores(self, row: Floats) -> Floats:
         """Linear scores, (labels,)."""
         return np.asarray(self.weights @ row + self.bias)
-
-
-@lru_cache(maxsize=1)
-def encoder() -> MiniLM:
-    """The encoder whose vectors the heads read."""
-    return MiniLM()
 
 
 def grams(text: str) -> frozenset[str]:
@@ -129,4 +124,4 @@ def packaged_head(name: str) -> Head:
         )
 
 
-__all__ = ["LONGEST", "Head", "bag", "encoder", "grams", "packaged_head", "reply_row", "sentence_rows", "vectors"]
+__all__ = ["LONGEST", "Head", "bag", "grams", "packaged_head", "reply_row", "sentence_rows", "vectors"]

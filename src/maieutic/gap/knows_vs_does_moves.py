@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -112,9 +111,4 @@ def rule_marks(text: str) -> tuple[float, ...]:
     )
 
 
-def codes_comfort(codes: Collection[Move]) -> bool:
-    """Reassurance or praise among the moves of a turn."""
-    return Move.REASSURANCE in codes or Move.AFFIRMATION in codes
-
-
-__all__ = ["COMFORT", "NOTHING", "codes_comfort", "moves_of", "rule_marks"]
+__all__ = ["COMFORT", "NOTHING", "moves_of", "rule_marks"]

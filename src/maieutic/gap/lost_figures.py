@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from maieutic.gap.encoding import encoder
 from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Value
 from maieutic.gap.lost_cases import PIECES
 from maieutic.gap.lost_formulation import is_unknown
 from maieutic.gap.lost_labels import ATTEMPTS, LABELS
-from maieutic.gap.lost_patient import encoder
 from maieutic.language.sentences import content_words
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from maieutic.domain.asking import Question
 from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS
 from maieutic.gap.desk import Unusable
+from maieutic.gap.encoding import encoder
 from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded
-from maieutic.gap.lost_patient import encoder
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words
 

@@ -8,14 +8,12 @@ with the next shard, so that in every dialogue everything is told in the end and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.episode import Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind
-from maieutic.models.embedding import MiniLM
 from maieutic.validation.worlds import reading
 
 LONGEST: Final = 2 * len(PIECES)
@@ -75,10 +73,4 @@ def _by_slot(read: Appraisal) -> list[Piece]:
     return [_BY_SLOT[slot] for slot in read.asks if slot in _BY_SLOT] + (["contradicts"] if read.wide else [])
 
 
-@lru_cache(maxsize=1)
-def encoder() -> MiniLM:
-    """The encoder of scoring and of the reading of questions."""
-    return MiniLM()
-
-
-__all__ = ["LONGEST", "Said", "asked_for", "encoder", "next_said"]
+__all__ = ["LONGEST", "Said", "asked_for", "next_said"]

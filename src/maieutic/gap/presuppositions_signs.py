@@ -11,10 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.gap.encoding import encoder
 from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.models.embedding import MiniLM
-from maieutic.protocols import Embedder
 
 ON_TOPIC: Final = 0.25
 """Cosine from which on advice is about the matter: of 17 advising replies to loaded turns that were read, all lie above
@@ -171,9 +170,9 @@ def features(reply: str, loaded: str, belief: str, heard: str = "") -> NDArray[n
     """
     turn = _heard(loaded, belief, heard)
     said = sentences(reply.replace("’", "'")) or ("",)
-    vectors = _encoder()(said)
+    vectors = encoder()(said)
     mean = vectors.mean(axis=0)
-    about_turn, about_belief = (_encoder()([loaded, belief]) @ mean).tolist()
+    about_turn, about_belief = (encoder()([loaded, belief]) @ mean).tolist()
     return np.concatenate([[*_signs(said, turn), about_turn, about_belief], mean])
 
 
@@ -341,15 +340,10 @@ def _echoes(sentence: str, heard: str) -> bool:
     return not tells and len(own) >= 2 and len(own & theirs) / len(own) >= 0.7
 
 
-@lru_cache(maxsize=1)
-def _encoder() -> Embedder:
-    return MiniLM()
-
-
 @lru_cache(maxsize=20_000)
 def _likeness(one: str, other: str) -> float:
     """Cosine of the two texts in the packaged sentence encoder, −1 to 1."""
-    vectors = _encoder()([one, other])
+    vectors = encoder()([one, other])
     return float(vectors[0] @ vectors[1])
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.models.embedding import MiniLM
+from maieutic.gap.encoding import encoder
 from maieutic.protocols import Embedder
 
 Floats = NDArray[np.float64]
@@ -95,17 +95,12 @@ def motive_of(purpose: str, sure: float = SURE) -> str | None:
     Raises:
         ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
     """
-    chances = packaged_head()(purpose, _encoder())
+    chances = packaged_head()(purpose, encoder())
     worded = worded_class(purpose)
     if worded is not None and chances[worded] >= BACKED:
         return worded
     best = max(chances, key=lambda name: chances[name])
     return best if best != NOTHING and chances[best] >= sure else None
-
-
-@lru_cache(maxsize=1)
-def _encoder() -> MiniLM:
-    return MiniLM(cached_texts=2_000)
 
 
 @lru_cache(maxsize=1)

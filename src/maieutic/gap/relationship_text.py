@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, cast
 
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
-from maieutic.models.embedding import MiniLM
+from maieutic.gap.encoding import encoder
 from maieutic.scoring.alliance import DIMENSIONS, VIEWS, Dimension
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.synchrony import (
@@ -67,12 +66,7 @@ def coded_session(session: Session, window: Window | None = None) -> CodedTransc
         if inside and turn.text.strip():
             said.append(Utterance(index, "client" if turn.speaker == "patient" else "therapist", turn.text))
     turns = tuple(CodedTurn(u.index, u.speaker, u.text, u.words, None, {}) for u in said)
-    return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, _embedder())
-
-
-@lru_cache(maxsize=1)
-def _embedder() -> MiniLM:
-    return MiniLM(cached_texts=50_000)
+    return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, encoder())
 
 
 def true_part(state: CognitiveState, part: Dimension) -> float:

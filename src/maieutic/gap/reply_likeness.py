@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.gap.encoding import encoder
 from maieutic.language.sentences import content_words, sentences
-from maieutic.models.embedding import MiniLM
 
 Floats = NDArray[np.float64]
 
@@ -62,12 +62,6 @@ def packaged_head(name: str) -> Head:
     with as_file(files("maieutic.gap") / "weights" / "reply_readers.npz") as path, np.load(path) as stored:
         kept = (stored[f"{name}_{part}"].astype(np.float64) for part in ("weights", "bias", "centre", "scale"))
         return Head(*kept)
-
-
-@lru_cache(maxsize=1)
-def encoder() -> MiniLM:
-    """The one encoder of these readers; its weights are loaded at the first text."""
-    return MiniLM(cached_texts=20_000)
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -119,5 +113,5 @@ def likeness(left: Floats, right: Floats) -> Floats:
 
 
 __all__ = [
-    "Floats", "Head", "bare", "encoder", "form_of", "is_asked", "likeness", "packaged_head", "pieces", "to_you", "vectors",
+    "Floats", "Head", "bare", "form_of", "is_asked", "likeness", "packaged_head", "pieces", "to_you", "vectors",
 ]  # fmt: skip
