@@ -48,7 +48,7 @@ def run_tasks(
         do: A function of a module, for it is called in other processes.
         path: Where the rows go as they come; what is there is not made again with `resume`.
         plain, made: A row as plain data, and back from it by keywords.
-        tick: Told (done, of all, key) after every task.
+        tick: Told (done, of all, key) at the start, from which the time left is reckoned, and after every task.
 
     Raises:
         RunFolderError: `path` holds rows and `resume` is off, or they are of another version, extent or choice of families.
@@ -59,6 +59,7 @@ def run_tasks(
     waiting = [task for task in work if task.key not in done]
     count = min(len(waiting), len(os.sched_getaffinity(0)))
     if waiting:
+        tick(len(done), len(work), waiting[0].key)
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
             jobs = {pool.submit(do, task): task for task in waiting}
             try:

@@ -26,6 +26,7 @@ from maieutic.therapists.agent.odd import odd_input
 from maieutic.therapists.agent.outlook import model_of
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
+from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, explored, in_risk, risk_step
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
@@ -128,9 +129,9 @@ class SocraticTherapist:
     def planned(
         self, session: Session, memory: Memory, belief: Belief, heard: Heard | None, seen: RiskAssessment | None
     ) -> Considered:
-        """Risk goes first, then odd input, then what the reasoner and planner find best.
+        """Risk goes first, then odd input and what the patient asks back, then what the reasoner and planner find best.
 
-        Without `seen` no risk is looked for: for moments that are only imagined.
+        Without `seen` no risk is looked for and nothing asked back: for moments that are only imagined.
         """
         last = session.last("patient")
         text = last.text if last is not None else ""
@@ -144,6 +145,9 @@ class SocraticTherapist:
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
+        back = asked_back(session) if seen is not None else None
+        if back is not None:
+            return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
         if gap is not None:
             return Considered(gap)

@@ -6,7 +6,6 @@ Whatever else is asked, the agent cannot be asked: it holds a belief over a mind
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -15,8 +14,8 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.language.feelings import feelings_in
-from maieutic.models.embedding import MiniLM
 from maieutic.therapists.agent.formulating import Hear, formulated
+from maieutic.therapists.agent.recalling import nearness
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import BELIEFS, CONVICTION, EMOTIONS, Floats, Scale, normalised
 
@@ -24,11 +23,6 @@ NEAR: Final = 10.0
 """Points about a stated conviction within which the agent's confidence says that the true one lies."""
 SHARPNESS: Final = 12.0
 """How much likelier a thought is for being nearer to the patient's words (per unit of cosine); an assumption of the agent."""
-
-
-@cache
-def _encoder() -> MiniLM:
-    return MiniLM(cached_texts=5_000)
 
 
 def answer_from(
@@ -133,9 +127,7 @@ def _move(question: Question, turn: Turn) -> Answer:
 
 def _likeness(options: Sequence[str], texts: Sequence[str]) -> Floats:
     """(k,) the cosine of each option with the nearest of the texts."""
-    encode = _encoder()
-    given, said = encode(list(options)), encode([text for text in texts if text.strip()] or [""])
-    return np.asarray((given @ said.T).max(axis=1), dtype=np.float64)
+    return np.asarray(nearness(list(options), [text for text in texts if text.strip()] or [""]).max(axis=1))
 
 
 def _lettered(place: int, options: Sequence[str], chance: float) -> Answer:

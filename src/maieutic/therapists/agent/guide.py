@@ -121,6 +121,8 @@ def _ask(plan: Plan, w: Words) -> str:
         return w.pick("follow_person" if person else "follow_thing", handle=about)
     if step is Step.LEAD_BACK:
         return w.pick("lead_back", handle=plan.about or "that")
+    if step in (Step.RECALL, Step.RECAP):
+        return w.pick(step.value, told=plan.about) if plan.about else w.pick("recall_nothing")
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
     return w.pick(step.value)

@@ -47,6 +47,8 @@ class Step(StrEnum):
     RISK_RESOURCES = "risk_resources"
     HAND_OVER = "hand_over"
     STAY = "stay"
+    RECALL = "recall"
+    RECAP = "recap"
     DONT_KNOW = "dont_know"
     INSULT = "insult"
     HUMAN = "human"
@@ -140,7 +142,7 @@ class Plan:
         reason: Why, in words.
         value: What the planner expects of it, points; None where it was not weighed against others.
         considered: (step, lead, value) of the options that were weighed, best first.
-        about: The person or thing to follow, where the step follows one.
+        about: The person or thing to follow, or the patient's own words to give back, where the step does that.
     """
 
     step: Step

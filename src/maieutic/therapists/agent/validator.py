@@ -30,7 +30,7 @@ _VERDICT = re.compile(
     r"burden|bad|evil|selfish|fraud|fool|idiot|nothing|nobody|alone|unwanted|hopeless|disgusting|monster|never|always|to blame|deserve|good for nothing|not good enough)\b",
     re.I,
 )
-_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b([A-Z][a-z]{2,})\b")
+_NAME = re.compile(r"(?<![.!?…]\s)(?<![.!?…][”\"]\s)(?<!^)\b([A-Z][a-z]{2,})\b")
 _ROLE = re.compile(
     r"^(?:therapist|counsell?or|assistant|patient|client|user)\s*:|\bas an ai\b|\bas a language model\b", re.I
 )
@@ -59,7 +59,7 @@ def refused(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal
 def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
     if not draft.strip() or not is_readable_english(draft):
         return Refusal("form", "the draft is empty or not English")
-    most = LONGEST_SUMMARY if plan.lead is Lead.SUMMARY else LONGEST
+    most = LONGEST_SUMMARY if plan.lead is Lead.SUMMARY or plan.step is Step.RECAP else LONGEST
     if len(words(draft)) > most:
         return Refusal("form", f"{len(words(draft))} words; {most} at most")
     if _ROLE.search(draft):

@@ -1,0 +1,115 @@
+"""A patient who asks what they told is answered from their own words, or told honestly that it is not there."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from maieutic.domain.episode import Session
+from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
+from maieutic.models.embedding import MiniLM
+from maieutic.therapists.agent.steps import Step
+from maieutic.tracking.space import Floats
+
+NEAR_ENOUGH: Final = 0.40
+"""Nearness of a question and a sentence from which the sentence is given as its answer; set on own-written examples."""
+SHARED_WORD: Final = 0.15
+"""What each telling word in common adds to the cosine, for two words at most."""
+MOST_TOLD: Final = 5
+_LONGEST: Final = 26
+_LONGEST_OF_MANY: Final = 16
+_REMEMBER: Final = re.compile(
+    r"\b(?:(?:do|can|could|would|did|don't|didn't|will) you (?:(?:still|even|actually|happen to|really|ever) )*(?:remember|recall)\b"
+    r"|remind me\b|tell me again\b|(?:have you|you(?:'ve| have)?) (?:already )?forgot\w*\b|you (?:do )?remember\b"
+    r"|did i (?:(?:ever|already|not) )*(?:tell you|say|mention))",
+    re.I,
+)
+_TOLD: Final = re.compile(
+    r"\bi(?:'ve| have| had| did)? (?:just |already |once )?(?:told you|tell you|mentioned (?:it|that|this|him|her|them)\b)",
+    re.I,
+)
+_MINE: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|our|we)\b", re.I)
+_WHAT_OF_MINE: Final = re.compile(
+    r"\b(?:what|which|who|when|where|how (?:many|much|old|long|far))\b.*\b(?:my|our)\b", re.I
+)
+_RECAP: Final = re.compile(
+    r"\b(?:sum(?:med|ming)? (?:it |this |that |things |everything |all (?:of )?(?:it|this|that) |me )?up|summari[sz]e|(?:a |quick )?(?:recap|summary)|"
+    r"what have i (?:told|said|talked|brought)|what (?:do|have) you (?:got|heard|gathered|taken|understood|picked up|know about me)|tell me what you(?:'ve| have)? (?:heard|understood|gathered|got|know))\b",
+    re.I,
+)
+_ASKING_FOR_IT: Final = re.compile(
+    r"\b(?:you|we)\b|\b(?:what have i|please|give me|tell me|could i|can i|i'd like|i would like)\b", re.I
+)
+_PARTICULAR: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]{2,}\b|\b\d+\b")
+_FRAME: Final = re.compile(
+    r"\b(?:do|can|could|would|did|don't|didn't|will|you|still|even|remember|recall|remind|me|again|tell|told|said|say|mention\w*|i|i've|have|had|what|about|by the way|earlier|before|already|actually|know|forgotten|forgot)\b|'s\b|n't\b",
+    re.I,
+)
+
+
+def asked_back(session: Session) -> tuple[Step, str | None, str] | None:
+    """(step, what to give back, reason) where the last patient turn asks what was told before; None where it does not.
+
+    What to give back is the patient's own sentence, or None where nothing that was said is near enough.
+    """
+    *before, last = session.by("patient") or (None,)
+    if last is None or not before:
+        return None
+    told = [s for turn in before for s in sentences(turn.text) if not s.endswith("?") and len(words(s)) > 2]
+    for sentence in sentences(last.text):
+        if _RECAP.search(sentence) and _ASKING_FOR_IT.search(sentence):
+            return Step.RECAP, "; ".join(_telling(told)) or None, "the patient asks for what was told so far"
+        if sentence.endswith("?") and _asks_for_it(sentence, last.text):
+            return Step.RECALL, _nearest(sentence, told), "the patient asks what they told; their own words answer"
+    return None
+
+
+def _asks_for_it(question: str, turn: str) -> bool:
+    if _REMEMBER.search(question):
+        return _MINE.search(_REMEMBER.sub(" ", question, count=1)) is not None
+    return _WHAT_OF_MINE.search(question) is not None and _TOLD.search(turn) is not None
+
+
+def _nearest(question: str, told: list[str]) -> str | None:
+    asked = [token for token in words(_FRAME.sub(" ", question)) if token not in STOP_WORDS]
+    if not told or not asked:
+        return None
+    whole, about = " ".join(words(_FRAME.sub(" ", question))), " ".join(asked)
+    own = content_words(about)
+    shared = np.array([min(2, len(own & content_words(sentence))) for sentence in told], dtype=float)
+    near = nearness([whole, about], told).max(axis=0) + SHARED_WORD * shared
+    best = int(np.argmax(near))
+    return _short(told[best]) if near[best] >= NEAR_ENOUGH else None
+
+
+def _telling(told: list[str]) -> list[str]:
+    """The sentences that say most, in the order in which they were said; names and numbers count twice more."""
+    fitting = [sentence for sentence in dict.fromkeys(told) if 5 <= len(words(sentence)) <= _LONGEST_OF_MANY]
+    weight = {s: len(content_words(s)) + 2 * len(_PARTICULAR.findall(s)) for s in fitting}
+    most = sorted(fitting, key=lambda sentence: -weight[sentence])[:MOST_TOLD]
+    return [sentence.strip(' .!…"“”') for sentence in fitting if sentence in most]
+
+
+def _short(sentence: str) -> str:
+    """A sentence, or its part up to the last comma that fits."""
+    kept = sentence.strip(' "“”')
+    while len(words(kept)) > _LONGEST and "," in kept:
+        kept = kept.rpartition(",")[0]
+    return kept.rstrip(" .!…,;")
+
+
+@cache
+def _encoder() -> MiniLM:
+    return MiniLM(cached_texts=5_000)
+
+
+def nearness(texts: list[str], others: list[str]) -> Floats:
+    """(n, m) cosines of texts with other texts."""
+    encode = _encoder()
+    return np.asarray(encode(texts) @ encode(others).T, dtype=np.float64)
+
+
+__all__ = ["asked_back", "nearness"]
