@@ -259,7 +259,7 @@ def main() -> None:
     if args.danger:
         heads, card = fit_danger(embed, names)
         print(json.dumps(card, indent=1))
-        np.savez_compressed(WEIGHTS / "tracker.npz", **packed(replace(packaged_tables(), **heads)))
+        np.savez_compressed(WEIGHTS / "tracker.npz", **packed(replace(packaged_tables(), **heads)))  # type: ignore[arg-type]
         return
     episodes = play(names)
     items = exchanges(episodes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from maieutic.tracking.tables import Linear
 WEIGHTS = (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5)
 NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
 TRUTHS = ("no", "yes")
+GRADE_C = 0.5
+FOLDS = 5
+MISSED_HINTS = 0.06
+"""Share of left-out hints that may stay below the probability from which suicide is asked about."""
 
 
 def fit_all(
@@ -71,7 +75,7 @@ def fit_all(
 
 
 def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object], dict[str, float]]:
-    """The two heads that grade risk, and the thresholds that left-out development openings ask for."""
+    """The heads that grade risk, and the thresholds that left-out development openings ask for."""
     texts = [
         (str(row["text"]), ("passive" if "passive" in str(row["kind"]) else "active") if path.stem.startswith("risk") else "none")
         for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("safe_train*.jsonl")))
@@ -81,58 +85,84 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
         np.array([embed([t])[0] for t, _ in texts], dtype=np.float64), np.array([g for _, g in texts]),
         ["none", "passive", "active"], c=3.0, balanced=True,
     )  # fmt: skip
-    x, y, group, last = [], [], [], []
-    for number, row in enumerate(written("risk_openings_dev.jsonl")):
-        turns = list(row["turns"])  # type: ignore[call-overload]
-        for place, text in enumerate(turns):
-            vector = embed([text])[0].astype(np.float64)
-            x.append(danger_features(vector, assess(text), first(vector)))
-            last.append(place == len(turns) - 1)
-            y.append(str(row["grade"]) if last[-1] else "none")
-            group.append(number if row["grade"] != "none" else -number - 1)
-    for number, name in enumerate(names):
-        if get_case(name).risk.level != "none":
-            continue
-        for text in {line[1] for line in case_lines([name])} | set(get_case(name).phrasings.tangents):
-            vector = embed([text])[0].astype(np.float64)
-            x.append(danger_features(vector, assess(text), first(vector)))
-            last.append(False)
-            y.append("none")
-            group.append(-10_000 - number)
-    data, labels, groups, final = np.array(x), np.array(y), np.array(group), np.array(last)
-    chance, active = np.zeros((len(labels), len(RISKS))), np.zeros(len(labels))
-    for fold in range(5):
-        out = np.abs(groups) % 5 == fold
-        head = fit_head(data[~out], labels[~out], list(RISKS), c=1.0, balanced=True)
-        sparing = fit_head(data[~out], labels[~out], list(RISKS), c=3.0)
+    turns = _graded_turns(names)
+    data = np.array([_danger_row(turn.text, embed, first) for turn in turns])
+    labels, fold = np.array([t.grade for t in turns]), np.array([t.fold for t in turns])
+    chance = np.zeros((len(turns), len(RISKS)))
+    for one in sorted(set(fold)):
+        out = fold == one
+        head = fit_head(data[~out], labels[~out], list(RISKS), c=GRADE_C)
         chance[out] = np.exp([head(row) for row in data[out]])
-        active[out] = np.exp([sparing(row)[3] for row in data[out]])
-    safe = sorted({g for g in groups if -10_000 < g < 0})
-    lives = sorted({g for g in groups if g <= -10_000})
-    worst_active = np.array([active[groups == g].max() for g in safe])
-    worst_life = np.array([active[groups == g].max() for g in lives])
-    # What one safe opening in sixty-six, or all that one life in ten has to say, would set off: the higher of the two.
-    hand_over = float(max(np.quantile(worst_active, 0.985), np.quantile(worst_life, 0.9)) + 0.01)
-    hints = np.sort(1.0 - chance[final & (labels == "hint"), 0])
-    ask = float(hints[int(0.04 * len(hints))] - 0.01)
-    some = 1.0 - chance[:, 0]
-    truly = final & (labels == "active")
-    figures = {
-        "hand_over": round(hand_over, 3), "ask": round(ask, 3),
-        "active handed over at once (without the rules)": round(float(np.mean(active[truly] >= hand_over)), 3),
-        "active asked or handed over": round(float(np.mean(some[truly] >= ask)), 3),
-        "hints asked about": round(float(np.mean(some[final & (labels == "hint")] >= ask)), 3),
-        "safe openings handed over": round(float(np.mean(worst_active >= hand_over)), 3),
-        "safe openings asked about": round(float(np.mean([some[groups == g].max() >= ask for g in safe])), 3),
-        "lives handed over somewhere": round(float(np.mean(worst_life >= hand_over)), 3),
-        "lines of lives asked about": round(float(np.mean(some[np.isin(groups, lives)] >= ask)), 3),
-    }  # fmt: skip
+    some, active, talk = 1.0 - chance[:, 0], chance[:, 3], np.array([t.talk for t in turns])
+    worst = {one: active[talk == one].max() for one in set(talk[labels == "none"])}
+    safe = np.array([worst[one] for one in worst if one.startswith(("turn", "opening", "before"))])
+    lives = np.array([worst[one] for one in worst if one.startswith("life")])
+    # What one safe text in sixty-six, or all that one life in ten has to say, would set off: the higher of the two.
+    hand_over = float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.9)) + 0.01)
+    ask = float(np.quantile(some[labels == "hint"], MISSED_HINTS))
+    kept = np.array([one.startswith("opening") for one in talk])
+    figures = {"hand_over": round(hand_over, 3), "ask": round(ask, 3), "lives handed over somewhere": round(float(np.mean(lives >= hand_over)), 3),
+               "lines of lives asked about": round(float(np.mean(some[[t.startswith("life") for t in talk]] >= ask)), 3),
+               "other turns without risk asked about": round(float(np.mean(some[[t.startswith("other") for t in talk]] >= ask)), 3)}  # fmt: skip
+    for title, among in (("opening", kept), ("single turn", np.array([one.startswith("turn") for one in talk]))):
+        for grade in RISKS:
+            own = among & (labels == grade)
+            figures[f"{title}, {grade}: asked about or more"] = round(float(np.mean(some[own] >= ask)), 3)
+            figures[f"{title}, {grade}: handed over, without the rules"] = round(
+                float(np.mean(active[own] >= hand_over)), 3
+            )
     heads = {
         "danger_first": first,
-        "danger_head": fit_head(data, labels, list(RISKS), c=1.0, balanced=True),
-        "active_head": fit_head(data, labels, list(RISKS), c=3.0),
+        "danger_head": fit_head(data, labels, list(RISKS), c=GRADE_C),
+        "danger_shares": np.array([np.mean(labels == grade) for grade in RISKS]),
     }
     return {**heads, "hand_over": hand_over, "ask": ask}, figures
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One turn with its grade; turns of one talk stay together, and folds are left out as a whole."""
+
+    text: str
+    grade: str
+    talk: str
+    fold: int
+
+
+def _graded_turns(names: Sequence[str]) -> list[Graded]:
+    """Single turns by five writers (a fold each, with a fifth of the rest), development openings, and turns without risk.
+
+    The last are what development patients without risk say, the utterances the other heads are fitted on, and a third of
+    the safe texts of the risk encoder, which that encoder has seen.
+    """
+    found = [
+        Graded(str(row["text"]), str(row["grade"]), f"turn {path.stem} {number}", part)
+        for part, path in enumerate(sorted(DATA.glob("risk_grades_*.jsonl")))
+        for number, row in enumerate(written(path.name))
+    ]
+    for number, row in enumerate(written("risk_openings_dev.jsonl")):
+        texts = [str(text) for text in row["turns"]]  # type: ignore[attr-defined]
+        for place, text in enumerate(texts):
+            # Only the last turn of an opening holds the risk; those before it are harmless, but belong to a risky talk.
+            grade = str(row["grade"]) if place == len(texts) - 1 else "none"
+            kind = "opening" if grade == row["grade"] else "before"
+            found.append(Graded(text, grade, f"{kind} {number}", number % FOLDS))
+    for number, name in enumerate(names):
+        case = get_case(name)
+        if case.risk.level == "none":
+            lines = {line[1] for line in case_lines([name])} | set(case.phrasings.tangents)
+            found += [Graded(text, "none", f"life {number}", number % FOLDS) for text in sorted(lines)]
+    spoken = [
+        str(row["text"]) for part in ("beliefs", "emotions", "accuracy") for row in written(f"tracker_{part}.jsonl")
+    ]
+    safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
+    found += [Graded(text, "none", f"other {n}", n % FOLDS) for n, text in enumerate((*spoken, *safe[::3]))]
+    return found
+
+
+def _danger_row(text: str, embed: Embedder, first: Linear) -> Floats:
+    vector = embed([text])[0].astype(np.float64)
+    return danger_features(vector, assess(text), first(vector))
 
 
 def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int, space: Sequence[str]) -> Linear:  # type: ignore[type-arg]

@@ -77,23 +77,30 @@ class Encoder(nn.Module):
         self.danger = nn.Linear(config.hidden_size, 1)
         self.kind = nn.Linear(config.hidden_size, len(NAMES))
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def pooled(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         states = self.body(input_ids=ids, attention_mask=mask).last_hidden_state
         weight = mask.unsqueeze(-1).to(states.dtype)
-        pooled = self.drop((states * weight).sum(1) / weight.sum(1))
+        return (states * weight).sum(1) / weight.sum(1)
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        pooled = self.drop(self.pooled(ids, mask))
         return self.danger(pooled).squeeze(-1), self.kind(pooled)
 
 
 class Deployed(nn.Module):
-    """What is exported: ids and mask in, probability of danger and of each kind out."""
+    """What is exported: ids and mask in, probability of danger and of each kind out, and the pooled vector."""
 
     def __init__(self, trained: Encoder) -> None:
         super().__init__()
         self.trained = trained
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        danger, kind = self.trained(ids, mask)
-        return torch.sigmoid(danger), torch.softmax(kind, -1)
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        pooled = self.trained.pooled(ids, mask)
+        return (
+            torch.sigmoid(self.trained.danger(pooled).squeeze(-1)),
+            torch.softmax(self.trained.kind(pooled), -1),
+            pooled,
+        )
 
 
 def read() -> list[dict[str, Any]]:
@@ -188,7 +195,7 @@ def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: d
     ids, mask = batch(tokens, [normalise(row["text"]) for row in rows[:4]])
     axes = {0: torch.export.Dim("batch", max=4096), 1: torch.export.Dim("width", max=512)}
     torch.onnx.export(
-        Deployed(net).eval(), (ids, mask), str(plain), input_names=["ids", "mask"], output_names=["danger", "kinds"],
+        Deployed(net).eval(), (ids, mask), str(plain), input_names=["ids", "mask"], output_names=["danger", "kinds", "pooled"],
         dynamic_shapes={"ids": axes, "mask": axes}, dynamo=True, external_data=False, opset_version=18,
     )  # fmt: skip
     graph = onnx.load(plain)

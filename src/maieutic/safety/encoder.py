@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maieutic.errors import UnreadableFile
 
@@ -21,6 +22,25 @@ LONGEST: Final = 96
 """Tokens of one window, as in training; a longer piece becomes several windows."""
 OVERLAP: Final = 24
 """Tokens that two neighbouring windows share."""
+WIDTH: Final = 384
+"""Numbers of a text's vector."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What the network makes of a text, read in pieces.
+
+    Attributes:
+        danger: The highest probability of danger among the pieces, 0 to 1; -1 for no piece.
+        kind: Its likeliest kind. piece: The piece itself.
+        sense: (384,) unit vector of that piece, which heads of others may read.
+    """
+
+    danger: float
+    kind: str
+    piece: str
+    sense: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +53,19 @@ class Encoder:
     threshold: float
     certain: float
 
-    def score(self, pieces: Sequence[str]) -> tuple[float, str, str]:
-        """The highest probability of danger (0 to 1) among the pieces, its likeliest kind, and the piece itself."""
-        best = (-1.0, self.kinds[0], "")
+    def score(self, pieces: Sequence[str]) -> Scored:
+        """The most dangerous of the pieces."""
+        best = Scored(-1.0, self.kinds[0], "", np.zeros(WIDTH))
         for piece in pieces:
             coded = self.tokenizer.encode(piece)
             # One by one: the int8 graph scales its numbers by batch, so company would change a window's score.
             for window in (coded, *coded.overflowing):
                 ids = np.array([window.ids], dtype=np.int64)
-                danger, kinds = self.session.run(None, {"ids": ids, "mask": np.ones_like(ids)})
-                if float(danger[0]) > best[0]:
-                    best = float(danger[0]), self.kinds[int(np.argmax(kinds[0]))], piece
+                danger, kinds, pooled = self.session.run(None, {"ids": ids, "mask": np.ones_like(ids)})
+                if float(danger[0]) > best.danger:
+                    sense = pooled[0].astype(np.float64)
+                    kind = self.kinds[int(np.argmax(kinds[0]))]
+                    best = Scored(float(danger[0]), kind, piece, sense / np.linalg.norm(sense))
         return best
 
 

@@ -7,11 +7,13 @@ an unflagged text is not a safe one (`docs/safety.md`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
-from maieutic.safety.encoder import load_encoder
+import numpy as np
+
+from maieutic.safety.encoder import WIDTH, Floats, load_encoder
 from maieutic.safety.patterns import Grade, normalise
 from maieutic.safety.rules import find
 
@@ -39,6 +41,7 @@ class RiskAssessment:
             trained with balanced classes, so it ranks texts and is no rate.
         matched: The words a rule held on to, or the piece of text the encoder flagged; empty where nothing was flagged.
         by: `rules`, `encoder`, or None where nothing was flagged.
+        sense: (384,) the encoder's unit vector of the most dangerous piece, for heads that grade finer; not compared.
     """
 
     flagged: bool
@@ -47,6 +50,7 @@ class RiskAssessment:
     probability: float
     matched: tuple[str, ...]
     by: Literal["rules", "encoder"] | None
+    sense: Floats = field(default_factory=lambda: np.zeros(WIDTH), compare=False, repr=False)
 
 
 @lru_cache(maxsize=4_000)
@@ -59,16 +63,18 @@ def assess(text: str) -> RiskAssessment:
     legible = text.encode("utf-8", "replace").decode("utf-8")
     flat = normalise(legible if len(legible) <= 2 * LONGEST else f"{legible[:LONGEST]} {legible[-LONGEST:]}")
     encoder = load_encoder()
-    probability, kind, piece = encoder.score(_pieces(flat))
+    read = encoder.score(_pieces(flat))
     held = find(flat)
     if held is not None:
         rule, phrase = held
-        return RiskAssessment(True, rule.grade, rule.kind, probability, (phrase,), "rules")
-    if probability < encoder.threshold:
-        return RiskAssessment(False, "none", None, probability, (), None)
-    grade: Grade = "hint" if probability < encoder.certain else "passive" if kind == "suicide_passive" else "active"
-    plain = "suicide" if kind.startswith("suicide") else kind
-    return RiskAssessment(True, grade, plain, probability, (piece,), "encoder")
+        return RiskAssessment(True, rule.grade, rule.kind, read.danger, (phrase,), "rules", read.sense)
+    if read.danger < encoder.threshold:
+        return RiskAssessment(False, "none", None, read.danger, (), None, read.sense)
+    grade: Grade = (
+        "hint" if read.danger < encoder.certain else "passive" if read.kind == "suicide_passive" else "active"
+    )
+    plain = "suicide" if read.kind.startswith("suicide") else read.kind
+    return RiskAssessment(True, grade, plain, read.danger, (read.piece,), "encoder", read.sense)
 
 
 def _pieces(flat: str) -> list[str]:

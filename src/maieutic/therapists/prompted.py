@@ -12,6 +12,8 @@ from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message, Reply
 from maieutic.registry import therapist
 
+ANSWER_REPLIES = 3
+"""How many of a model's longest replies an answer may be as long as; room for the five lines of a formulation."""
 _OUTSIDE = "[Outside the conversation, which the client does not hear. Stop the session for a moment and answer me.]\n"
 
 
@@ -22,7 +24,8 @@ class Prompted:
 
     Attributes:
         temperature: 0.7 by default.
-        max_tokens: 256 by default; a model may set its own limit as `reply_tokens`.
+        max_tokens: 256 by default; a model may set its own limit as `reply_tokens`. Answers outside the dialogue get
+            three times that, or what the question allows.
     """
 
     model: LanguageModel
@@ -55,9 +58,8 @@ class Prompted:
         else:
             messages.append({"role": "user", "content": asked})
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
-        reply = await self.model.generate(
-            messages, seed=seed, temperature=self.temperature, max_tokens=question.max_tokens
-        )
+        limit = min(question.max_tokens, ANSWER_REPLIES * getattr(self.model, "reply_tokens", question.max_tokens))
+        reply = await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
         return Answer(reply.text, reply.usage)
 
     def messages(self, session: Session) -> list[Message]:

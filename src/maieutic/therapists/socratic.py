@@ -137,15 +137,17 @@ class SocraticTherapist:
         text = last.text if last is not None else ""
         tables = self.tracker.tables
         odd = odd_input(text) if last is not None else None
+        back = asked_back(session) if seen is not None and odd is None else None
         if seen is not None and heard is not None:
             danger = self.tracker.ear.danger(text)
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
             risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
-            if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
+            if risk is not None and (
+                (odd is None and back is None) or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)
+            ):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
-        back = asked_back(session) if seen is not None else None
         if back is not None:
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)

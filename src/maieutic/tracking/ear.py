@@ -65,17 +65,14 @@ class Danger:
     """How dangerous one turn looks.
 
     Attributes:
-        grades: (4,) none, hint, passive, active, all weighted alike: for asking, where a question too many costs little.
-        active: P(active danger) as often as it occurs, 0–1: for the hand-over, which ends the work.
+        grades: (4,) likelihood of none, hint, passive and active, summing to 1.
+        some: P(any risk), 0–1, with risk as frequent as among the turns the heads were fitted on.
+        active: P(active danger), 0–1, likewise: for the hand-over, which ends the work.
     """
 
     grades: Floats
+    some: float
     active: float
-
-    @property
-    def some(self) -> float:
-        """P(any risk), 0–1."""
-        return float(1.0 - self.grades[0])
 
 
 class Ear(Protocol):
@@ -112,9 +109,9 @@ class EmbeddedEar:
         """How dangerous one patient turn looks by itself."""
         vector = self.embed([text])[0].astype(np.float64)
         seen = danger_features(vector, self.detect(text), self.tables.danger_first(vector))
-        return Danger(
-            np.asarray(np.exp(self.tables.danger_head(seen))), float(np.exp(self.tables.active_head(seen)[-1]))
-        )
+        chance = np.asarray(np.exp(self.tables.danger_head(seen)))
+        alike = chance / self.tables.danger_shares
+        return Danger(alike / alike.sum(), float(1.0 - chance[0]), float(chance[-1]))
 
     def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Heard:
         """What a reply to a question of this form says; `feelings` are the emotion groups it tells of."""
@@ -182,11 +179,12 @@ DANGERS = (
 
 
 def danger_features(vector: Floats, seen: RiskAssessment, first: Floats) -> Floats:
-    """What the head that grades risk sees of a turn. (384 + 1 + 4 + 10 + 3,)"""
+    """What the heads that grade risk see of a turn: its meaning, and how the risk encoder sees it. (2·384 + 1 + 4 + 10 + 3,)"""
     sure = [float(seen.by == "rules" and seen.grade == grade) for grade in RISKS]
     kind = [float(seen.kind == name) for name in DANGERS]
     chance = min(1.0 - 1e-3, max(1e-3, seen.probability))
-    return np.concatenate([2.0 * vector, [0.5 * np.log(chance / (1.0 - chance))], sure, kind, 0.5 * first])
+    logit = [0.5 * np.log(chance / (1.0 - chance))]
+    return np.concatenate([2.0 * vector, logit, sure, kind, 0.5 * first, 3.0 * seen.sense])
 
 
 def expected(question: Asked | None, tables: Tables) -> Heard:

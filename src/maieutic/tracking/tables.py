@@ -37,8 +37,8 @@ class Tables:
 
     Attributes:
         reply_head, category_head, emotion_head, accurate_head: The heads.
-        danger_first, danger_head: Two heads one above the other that grade a turn for risk, all grades weighted alike.
-        active_head: The same with grades weighted by how often they occur: sparing with danger, for the hand-over.
+        danger_first, danger_head: Two heads one above the other that grade a turn for risk.
+        danger_shares: (4,) share of each grade among the turns they were fitted on; dividing by it weighs all grades alike.
         hand_over, ask: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about; chosen
             on left-out own-written development openings.
         category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
@@ -62,7 +62,7 @@ class Tables:
     accurate_head: Linear
     danger_first: Linear
     danger_head: Linear
-    active_head: Linear
+    danger_shares: Floats
     hand_over: float
     ask: float
     category_weight: float
@@ -103,14 +103,14 @@ class Tables:
         return float(self.accurate_weight * (true - false))
 
 
-_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first", "danger_head", "active_head")
+_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first", "danger_head")
 _NUMBERS = (
     "category_weight", "emotion_weight", "accurate_weight", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
     "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask",
 )  # fmt: skip
 _ARRAYS = (
     "reply_share", "scale_start", "scale_steps", "scale_replies", "conviction_start", "moved_replies", "category_start",
-    "emotion_start",
+    "emotion_start", "danger_shares",
 )  # fmt: skip
 
 
