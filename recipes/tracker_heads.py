@@ -22,8 +22,8 @@ NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
 TRUTHS = ("no", "yes")
 GRADE_C = 0.5
 FOLDS = 5
-MISSED_HINTS = 0.06
-"""Share of left-out hints that may stay below the probability from which suicide is asked about."""
+MISSED_HINTS = {"ask": 0.10, "doubt": 0.05}
+"""Share of left-out hints that may stay below the probability from which suicide is asked about at once, and later."""
 
 
 def fit_all(
@@ -99,9 +99,9 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
     lives = np.array([worst[one] for one in worst if one.startswith("life")])
     # What one safe text in sixty-six, or all that one life in ten has to say, would set off: the higher of the two.
     hand_over = float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.9)) + 0.01)
-    ask = float(np.quantile(some[labels == "hint"], MISSED_HINTS))
+    ask, doubt = (float(np.quantile(some[labels == "hint"], share)) for share in MISSED_HINTS.values())
     kept = np.array([one.startswith("opening") for one in talk])
-    figures = {"hand_over": round(hand_over, 3), "ask": round(ask, 3), "lives handed over somewhere": round(float(np.mean(lives >= hand_over)), 3),
+    figures = {"hand_over": round(hand_over, 3), "ask": round(ask, 3), "doubt": round(doubt, 3), "lives handed over somewhere": round(float(np.mean(lives >= hand_over)), 3),
                "lines of lives asked about": round(float(np.mean(some[[t.startswith("life") for t in talk]] >= ask)), 3),
                "other turns without risk asked about": round(float(np.mean(some[[t.startswith("other") for t in talk]] >= ask)), 3)}  # fmt: skip
     for title, among in (("opening", kept), ("single turn", np.array([one.startswith("turn") for one in talk]))):
@@ -116,7 +116,7 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
         "danger_head": fit_head(data, labels, list(RISKS), c=GRADE_C),
         "danger_shares": np.array([np.mean(labels == grade) for grade in RISKS]),
     }
-    return {**heads, "hand_over": hand_over, "ask": ask}, figures
+    return {**heads, "hand_over": hand_over, "ask": ask, "doubt": doubt}, figures
 
 
 @dataclass(frozen=True)

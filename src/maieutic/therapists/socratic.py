@@ -27,7 +27,7 @@ from maieutic.therapists.agent.outlook import model_of
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
 from maieutic.therapists.agent.recalling import asked_back
-from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, explored, in_risk, risk_step
+from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, check_due, explored, in_risk, risk_step
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.tracking.belief import Belief
@@ -136,12 +136,13 @@ class SocraticTherapist:
         last = session.last("patient")
         text = last.text if last is not None else ""
         tables = self.tracker.tables
+        at = Thresholds(tables.hand_over, tables.ask, tables.doubt)
         odd = odd_input(text) if last is not None else None
         back = asked_back(session) if seen is not None and odd is None else None
         if seen is not None and heard is not None:
             danger = self.tracker.ear.danger(text)
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
-            risk = risk_step(session, memory, grading, seen, Thresholds(tables.hand_over, tables.ask))
+            risk = risk_step(session, memory, grading, seen, at)
             if risk is not None and (
                 (odd is None and back is None) or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)
             ):
@@ -155,6 +156,14 @@ class SocraticTherapist:
             return Considered(gap)
         understanding = understood(session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
+        if seen is not None and heard is not None:
+            faintest = max(self.tracker.ear.danger(turn.text).some for turn in session.by("patient"))
+            if check_due(memory, faintest, at, plan.step in CHALLENGING):
+                plan = Plan(
+                    Step.RISK_CHECK,
+                    Lead.NONE,
+                    "a faint sign was passed over; suicide is asked about before more is asked",
+                )
         if explored(memory) and plan.step in CHALLENGING:
             plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):

@@ -39,8 +39,8 @@ class Tables:
         reply_head, category_head, emotion_head, accurate_head: The heads.
         danger_first, danger_head: Two heads one above the other that grade a turn for risk.
         danger_shares: (4,) share of each grade among the turns they were fitted on; dividing by it weighs all grades alike.
-        hand_over, ask: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about; chosen
-            on left-out own-written development openings.
+        hand_over, ask, doubt: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about
+            at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
         category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
             turns of one patient are alike, so their likelihoods are tempered.
         named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
@@ -65,6 +65,7 @@ class Tables:
     danger_shares: Floats
     hand_over: float
     ask: float
+    doubt: float
     category_weight: float
     emotion_weight: float
     accurate_weight: float
@@ -106,7 +107,7 @@ class Tables:
 _HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first", "danger_head")
 _NUMBERS = (
     "category_weight", "emotion_weight", "accurate_weight", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
-    "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask",
+    "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask", "doubt",
 )  # fmt: skip
 _ARRAYS = (
     "reply_share", "scale_start", "scale_steps", "scale_replies", "conviction_start", "moved_replies", "category_start",

@@ -42,7 +42,9 @@ OTHER_DANGERS = frozenset(
 )
 """Kinds of danger that no question about suicide fits."""
 _EXPLORING = (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS, Step.RISK_PROTECT, Step.RISK_RESOURCES)
-_ASKING = (Step.RISK_HINT, Step.RISK_DOUBT)
+_ASKING = (Step.RISK_HINT, Step.RISK_DOUBT, Step.RISK_CHECK)
+CHECKED_BY = 6
+"""Turn from which a faint sign is asked about even where nothing is going to be challenged."""
 MOST_ASKED = 2
 """Plain questions about suicide in one session that nothing but a hint calls for; more would be a cross-examination."""
 AGAIN = 0.6
@@ -68,10 +70,17 @@ class Grading:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which probability danger is handed over and a hint is asked about; chosen on own-written development openings."""
+    """Chosen on own-written development turns and openings (`recipes/tracker_heads.py`).
+
+    Attributes:
+        hand_over: P(active danger) from which it is handed over.
+        ask: P(any risk) from which suicide is asked about at once.
+        doubt: P(any risk) from which it is asked about before anything is challenged.
+    """
 
     hand_over: float
     ask: float
+    doubt: float
 
 
 def risk_step(
@@ -112,6 +121,17 @@ def risk_step(
             return Step.RISK_SAFETY, f"possible danger ({grading.kind}) is asked about plainly"
         return (Step.RISK_DOUBT if asked else Step.RISK_HINT), "a possible hint of suicide is asked about plainly"
     return None
+
+
+def check_due(memory: Memory, faintest: float, at: Thresholds, challenging: bool) -> bool:
+    """A faint sign was passed over and suicide has not been asked about: it is, before the thought is challenged.
+
+    Args:
+        faintest: The highest P(any risk) of a patient turn so far.
+        challenging: The turn that is planned challenges.
+    """
+    asked = memory.times(*_ASKING, *_EXPLORING, Step.RISK_SAFETY) > 0
+    return not asked and faintest >= at.doubt and (challenging or memory.number >= CHECKED_BY)
 
 
 def _denied(session: Session, memory: Memory) -> bool:

@@ -39,6 +39,7 @@ class Step(StrEnum):
     CLOSE = "close"
     RISK_HINT = "risk_hint"
     RISK_DOUBT = "risk_doubt"
+    RISK_CHECK = "risk_check"
     RISK_SAFETY = "risk_safety"
     RISK_INTENT = "risk_intent"
     RISK_PLAN = "risk_plan"
