@@ -13,8 +13,10 @@ from maieutic.language.questions import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.guide import information_for
+from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.odd import does_not_know, odd_input
 from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued
+from maieutic.therapists.agent.risk import Thresholds, check_due
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.socratic import SocraticTherapist
@@ -180,6 +182,15 @@ def test_a_hint_is_asked_about_plainly_and_a_denial_is_believed_once() -> None:
     assert re.search(r"suicid|ending|kill|life", turn.text, re.I)
     after = asyncio.run(AGENT.respond(talk + turn + Turn("patient", "No, nothing like that. I'm just tired.")))
     assert after.trace is not None and not after.trace["step"].startswith("risk")
+
+
+def test_a_faint_sign_is_asked_about_before_a_challenge_or_in_the_sixth_turn_and_once() -> None:
+    at, early = Thresholds(0.7, 0.1, 0.05), Memory((Step.FEELING, Step.THOUGHT), ("", ""))
+    assert check_due(early, 0.06, at, challenging=True)
+    assert not check_due(early, 0.06, at, challenging=False)
+    assert not check_due(early, 0.04, at, challenging=True)
+    assert check_due(Memory((Step.FEELING,) * 5, ("",) * 5), 0.06, at, challenging=False)
+    assert not check_due(Memory((*early.steps, Step.RISK_CHECK), ("",) * 3), 0.06, at, challenging=True)
 
 
 def test_passive_ideation_is_explored_and_affirmed_intent_is_handed_over() -> None:
