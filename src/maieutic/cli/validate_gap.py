@@ -79,7 +79,7 @@ def retest(
 ) -> None:
     """Run the battery on ten built-in therapists under two seeds: how far do its values move by themselves?
 
-    Prints the standard error of three named therapists and the intraclass correlation over all. About half an hour on
+    Prints the standard error of three named therapists and the intraclass correlation over all. About a quarter of an hour on
     2 cores. Exit code 1 when a standard error breaks its bound. retest.json holds the minimal detectable changes that
     `maieutic gap` shows beside its values.
 
