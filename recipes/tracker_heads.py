@@ -75,7 +75,7 @@ def fit_all(
 
 
 def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object], dict[str, float]]:
-    """The heads that grade risk, and the thresholds that left-out development openings ask for."""
+    """The heads that grade risk, and the thresholds that left-out own-written turns ask for."""
     texts = [
         (str(row["text"]), ("passive" if "passive" in str(row["kind"]) else "active") if path.stem.startswith("risk") else "none")
         for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("safe_train*.jsonl")))
@@ -107,7 +107,10 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
     for title, among in (("opening", kept), ("single turn", np.array([one.startswith("turn") for one in talk]))):
         for grade in RISKS:
             own = among & (labels == grade)
-            figures[f"{title}, {grade}: asked about or more"] = round(float(np.mean(some[own] >= ask)), 3)
+            figures[f"{title}, {grade}: asked about at once"] = round(float(np.mean(some[own] >= ask)), 3)
+            figures[f"{title}, {grade}: asked about at once or before a challenge"] = round(
+                float(np.mean(some[own] >= doubt)), 3
+            )
             figures[f"{title}, {grade}: handed over, without the rules"] = round(
                 float(np.mean(active[own] >= hand_over)), 3
             )

@@ -11,15 +11,17 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
 from maieutic.language.questions import questions
 from maieutic.safety.handover import HANDOVER
+from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.guide import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.odd import does_not_know, odd_input
 from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued
-from maieutic.therapists.agent.risk import Thresholds, check_due
+from maieutic.therapists.agent.risk import Grading, Thresholds, check_due, risk_step
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.asked import Target, asked
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.tracker import MindTracker
@@ -191,6 +193,21 @@ def test_a_faint_sign_is_asked_about_before_a_challenge_or_in_the_sixth_turn_and
     assert not check_due(early, 0.04, at, challenging=True)
     assert check_due(Memory((Step.FEELING,) * 5, ("",) * 5), 0.06, at, challenging=False)
     assert not check_due(Memory((*early.steps, Step.RISK_CHECK), ("",) * 3), 0.06, at, challenging=True)
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+@pytest.mark.parametrize("key", ["risk_hint", "risk_doubt", "risk_check"])
+def test_every_question_about_suicide_is_known_by_its_words(bank: str, key: str) -> None:
+    assert [w for w in load_bank(bank)[key] if asked(w).target is not Target.RISK] == []
+
+
+def test_a_hint_is_asked_about_although_the_question_to_everybody_was_denied() -> None:
+    memory = Memory((Step.RISK_CHECK, Step.FEELING), ("", ""))
+    talk = session_of("It was a long week.", "No, never.", "They won't have to put up with me much longer.")
+    seen = RiskAssessment(False, "none", None, 0.3, (), None)
+    step = risk_step(talk, memory, Grading(0.0, 0.5, None, False), seen, Thresholds(0.7, 0.1, 0.05))
+    assert step is not None
+    assert step[0] is Step.RISK_HINT
 
 
 def test_passive_ideation_is_explored_and_affirmed_intent_is_handed_over() -> None:

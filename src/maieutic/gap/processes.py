@@ -48,7 +48,8 @@ def run_tasks(
         do: A function of a module, for it is called in other processes.
         path: Where the rows go as they come; what is there is not made again with `resume`.
         plain, made: A row as plain data, and back from it by keywords.
-        tick: Told (done, of all, key) at the start, from which the time left is reckoned, and after every task.
+        tick: Told (done, of all, key) at the start, from which the time left is reckoned, with the key of the first that is
+            not done, and after every task with its own.
 
     Raises:
         RunFolderError: `path` holds rows and `resume` is off, or they are of another version, extent or choice of families.

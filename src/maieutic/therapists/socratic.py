@@ -138,17 +138,15 @@ class SocraticTherapist:
         tables = self.tracker.tables
         at = Thresholds(tables.hand_over, tables.ask, tables.doubt)
         odd = odd_input(text) if last is not None else None
-        back = asked_back(session) if seen is not None and odd is None else None
         if seen is not None and heard is not None:
             danger = self.tracker.ear.danger(text)
             grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
             risk = risk_step(session, memory, grading, seen, at)
-            if risk is not None and (
-                (odd is None and back is None) or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)
-            ):
+            if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
+        back = asked_back(session) if seen is not None and memory.number < self.turns else None
         if back is not None:
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
@@ -157,19 +155,32 @@ class SocraticTherapist:
         understanding = understood(session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         if seen is not None and heard is not None:
-            faintest = max(self.tracker.ear.danger(turn.text).some for turn in session.by("patient"))
-            if check_due(memory, faintest, at, plan.step in CHALLENGING):
-                plan = Plan(
-                    Step.RISK_CHECK,
-                    Lead.NONE,
-                    "a faint sign was passed over; suicide is asked about before more is asked",
-                )
+            plan = self._checked(plan, understanding, session, memory, at)
         if explored(memory) and plan.step in CHALLENGING:
             plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
                         plan.considered, plan.about)  # fmt: skip
         return Considered(plan, understanding)
+
+    def _checked(
+        self, plan: Plan, understanding: Understanding, session: Session, memory: Memory, at: Thresholds
+    ) -> Plan:
+        """The plan, or a question about suicide first, where a faint sign was passed over and nothing leaves no choice."""
+        challenging = plan.step in CHALLENGING
+        if understanding.forced is not None and not challenging:
+            return plan
+        read = [turn.text for turn in session.by("patient") if odd_input(turn.text) is None]
+        faintest = max((self.tracker.ear.danger(text).some for text in read), default=0.0)
+        if not check_due(memory, faintest, at, challenging):
+            return plan
+        return replace(
+            plan,
+            step=Step.RISK_CHECK,
+            lead=Lead.NONE,
+            about=None,
+            reason="a faint sign was passed over; suicide is asked about first",
+        )
 
     async def _word(self, plan: Plan, words: Words) -> tuple[str, Plan, list[tuple[str, str]], Usage | None, str]:
         """A draft that the validator lets pass: by the model where there is one, else by the bank."""
@@ -178,7 +189,7 @@ class SocraticTherapist:
         usage: Usage | None = None
         if plan.step in RISK_STEPS:  # asked in fixed words: nothing rewords or softens them
             return worded(plan, words), plan, refusals, usage, "fixed"
-        if self.model is not None and plan.step not in (Step.GAP_TELL, Step.CLOSE):
+        if self.model is not None and plan.step not in (Step.GAP_TELL, Step.CLOSE, Step.RECALL, Step.RECAP):
             text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
             if text is not None:
                 return text, plan, refusals, usage, "model"

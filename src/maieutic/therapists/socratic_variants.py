@@ -50,9 +50,9 @@ with_model_ear.needs_model = True  # type: ignore[attr-defined]
 
 IN_PLACE = RISK_STEPS | {
     Step.EMPTY, Step.INJECTION, Step.OTHER_LANGUAGE, Step.HUMAN, Step.INSULT, Step.WALL,
-    Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL, Step.GAP_BACK,
+    Step.RECALL, Step.RECAP, Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL, Step.GAP_BACK,
 }  # fmt: skip
-"""What stays where it belongs: risk, odd input, and information with leave, whose parts hang together."""
+"""What stays where it belongs: risk, odd input, answers to what the patient asks back, and information with leave, whose parts hang together."""
 
 
 @therapist("socratic_shuffled")

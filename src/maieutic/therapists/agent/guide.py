@@ -122,7 +122,7 @@ def _ask(plan: Plan, w: Words) -> str:
     if step is Step.LEAD_BACK:
         return w.pick("lead_back", handle=plan.about or "that")
     if step in (Step.RECALL, Step.RECAP):
-        return w.pick(step.value, told=plan.about) if plan.about else w.pick("recall_nothing")
+        return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
     return w.pick(step.value)

@@ -19,8 +19,10 @@ NEAR_ENOUGH: Final = 0.40
 SHARED_WORD: Final = 0.15
 """What each telling word in common adds to the cosine, for two words at most."""
 MOST_TOLD: Final = 5
-_LONGEST: Final = 26
-_LONGEST_OF_MANY: Final = 16
+LONGEST: Final = 26
+LONGEST_OF_MANY: Final = 16
+"""Words of a sentence given back, alone and among others."""
+_REMIND: Final = re.compile(r"^(?:\w+,? )?(?:please,? |just )*(?:remind me|tell me again)\b", re.I)
 _REMEMBER: Final = re.compile(
     r"\b(?:(?:do|can|could|would|did|don't|didn't|will) you (?:(?:still|even|actually|happen to|really|ever) )*(?:remember|recall)\b"
     r"|remind me\b|tell me again\b|(?:have you|you(?:'ve| have)?) (?:already )?forgot\w*\b|you (?:do )?remember\b"
@@ -28,20 +30,24 @@ _REMEMBER: Final = re.compile(
     re.I,
 )
 _TOLD: Final = re.compile(
-    r"\bi(?:'ve| have| had| did)? (?:just |already |once )?(?:told you|tell you|mentioned (?:it|that|this|him|her|them)\b)",
+    r"\bi(?:'ve| have| had)? (?:just |already |once )?told you\b|\bi did (?:tell you|mention)\b|\bi(?:'ve| have) mentioned (?:it|that|this|him|her|them)\b",
     re.I,
 )
 _MINE: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|our|we)\b", re.I)
-_WHAT_OF_MINE: Final = re.compile(
+_FACT_OF_MINE: Final = re.compile(
     r"\b(?:what|which|who|when|where|how (?:many|much|old|long|far))\b.*\b(?:my|our)\b", re.I
 )
-_RECAP: Final = re.compile(
-    r"\b(?:sum(?:med|ming)? (?:it |this |that |things |everything |all (?:of )?(?:it|this|that) |me )?up|summari[sz]e|(?:a |quick )?(?:recap|summary)|"
-    r"what have i (?:told|said|talked|brought)|what (?:do|have) you (?:got|heard|gathered|taken|understood|picked up|know about me)|tell me what you(?:'ve| have)? (?:heard|understood|gathered|got|know))\b",
-    re.I,
+_NO_FACT: Final = re.compile(
+    r"\b(?:going to|will|would|should|supposed|can|could|might|may|think|mean|worth|point|if)\b|'ll\b", re.I
 )
-_ASKING_FOR_IT: Final = re.compile(
-    r"\b(?:you|we)\b|\b(?:what have i|please|give me|tell me|could i|can i|i'd like|i would like)\b", re.I
+"""A question with one of these asks for a view, not for what was told."""
+_RECAP: Final = re.compile(
+    r"(?:^|\b(?:can|could|would|will) (?:you|we) |\bplease,? |\blet's )(?:(?:please|just|briefly|perhaps|maybe) )*"
+    r"(?:sum (?:(?:it|this|that|things|everything|me) )?(?:all )?up\b|summari[sz]e\b|recap\b|give me (?:a )?(?:\w+ )?(?:summary|recap)\b)"
+    r"(?! (?:my|the|a) (?:week|day|month|year|life)\b)"
+    r"|\bwhat have i (?:told you|said to you)\b|\bwhat do you know about me\b"
+    r"|\bwhat have you (?:heard|gathered|understood|got) (?:so far|from me|about me)\b|\btell me what you(?:'ve| have)? (?:heard|understood|gathered)\b",
+    re.I,
 )
 _PARTICULAR: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]{2,}\b|\b\d+\b")
 _FRAME: Final = re.compile(
@@ -58,19 +64,24 @@ def asked_back(session: Session) -> tuple[Step, str | None, str] | None:
     *before, last = session.by("patient") or (None,)
     if last is None or not before:
         return None
-    told = [s for turn in before for s in sentences(turn.text) if not s.endswith("?") and len(words(s)) > 2]
+    told = [s for turn in before for s in sentences(turn.text) if not _asks(s) and len(words(s)) > 2]
     for sentence in sentences(last.text):
-        if _RECAP.search(sentence) and _ASKING_FOR_IT.search(sentence):
-            return Step.RECAP, "; ".join(_telling(told)) or None, "the patient asks for what was told so far"
-        if sentence.endswith("?") and _asks_for_it(sentence, last.text):
+        if _RECAP.search(sentence):
+            return Step.RECAP, _telling(told), "the patient asks for what was told so far"
+        if _asks_for_it(sentence, last.text):
             return Step.RECALL, _nearest(sentence, told), "the patient asks what they told; their own words answer"
     return None
 
 
-def _asks_for_it(question: str, turn: str) -> bool:
-    if _REMEMBER.search(question):
-        return _MINE.search(_REMEMBER.sub(" ", question, count=1)) is not None
-    return _WHAT_OF_MINE.search(question) is not None and _TOLD.search(turn) is not None
+def _asks(sentence: str) -> bool:
+    return "?" in sentence[-3:]
+
+
+def _asks_for_it(sentence: str, turn: str) -> bool:
+    if _REMIND.search(sentence) or (_asks(sentence) and _REMEMBER.search(sentence)):
+        return _MINE.search(_REMEMBER.sub(" ", sentence, count=1)) is not None
+    fact = _asks(sentence) and _FACT_OF_MINE.search(sentence) and not _NO_FACT.search(sentence)
+    return bool(fact) and _TOLD.search(turn) is not None
 
 
 def _nearest(question: str, told: list[str]) -> str | None:
@@ -82,23 +93,25 @@ def _nearest(question: str, told: list[str]) -> str | None:
     shared = np.array([min(2, len(own & content_words(sentence))) for sentence in told], dtype=float)
     near = nearness([whole, about], told).max(axis=0) + SHARED_WORD * shared
     best = int(np.argmax(near))
-    return _short(told[best]) if near[best] >= NEAR_ENOUGH else None
+    return f"“{_short(told[best], LONGEST)}”" if near[best] >= NEAR_ENOUGH else None
 
 
-def _telling(told: list[str]) -> list[str]:
+def _telling(told: list[str]) -> str | None:
     """The sentences that say most, in the order in which they were said; names and numbers count twice more."""
-    fitting = [sentence for sentence in dict.fromkeys(told) if 5 <= len(words(sentence)) <= _LONGEST_OF_MANY]
+    fitting = list(dict.fromkeys(_short(sentence, LONGEST_OF_MANY) for sentence in told if len(words(sentence)) >= 4))
     weight = {s: len(content_words(s)) + 2 * len(_PARTICULAR.findall(s)) for s in fitting}
     most = sorted(fitting, key=lambda sentence: -weight[sentence])[:MOST_TOLD]
-    return [sentence.strip(' .!…"“”') for sentence in fitting if sentence in most]
+    return "; ".join(f"“{sentence}”" for sentence in fitting if sentence in most) or None
 
 
-def _short(sentence: str) -> str:
-    """A sentence, or its part up to the last comma that fits."""
+def _short(sentence: str, longest: int) -> str:
+    """A sentence; of one that is too long, its part up to the last comma that fits, or its first words."""
     kept = sentence.strip(' "“”')
-    while len(words(kept)) > _LONGEST and "," in kept:
+    while len(words(kept)) > longest and "," in kept:
         kept = kept.rpartition(",")[0]
-    return kept.rstrip(" .!…,;")
+    if len(words(kept)) > longest:
+        kept = f"{' '.join(kept.split()[:longest])}…"
+    return kept.rstrip(" .!,;")
 
 
 @cache

@@ -42,13 +42,15 @@ OTHER_DANGERS = frozenset(
 )
 """Kinds of danger that no question about suicide fits."""
 _EXPLORING = (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS, Step.RISK_PROTECT, Step.RISK_RESOURCES)
-_ASKING = (Step.RISK_HINT, Step.RISK_DOUBT, Step.RISK_CHECK)
+_PROMPTED = (Step.RISK_HINT, Step.RISK_DOUBT)
+_ASKING = (*_PROMPTED, Step.RISK_CHECK)
+"""Questions about suicide: those that a sign called for, and with the one that everybody is asked."""
 CHECKED_BY = 6
 """Turn from which a faint sign is asked about even where nothing is going to be challenged."""
 MOST_ASKED = 2
 """Plain questions about suicide in one session that nothing but a hint calls for; more would be a cross-examination."""
-AGAIN = 0.6
-"""P(any risk) from which a hint is asked about once more after it was denied, when the detector flags the turn too."""
+AGAIN = 0.5
+"""*Assumption*: P(any risk) from which a hint is asked about once more after it was denied, when the detector flags the turn too."""
 LIKELY = 0.4
 """P(active danger) from which safety is asked about although a question was answered before."""
 
@@ -96,7 +98,7 @@ def risk_step(
         if (
             not sure
             and grading.kind not in OTHER_DANGERS
-            and memory.times(*_ASKING) < MOST_ASKED
+            and memory.times(*_PROMPTED) < MOST_ASKED
             and _denied(session, memory)
         ):
             return Step.RISK_HINT, "signs of danger after suicide was denied: it is asked about once more, plainly"
@@ -109,17 +111,17 @@ def risk_step(
         return Step.HAND_OVER, "safety could not be made sure of"
     if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
-    denied = memory.times(*_ASKING) > 0
-    if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not denied):
-        if seen.by == "rules" or denied:
+    prompted = memory.times(*_PROMPTED) > 0
+    if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not prompted):
+        if seen.by == "rules" or prompted:
             return Step.RISK_INTENT, "a wish not to live was said"
         return Step.RISK_HINT, "a wish not to live may have been said; it is asked about plainly first"
-    asked = memory.times(*_ASKING, *_EXPLORING, Step.RISK_SAFETY)
+    asked = memory.times(*_PROMPTED, *_EXPLORING, Step.RISK_SAFETY)
     again = asked > 0 and (grading.active >= LIKELY or (seen.flagged and grading.some >= AGAIN))
     if grading.some >= at.ask and (not asked or (again and asked < MOST_ASKED)):
         if grading.kind in OTHER_DANGERS and grading.kind != "self_harm" and seen.flagged:
             return Step.RISK_SAFETY, f"possible danger ({grading.kind}) is asked about plainly"
-        return (Step.RISK_DOUBT if asked else Step.RISK_HINT), "a possible hint of suicide is asked about plainly"
+        return Step.RISK_HINT, "a possible hint of suicide is asked about plainly"
     return None
 
 
@@ -137,7 +139,7 @@ def check_due(memory: Memory, faintest: float, at: Thresholds, challenging: bool
 def _denied(session: Session, memory: Memory) -> bool:
     """A question about suicide was answered with a plain no in this session."""
     answers = (
-        said.text for step, said in zip(memory.steps, session.by("patient")[1:], strict=False) if step in _ASKING
+        said.text for step, said in zip(memory.steps, session.by("patient")[1:], strict=False) if step in _PROMPTED
     )
     return any(_DENIES.search(text) and not _AFFIRMS.search(text) for text in answers)
 
