@@ -97,8 +97,8 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
     worst = {one: active[talk == one].max() for one in set(talk[labels == "none"])}
     safe = np.array([worst[one] for one in worst if one.startswith(("turn", "opening", "before"))])
     lives = np.array([worst[one] for one in worst if one.startswith("life")])
-    # What one safe text in sixty-six, or all that one life in ten has to say, would set off: the higher of the two.
-    hand_over = float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.9)) + 0.01)
+    # What one safe text in sixty-six, or all that one life in fifty has to say, would set off: the higher of the two.
+    hand_over = float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.98)) + 0.01)
     ask, doubt = (float(np.quantile(some[labels == "hint"], share)) for share in MISSED_HINTS.values())
     kept = np.array([one.startswith("opening") for one in talk])
     figures = {"hand_over": round(hand_over, 3), "ask": round(ask, 3), "doubt": round(doubt, 3), "lives handed over somewhere": round(float(np.mean(lives >= hand_over)), 3),

@@ -31,7 +31,7 @@ from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, ch
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import EmbeddedEar, Heard
+from maieutic.tracking.ear import Danger, EmbeddedEar, Heard
 from maieutic.tracking.explaining import explained, hear_left_out
 from maieutic.tracking.tracker import MindTracker
 
@@ -140,7 +140,8 @@ class SocraticTherapist:
         odd = odd_input(text) if last is not None else None
         if seen is not None and heard is not None:
             danger = self.tracker.ear.danger(text)
-            grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules")
+            before = max((one.active for one in self._dangers(session)[:-1]), default=0.0)
+            grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules", before)
             risk = risk_step(session, memory, grading, seen, at)
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
@@ -163,6 +164,11 @@ class SocraticTherapist:
                         plan.considered, plan.about)  # fmt: skip
         return Considered(plan, understanding)
 
+    def _dangers(self, session: Session) -> list[Danger]:
+        """How dangerous each patient turn that can be read looked, in order."""
+        texts = [turn.text for turn in session.by("patient") if odd_input(turn.text) is None]
+        return [self.tracker.ear.danger(text) for text in texts]
+
     def _checked(
         self, plan: Plan, understanding: Understanding, session: Session, memory: Memory, at: Thresholds
     ) -> Plan:
@@ -170,8 +176,7 @@ class SocraticTherapist:
         challenging = plan.step in CHALLENGING
         if understanding.forced is not None and not challenging:
             return plan
-        read = [turn.text for turn in session.by("patient") if odd_input(turn.text) is None]
-        faintest = max((self.tracker.ear.danger(text).some for text in read), default=0.0)
+        faintest = max((one.some for one in self._dangers(session)), default=0.0)
         if not check_due(memory, faintest, at, challenging):
             return plan
         return replace(

@@ -52,7 +52,8 @@ MOST_ASKED = 2
 AGAIN = 0.5
 """*Assumption*: P(any risk) from which a hint is asked about once more after it was denied, when the detector flags the turn too."""
 LIKELY = 0.4
-"""P(active danger) from which safety is asked about although a question was answered before."""
+"""P(active danger) from which safety is asked about although a question was answered before, and from which a yes to a
+question about suicide is enough for the hand-over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,14 @@ class Grading:
     Attributes:
         active: P(active danger), 0–1. some: P(any risk), 0–1. kind: The likeliest kind of danger, or None.
         by_rule: A sure rule of the detector holds.
+        before: The highest P(active danger) of an earlier turn, 0–1.
     """
 
     active: float
     some: float
     kind: str | None
     by_rule: bool
+    before: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def risk_step(
             return Step.RISK_HINT, "signs of danger after suicide was denied: it is asked about once more, plainly"
         return Step.HAND_OVER, f"signs of active danger ({grading.kind or 'not said'})"
     if memory.last in _ASKING:
-        return _after_the_question(text, memory)
+        return _after_the_question(text, memory, grading.before)
     if memory.last in _EXPLORING:
         return _explored(text, memory)
     if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
@@ -144,9 +147,11 @@ def _denied(session: Session, memory: Memory) -> bool:
     return any(_DENIES.search(text) and not _AFFIRMS.search(text) for text in answers)
 
 
-def _after_the_question(text: str, memory: Memory) -> tuple[Step, str] | None:
+def _after_the_question(text: str, memory: Memory, before: float) -> tuple[Step, str] | None:
     if _DENIES.search(text) and not _AFFIRMS.search(text):
         return None
+    if _AFFIRMS.search(text) and before >= LIKELY:
+        return Step.HAND_OVER, "signs of active danger, and thoughts of suicide were affirmed"
     if _AFFIRMS.search(text):
         return Step.RISK_INTENT, "thoughts of suicide were not denied; intent is asked about"
     if memory.times(*_ASKING) < 2:
