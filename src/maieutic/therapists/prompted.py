@@ -24,8 +24,8 @@ class Prompted:
 
     Attributes:
         temperature: 0.7 by default.
-        max_tokens: 256 by default; a model may set its own limit as `reply_tokens`. Answers outside the dialogue get
-            three times that, or what the question allows.
+        max_tokens: 256 by default; a model may set its own limit as `reply_tokens`. Answers outside the dialogue are as
+            long as the question allows, and at most three of the model's own longest replies.
     """
 
     model: LanguageModel
