@@ -9,11 +9,12 @@ from itertools import pairwise
 import pytest
 
 from maieutic.dialogue import converse
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.asking import Question
+from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.models.scripted import ScriptedModel
 from maieutic.prompts import prompt
-from maieutic.protocols import Message
+from maieutic.protocols import Message, Reply
 from maieutic.therapists.prompted import Prompted
 from talks import make_patient, make_talk
 
@@ -57,3 +58,24 @@ def test_the_models_name_and_errors_are_passed_on() -> None:
     assert therapist.name == "prompted:m"
     with pytest.raises(ModelError):
         asyncio.run(therapist.respond(Session((Turn("patient", "Hello."),))))
+
+
+@pytest.mark.parametrize(("allowed", "got"), [(30, 30), (260, 60)])
+def test_an_answer_is_as_long_as_the_question_allows_and_at_most_three_replies_of_the_model(
+    allowed: int, got: int
+) -> None:
+    limits: list[int] = []
+
+    class Short:
+        name, local, parallel, reply_tokens = "short", True, 1, 20
+
+        async def generate(
+            self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+        ) -> Reply:
+            limits.append(max_tokens)
+            return Reply("Yes.", Usage(1, 1, 1))
+
+        async def close(self) -> None: ...
+
+    asyncio.run(Prompted(Short()).answer(Question("q", "Well?", max_tokens=allowed), Session((), 1)))
+    assert limits == [got]
