@@ -84,7 +84,11 @@ class SocraticTherapist:
         return self._tracker[0]
 
     async def respond(self, session: Session) -> Turn:
-        """The next turn with its trace; ends the session after a hand-over that was acknowledged, and at the last turn."""
+        """The next turn with its trace.
+
+        It ends the session after a hand-over that was acknowledged, and at the last turn; where the patient asks something
+        back there, in the turn after.
+        """
         if self.listener is None or session.last("patient") is None:
             return await self.carry_out(self.consider(session), session)
         spent = await self.tracker.hear(session)
@@ -147,7 +151,7 @@ class SocraticTherapist:
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
-        back = asked_back(session) if seen is not None and memory.number < self.turns else None
+        back = asked_back(session) if seen is not None else None
         if back is not None:
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
