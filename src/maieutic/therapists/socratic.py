@@ -142,10 +142,10 @@ class SocraticTherapist:
         tables = self.tracker.tables
         at = Thresholds(tables.hand_over, tables.ask, tables.doubt)
         odd = odd_input(text) if last is not None else None
-        if seen is not None and heard is not None:
-            danger = self.tracker.ear.danger(text)
-            before = max((one.active for one in self._dangers(session)[:-1]), default=0.0)
-            grading = Grading(danger.active, danger.some, seen.kind, seen.by == "rules", before)
+        dangers = self._dangers(session) if seen is not None and heard is not None else ()
+        if seen is not None and dangers:
+            before = max((one.active for one in dangers[:-1]), default=0.0)
+            grading = Grading(dangers[-1].active, dangers[-1].some, seen.kind, seen.by == "rules", before)
             risk = risk_step(session, memory, grading, seen, at)
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
@@ -159,8 +159,8 @@ class SocraticTherapist:
             return Considered(gap)
         understanding = understood(session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
-        if seen is not None and heard is not None:
-            plan = self._checked(plan, understanding, session, memory, at)
+        if dangers:
+            plan = self._checked(plan, understanding, memory, max(one.some for one in dangers), at)
         if explored(memory) and plan.step in CHALLENGING:
             plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
@@ -168,19 +168,18 @@ class SocraticTherapist:
                         plan.considered, plan.about)  # fmt: skip
         return Considered(plan, understanding)
 
-    def _dangers(self, session: Session) -> list[Danger]:
-        """How dangerous each patient turn that can be read looked, in order."""
-        texts = [turn.text for turn in session.by("patient") if odd_input(turn.text) is None]
-        return [self.tracker.ear.danger(text) for text in texts]
+    def _dangers(self, session: Session) -> tuple[Danger, ...]:
+        """How dangerous the patient turns looked that can be read, and the last in any case, in order."""
+        *before, last = (turn.text for turn in session.by("patient"))
+        return tuple(self.tracker.ear.danger(text) for text in (*(t for t in before if odd_input(t) is None), last))
 
     def _checked(
-        self, plan: Plan, understanding: Understanding, session: Session, memory: Memory, at: Thresholds
+        self, plan: Plan, understanding: Understanding, memory: Memory, faintest: float, at: Thresholds
     ) -> Plan:
         """The plan, or a question about suicide first, where a faint sign was passed over and nothing leaves no choice."""
         challenging = plan.step in CHALLENGING
         if understanding.forced is not None and not challenging:
             return plan
-        faintest = max((one.some for one in self._dangers(session)), default=0.0)
         if not check_due(memory, faintest, at, challenging):
             return plan
         return replace(

@@ -7,8 +7,9 @@ development cases. No test case was seen.
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -91,11 +92,14 @@ class EmbeddedEar:
         embed: The sentence encoder.
         tables: The fitted heads.
         detect: The risk detector.
+        kept: Gradings of turns remembered: a session's turns are graded anew at each.
     """
 
     embed: Embedder
     tables: Tables
     detect: Callable[[str], RiskAssessment] = assess
+    kept: int = 5_000
+    _graded: OrderedDict[str, Danger] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __call__(self, session: Session) -> Heard:
         """What the last patient turn says. A session without one is an error of the caller."""
@@ -107,6 +111,13 @@ class EmbeddedEar:
 
     def danger(self, text: str) -> Danger:
         """How dangerous one patient turn looks by itself."""
+        if text not in self._graded:
+            self._graded[text] = self._grade(text)
+            while len(self._graded) > self.kept:
+                self._graded.popitem(last=False)
+        return self._graded[text]
+
+    def _grade(self, text: str) -> Danger:
         vector = self.embed([text])[0].astype(np.float64)
         seen = danger_features(vector, self.detect(text), self.tables.danger_first(vector))
         chance = np.asarray(np.exp(self.tables.danger_head(seen)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from maieutic.language.sentences import is_readable_english, words
 from maieutic.therapists.agent.steps import Step
@@ -31,6 +32,7 @@ _NOT_KNOWING = re.compile(
 )
 
 
+@lru_cache(maxsize=5_000)
 def odd_input(text: str) -> tuple[Step, str] | None:
     """The step that answers a turn of this kind, with the reason; None for an ordinary turn."""
     stripped = text.strip()

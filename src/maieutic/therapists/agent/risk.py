@@ -114,11 +114,11 @@ def risk_step(
         return Step.HAND_OVER, "safety could not be made sure of"
     if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
-    prompted = memory.times(*_PROMPTED) > 0
-    if seen.grade == "passive" and not memory.times(*_EXPLORING) and (seen.by == "rules" or not prompted):
-        if seen.by == "rules" or prompted:
+    if seen.grade == "passive" and not memory.times(*_EXPLORING):
+        if seen.by == "rules":
             return Step.RISK_INTENT, "a wish not to live was said"
-        return Step.RISK_HINT, "a wish not to live may have been said; it is asked about plainly first"
+        if not memory.times(*_PROMPTED):
+            return Step.RISK_HINT, "a wish not to live may have been said; it is asked about plainly first"
     asked = memory.times(*_PROMPTED, *_EXPLORING, Step.RISK_SAFETY)
     again = asked > 0 and (grading.active >= LIKELY or (seen.flagged and grading.some >= AGAIN))
     if grading.some >= at.ask and (not asked or (again and asked < MOST_ASKED)):
@@ -150,9 +150,9 @@ def _denied(session: Session, memory: Memory) -> bool:
 def _after_the_question(text: str, memory: Memory, before: float) -> tuple[Step, str] | None:
     if _DENIES.search(text) and not _AFFIRMS.search(text):
         return None
-    if _AFFIRMS.search(text) and before >= LIKELY:
-        return Step.HAND_OVER, "signs of active danger, and thoughts of suicide were affirmed"
     if _AFFIRMS.search(text):
+        if before >= LIKELY:
+            return Step.HAND_OVER, "signs of active danger, and thoughts of suicide were affirmed"
         return Step.RISK_INTENT, "thoughts of suicide were not denied; intent is asked about"
     if memory.times(*_ASKING) < 2:
         return Step.RISK_DOUBT, "the question about suicide was not answered"
