@@ -15,6 +15,7 @@ HEAVY = (
     "altair",
     "aiohttp",
     "xllamacpp",
+    "gguf",
     "inspect_ai",
     "pydantic",
     "torch",

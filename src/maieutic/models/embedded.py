@@ -169,7 +169,7 @@ def make_embedded(spec: str) -> EmbeddedModel:
     path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
     if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
         raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
-    engine = Engine(servers=usable_cores())
+    engine = Engine(servers=usable_cores(), eight_bit=True)
     return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS)
 
 

