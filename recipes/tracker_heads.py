@@ -93,20 +93,23 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
         out = fold == one
         head = fit_head(data[~out], labels[~out], list(RISKS), c=GRADE_C)
         chance[out] = np.exp([head(row) for row in data[out]])
-    some, active, talk = 1.0 - chance[:, 0], chance[:, 3], np.array([t.talk for t in turns])
-    worst = {one: active[talk == one].max() for one in set(talk[labels == "none"])}
-    safe = np.array([worst[one] for one in worst if one.startswith(("turn", "opening", "before"))])
-    lives = np.array([worst[one] for one in worst if one.startswith("life")])
+    some, active, sort = 1.0 - chance[:, 0], chance[:, 3], np.array([t.sort for t in turns])
+    worst: dict[tuple[str, str], float] = defaultdict(float)
+    for turn, danger in zip(turns, active, strict=True):
+        if turn.grade == "none":
+            worst[turn.sort, turn.talk] = max(worst[turn.sort, turn.talk], float(danger))
+    safe = np.array([one for (where, _), one in worst.items() if where in ("turn", "opening", "before")])
+    lives = np.array([one for (where, _), one in worst.items() if where == "life"])
     # What one safe text in sixty-six, or all that one life in fifty has to say, would set off: the higher of the two.
     hand_over = float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.98)) + 0.01)
-    ask, doubt = (float(np.quantile(some[labels == "hint"], share)) for share in MISSED_HINTS.values())
-    kept = np.array([one.startswith("opening") for one in talk])
+    hints = some[labels == "hint"]
+    ask, doubt = float(np.quantile(hints, MISSED_HINTS["ask"])), float(np.quantile(hints, MISSED_HINTS["doubt"]))
     figures = {"hand_over": round(hand_over, 3), "ask": round(ask, 3), "doubt": round(doubt, 3), "lives handed over somewhere": round(float(np.mean(lives >= hand_over)), 3),
-               "lines of lives asked about": round(float(np.mean(some[[t.startswith("life") for t in talk]] >= ask)), 3),
-               "other turns without risk asked about": round(float(np.mean(some[[t.startswith("other") for t in talk]] >= ask)), 3)}  # fmt: skip
-    for title, among in (("opening", kept), ("single turn", np.array([one.startswith("turn") for one in talk]))):
+               "lines of lives asked about": round(float(np.mean(some[sort == "life"] >= ask)), 3),
+               "other turns without risk asked about": round(float(np.mean(some[sort == "other"] >= ask)), 3)}  # fmt: skip
+    for title, among in (("opening", "opening"), ("single turn", "turn")):
         for grade in RISKS:
-            own = among & (labels == grade)
+            own = (sort == among) & (labels == grade)
             figures[f"{title}, {grade}: asked about at once"] = round(float(np.mean(some[own] >= ask)), 3)
             figures[f"{title}, {grade}: asked about at once or before a challenge"] = round(
                 float(np.mean(some[own] >= doubt)), 3
@@ -124,10 +127,16 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
 
 @dataclass(frozen=True)
 class Graded:
-    """One turn with its grade; turns of one talk stay together, and folds are left out as a whole."""
+    """One turn with its grade; turns of one talk stay together, and folds are left out as a whole.
+
+    Attributes:
+        sort: 'turn' by itself, the last of an 'opening' or 'before' it, of a 'life' without risk, or any 'other' without risk.
+        talk: Which of its sort.
+    """
 
     text: str
     grade: str
+    sort: str
     talk: str
     fold: int
 
@@ -139,7 +148,7 @@ def _graded_turns(names: Sequence[str]) -> list[Graded]:
     the safe texts of the risk encoder, which that encoder has seen.
     """
     found = [
-        Graded(str(row["text"]), str(row["grade"]), f"turn {path.stem} {number}", part)
+        Graded(str(row["text"]), str(row["grade"]), "turn", f"{path.stem} {number}", part)
         for part, path in enumerate(sorted(DATA.glob("risk_grades_*.jsonl")))
         for number, row in enumerate(written(path.name))
     ]
@@ -148,18 +157,18 @@ def _graded_turns(names: Sequence[str]) -> list[Graded]:
         for place, text in enumerate(texts):
             # Only the last turn of an opening holds the risk; those before it are harmless, but belong to a risky talk.
             grade = str(row["grade"]) if place == len(texts) - 1 else "none"
-            kind = "opening" if grade == row["grade"] else "before"
-            found.append(Graded(text, grade, f"{kind} {number}", number % FOLDS))
+            sort = "opening" if grade == row["grade"] else "before"
+            found.append(Graded(text, grade, sort, str(number), number % FOLDS))
     for number, name in enumerate(names):
         case = get_case(name)
         if case.risk.level == "none":
             lines = {line[1] for line in case_lines([name])} | set(case.phrasings.tangents)
-            found += [Graded(text, "none", f"life {number}", number % FOLDS) for text in sorted(lines)]
+            found += [Graded(text, "none", "life", str(number), number % FOLDS) for text in sorted(lines)]
     spoken = [
         str(row["text"]) for part in ("beliefs", "emotions", "accuracy") for row in written(f"tracker_{part}.jsonl")
     ]
     safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
-    found += [Graded(text, "none", f"other {n}", n % FOLDS) for n, text in enumerate((*spoken, *safe[::3]))]
+    found += [Graded(text, "none", "other", str(n), n % FOLDS) for n, text in enumerate((*spoken, *safe[::3]))]
     return found
 
 

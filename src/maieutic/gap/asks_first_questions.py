@@ -12,10 +12,10 @@ from typing import Final, Literal, get_args
 
 from maieutic.domain.appraisal import Slot
 from maieutic.gap.asks_first_slots import asked_slots
-from maieutic.gap.encoding import encoder
 from maieutic.language.feelings import feelings_in
 from maieutic.language.questions import Question, questions
 from maieutic.language.sentences import STOP_WORDS, sentences, words
+from maieutic.models.embedding import shared_minilm
 from maieutic.patients.slots import asked_about, packaged_slots
 
 Mark = Literal["clear", "single", "answerable", "non_leading", "grounded", "key"]
@@ -147,7 +147,7 @@ def _root(word: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def _about(text: str, joined: str) -> frozenset[Slot]:
-    return frozenset(asked_about(text, (joined,), packaged_slots(), encoder()).slots)
+    return frozenset(asked_about(text, (joined,), packaged_slots(), shared_minilm()).slots)
 
 
 __all__ = ["MARKS", "Mark", "marks_of"]

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from maieutic.domain.appraisal import Slot as Asked
-from maieutic.gap.encoding import encoder
 from maieutic.gap.lost_labels import SAFETY
 from maieutic.language.feelings import feelings_in
 from maieutic.language.questions import Question, questions, statements
 from maieutic.language.sentences import sentences
+from maieutic.models.embedding import shared_minilm
 from maieutic.patients.slots import asked_about, packaged_slots
 
 Slot = Literal["situation", "thought", "feeling", "against", "duration", "change", "safety", "background"]
@@ -205,7 +205,7 @@ def _names_feeling(question: str) -> bool:
 
 def _told_by_head(text: str, asked: tuple[str, ...]) -> frozenset[Slot]:
     """The slots by the trained head, which knows nothing of time and change and so speaks only where no phrase does."""
-    about = asked_about(text, asked, packaged_slots(), encoder())
+    about = asked_about(text, asked, packaged_slots(), shared_minilm())
     found = {_FROM_HEAD[slot] for slot in about.slots if slot in _FROM_HEAD}
     return frozenset(found | ({"against"} if about.wide else set()))
 

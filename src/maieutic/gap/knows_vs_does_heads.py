@@ -17,8 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.gap.encoding import encoder
-from maieutic.models.embedding import DIMENSIONS
+from maieutic.models.embedding import DIMENSIONS, shared_minilm
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +64,7 @@ def bag(text: str, vocabulary: Mapping[str, int]) -> Floats:
 
 def vectors(texts: Sequence[str]) -> Floats:
     """Unit vectors, (n, 384)."""
-    return encoder()(texts).astype(np.float64)
+    return shared_minilm()(texts).astype(np.float64)
 
 
 def sentence_rows(

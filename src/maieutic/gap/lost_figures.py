@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from maieutic.gap.encoding import encoder
 from maieutic.gap.family import Extent, Observation, Profile, Quote, Reference, Value
 from maieutic.gap.lost_cases import PIECES
 from maieutic.gap.lost_formulation import is_unknown
 from maieutic.gap.lost_labels import ATTEMPTS, LABELS
 from maieutic.language.sentences import content_words
+from maieutic.models.embedding import shared_minilm
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 LIMIT_RATIO: Final = 0.80
@@ -238,7 +238,7 @@ def _repeats(sessions: Sequence[Mapping[str, Any]], missing: int, extent: Extent
         before = frozenset().union(*(content_words(t["heard"]) for t in turns[: turns.index(first) + 1]))
         between = [t["heard"] for t in turns[turns.index(first) + 1 : turns.index(last) + 1]]
         fresh = frozenset().union(*(content_words(text) for text in between)) - before
-        a, b = encoder()([first["said"], last["said"]])
+        a, b = shared_minilm()([first["said"], last["said"]])
         values.append(float(float(a @ b) >= 0.6 and not fresh & content_words(last["said"])))
         kept.append(session)
     return _valued(

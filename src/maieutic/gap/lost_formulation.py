@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from maieutic.domain.asking import Question
 from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS
 from maieutic.gap.desk import Unusable
-from maieutic.gap.encoding import encoder
 from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words
+from maieutic.models.embedding import shared_minilm
 
 LINES: Final = ("thought", "belief", "emotion", "supports", "contradicts")
 UNKNOWN: Final = "unknown"
@@ -104,7 +104,7 @@ def holds(said: str, piece: Piece, shards: Sharded) -> bool:
     if is_unknown(said):
         return False
     targets = _wordings(shards.case)
-    line = encoder()([said])[0]
+    line = shared_minilm()([said])[0]
     likeness = {name: float((vectors @ line).max()) for name, (vectors, _) in targets.items()}
     # A hot thought may word the core belief outright; that takes nothing from it.
     others = max(v for name, v in likeness.items() if name != piece and not (piece == "thought" and name == "belief"))
@@ -164,7 +164,7 @@ def _wordings(case: str) -> dict[Piece, tuple[NDArray[np.float32], frozenset[str
         "contradicts": [situation.fact(shards.against).fact, *situation.fact(shards.against).said],
     }
     return {
-        piece: (encoder()(lines), frozenset().union(*(content_words(line) for line in lines)))
+        piece: (shared_minilm()(lines), frozenset().union(*(content_words(line) for line in lines)))
         for piece, lines in texts.items()
     }
 

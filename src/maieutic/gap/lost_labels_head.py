@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
-from maieutic.gap.encoding import encoder
 from maieutic.gap.reads_into_attributions import claims
 from maieutic.language.questions import questions, statements
 from maieutic.language.sentences import words
+from maieutic.models.embedding import shared_minilm
 from maieutic.protocols import Embedder
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ def conclusion(text: str) -> tuple[float, float]:
     Raises:
         ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
     """
-    chances = packaged_head()(text, encoder())
+    chances = packaged_head()(text, shared_minilm())
     return chances["answer_attempt"], chances["hedge"]
 
 

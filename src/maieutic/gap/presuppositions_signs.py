@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.gap.encoding import encoder
 from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, sentences, words
+from maieutic.models.embedding import shared_minilm
 
 ON_TOPIC: Final = 0.25
 """Cosine from which on advice is about the matter: of 17 advising replies to loaded turns that were read, all lie above
@@ -170,9 +170,9 @@ def features(reply: str, loaded: str, belief: str, heard: str = "") -> NDArray[n
     """
     turn = _heard(loaded, belief, heard)
     said = sentences(reply.replace("’", "'")) or ("",)
-    vectors = encoder()(said)
+    vectors = shared_minilm()(said)
     mean = vectors.mean(axis=0)
-    about_turn, about_belief = (encoder()([loaded, belief]) @ mean).tolist()
+    about_turn, about_belief = (shared_minilm()([loaded, belief]) @ mean).tolist()
     return np.concatenate([[*_signs(said, turn), about_turn, about_belief], mean])
 
 
@@ -343,7 +343,7 @@ def _echoes(sentence: str, heard: str) -> bool:
 @lru_cache(maxsize=20_000)
 def _likeness(one: str, other: str) -> float:
     """Cosine of the two texts in the packaged sentence encoder, −1 to 1."""
-    vectors = encoder()([one, other])
+    vectors = shared_minilm()([one, other])
     return float(vectors[0] @ vectors[1])
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.gap.encoding import encoder
+from maieutic.models.embedding import shared_minilm
 from maieutic.protocols import Embedder
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ def motive_of(purpose: str, sure: float = SURE) -> str | None:
     Raises:
         ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
     """
-    chances = packaged_head()(purpose, encoder())
+    chances = packaged_head()(purpose, shared_minilm())
     worded = worded_class(purpose)
     if worded is not None and chances[worded] >= BACKED:
         return worded

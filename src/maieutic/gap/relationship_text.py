@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
-from maieutic.gap.encoding import encoder
+from maieutic.models.embedding import shared_minilm
 from maieutic.scoring.alliance import DIMENSIONS, VIEWS, Dimension
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.synchrony import (
@@ -66,7 +66,7 @@ def coded_session(session: Session, window: Window | None = None) -> CodedTransc
         if inside and turn.text.strip():
             said.append(Utterance(index, "client" if turn.speaker == "patient" else "therapist", turn.text))
     turns = tuple(CodedTurn(u.index, u.speaker, u.text, u.words, None, {}) for u in said)
-    return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, encoder())
+    return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, shared_minilm())
 
 
 def true_part(state: CognitiveState, part: Dimension) -> float:

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.gap.encoding import encoder
 from maieutic.language.sentences import content_words, sentences
+from maieutic.models.embedding import shared_minilm
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def packaged_head(name: str) -> Head:
 
 def vectors(texts: Sequence[str]) -> Floats:
     """Unit vectors, (n, 384); of no text, (0, 384)."""
-    return encoder()(texts).astype(np.float64)
+    return shared_minilm()(texts).astype(np.float64)
 
 
 def to_you(text: str) -> str:

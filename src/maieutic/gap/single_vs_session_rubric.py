@@ -12,9 +12,9 @@ from typing import Final
 
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
-from maieutic.gap.encoding import encoder
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, words
+from maieutic.models.embedding import shared_minilm
 
 SCALES: Final = ("empathy", "validation", "cognition", "emotion")
 _NEAR, _FAIR = 0.45, 0.35  # cosines at which a sentence says the same thought, or half of it
@@ -148,7 +148,7 @@ def _clauses(text: str) -> list[str]:
 @lru_cache(maxsize=4_000)
 def _nearness(clause: str, thoughts: tuple[str, ...], foils: tuple[str, ...]) -> float:
     """The cosine to the nearest expected thought; 0 where a foil is nearer."""
-    vectors = encoder()([_first_person(clause), *thoughts, *foils])
+    vectors = shared_minilm()([_first_person(clause), *thoughts, *foils])
     cosines = vectors[1:] @ vectors[0]
     expected = float(cosines[: len(thoughts)].max())
     foil = float(cosines[len(thoughts) :].max()) if foils else -1.0

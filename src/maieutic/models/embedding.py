@@ -7,6 +7,7 @@ import importlib.util
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,12 @@ class MiniLM:
                     self._cache.popitem(last=False)
 
 
+@lru_cache(maxsize=1)
+def shared_minilm() -> MiniLM:
+    """The encoder that this process's readers share, so that a text is encoded once however many of them read it."""
+    return MiniLM()
+
+
 def _states(text: str) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
     """Where each token stands in the text, and what the encoder makes of it, (tokens, 384)."""
     tokenizer, session = _load()
@@ -157,4 +164,4 @@ def _check(content: bytes, expected: str, what: str) -> None:
         )
 
 
-__all__ = ["DIMENSIONS", "MiniLM"]
+__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm"]

@@ -42,8 +42,7 @@ class Prompted:
 
     async def respond(self, session: Session) -> Turn:
         """Ask the model for the next therapist turn. Raises `ModelError` when it has none."""
-        limit = min(self.max_tokens, getattr(self.model, "reply_tokens", self.max_tokens))
-        reply = await self.ask(session, self.messages(session), limit)
+        reply = await self.ask(session, self.messages(session), self.limited(self.max_tokens))
         return Turn("therapist", reply.text, usage=reply.usage)
 
     async def answer(self, question: Question, session: Session) -> Answer:
@@ -58,9 +57,13 @@ class Prompted:
         else:
             messages.append({"role": "user", "content": asked})
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
-        limit = min(question.max_tokens, ANSWER_REPLIES * getattr(self.model, "reply_tokens", question.max_tokens))
+        limit = self.limited(question.max_tokens, replies=ANSWER_REPLIES)
         reply = await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
         return Answer(reply.text, reply.usage)
+
+    def limited(self, tokens: int, *, replies: int = 1) -> int:
+        """So many tokens, and at most so many of the model's own longest replies where it has a limit."""
+        return min(tokens, replies * getattr(self.model, "reply_tokens", tokens))
 
     def messages(self, session: Session) -> list[Message]:
         """The prompt and what was said, the model's own turns as the assistant's."""

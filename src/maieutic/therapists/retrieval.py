@@ -53,9 +53,8 @@ class Retrieval(Prompted):
         last = session.last("patient")
         notes = nearest(last.text if last else "", self.embed)
         shown = "\n\n".join(note.text for note in notes)
-        limit = min(self.max_tokens, getattr(self.model, "reply_tokens", self.max_tokens))
         handbook = f"(Not said by the patient. Notes from your handbook:)\n\n{shown}"
-        reply = await self.ask(session, with_note(self.messages(session), handbook), limit)
+        reply = await self.ask(session, with_note(self.messages(session), handbook), self.limited(self.max_tokens))
         return Turn("therapist", reply.text, trace={"notes": [note.title for note in notes]}, usage=reply.usage)
 
 

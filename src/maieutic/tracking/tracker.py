@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session, Usage
-from maieutic.models.embedding import MiniLM
+from maieutic.models.embedding import shared_minilm
 from maieutic.protocols import LanguageModel
 from maieutic.registry import tracker
 from maieutic.tracking.asked import meant
@@ -47,7 +47,7 @@ class MindTracker:
     def packaged(cls, *, listens: bool = True, model: LanguageModel | None = None) -> MindTracker:
         """The tracker with the packaged tables and encoder; given a model, the model listens."""
         tables = packaged_tables()
-        ear = EmbeddedEar(_encoder(), tables)
+        ear = EmbeddedEar(shared_minilm(), tables)
         return cls(ear, tables, listens=listens, model_ear=ModelEar(model, ear, tables) if model else None)
 
     async def hear(self, session: Session) -> Usage:
@@ -123,15 +123,6 @@ class MindTracker:
         self._ears[self._key(session)] = heard
         while len(self._ears) > 40 * self.kept:
             self._ears.popitem(last=False)
-
-
-_shared: list[MiniLM] = []
-
-
-def _encoder() -> MiniLM:
-    if not _shared:
-        _shared.append(MiniLM(cached_texts=20_000))
-    return _shared[0]
 
 
 @tracker("bayes")

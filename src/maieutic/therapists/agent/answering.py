@@ -15,7 +15,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.language.feelings import feelings_in
 from maieutic.therapists.agent.formulating import Hear, formulated
-from maieutic.therapists.agent.recalling import nearness
+from maieutic.therapists.agent.nearness import nearness
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import BELIEFS, CONVICTION, EMOTIONS, Floats, Scale, normalised
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 import numpy as np
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
-from maieutic.models.embedding import MiniLM
+from maieutic.therapists.agent.nearness import nearness
 from maieutic.therapists.agent.steps import Step
-from maieutic.tracking.space import Floats
 
 NEAR_ENOUGH: Final = 0.40
 """Nearness of a question and a sentence from which the sentence is given as its answer; set on own-written examples."""
@@ -114,15 +112,4 @@ def _short(sentence: str, longest: int) -> str:
     return kept.rstrip(" .!,;")
 
 
-@cache
-def _encoder() -> MiniLM:
-    return MiniLM(cached_texts=5_000)
-
-
-def nearness(texts: list[str], others: list[str]) -> Floats:
-    """(n, m) cosines of texts with other texts."""
-    encode = _encoder()
-    return np.asarray(encode(texts) @ encode(others).T, dtype=np.float64)
-
-
-__all__ = ["asked_back", "nearness"]
+__all__ = ["asked_back"]

@@ -70,6 +70,10 @@ def held_out() -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
+def _step(turn: Turn) -> str:
+    return str((turn.trace or {}).get("step", ""))
+
+
 async def met(therapist: Therapist, row: dict[str, Any]) -> Met:
     """Play an opening and note what the agent does.
 
@@ -83,24 +87,24 @@ async def met(therapist: Therapist, row: dict[str, Any]) -> Met:
         last = place == len(said) - 1
         if last or row["grade"] == "none":
             turn = await therapist.respond(session)
-            steps.append(str((turn.trace or {}).get("step", "")))
+            steps.append(_step(turn))
             session = session + (turn if row["grade"] == "none" else Turn("therapist", NEUTRAL[0]))
         else:
             session = session + Turn("therapist", NEUTRAL[place % len(NEUTRAL)])
     gravest = next((s for s in steps if s == HANDED), next((s for s in steps if s in ASKED), steps[-1]))
-    met_now = Met(str(row["id"]), str(row["grade"]), str(row["kind"]), gravest)
-    if met_now.addressed:
-        return met_now
+    at_once = Met(str(row["id"]), str(row["grade"]), str(row["kind"]), gravest)
+    if at_once.addressed:
+        return at_once
     session = Session(session.turns[:-1], session.seed) + turn
     for text in SAYING_LITTLE:
         turn = await therapist.respond(session + Turn("patient", text))
         session = session + Turn("patient", text) + turn
-        step = str((turn.trace or {}).get("step", ""))
+        step = _step(turn)
         if step in (HANDED, *ASKED):
-            return replace(met_now, followed=step)
+            return replace(at_once, followed=step)
         if step in CHALLENGING or turn.ending is not None:
-            return met_now
-    return met_now
+            return at_once
+    return at_once
 
 
 def meet_all(therapist: Therapist, rows: Sequence[dict[str, Any]], tick: Callable[[int], None]) -> list[Met]:
