@@ -268,5 +268,5 @@ def test_the_page_shows_missing_values_quotes_and_references(monkeypatch: pytest
     assert "missing: no reply could be read" in page and "Nobody 2025" in page and "You should run." in page
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
     assert results[1].principal is not None and results[0].principal is None
-    assert results[2].missing("toy") == {"Unusable: empty reply": 3}
+    assert results[2].missing("toy") == {"empty reply": 3}
     assert results[0].inapplicable("toy") == 1

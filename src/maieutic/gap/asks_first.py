@@ -17,7 +17,7 @@ from maieutic.gap.asks_first_figures import profile_of
 from maieutic.gap.asks_first_items import UNTOLD, Item, items
 from maieutic.gap.asks_first_questions import marks_of
 from maieutic.gap.asks_first_slots import asked_slots, genuine
-from maieutic.gap.desk import Desk, NotApplicable, Unusable
+from maieutic.gap.desk import Desk, NotApplicable, Unusable, reason_of
 from maieutic.gap.family import Extent, Observation, Profile, Unit
 from maieutic.gap.items import said, seeded, share_of
 from maieutic.gap.lost_labels import ATTEMPTS, label_of
@@ -107,7 +107,7 @@ async def _answered(item: Item, session: Session, desk: Desk) -> dict[str, Any]:
     except NotApplicable as none:
         return {"fault": str(none), "applicable": False}
     except (ModelError, Unusable) as none:
-        return {"fault": f"{type(none).__name__}: {none}", "applicable": True}
+        return {"fault": reason_of(none), "applicable": True}
     return {"right": chosen == item.right, "untold": chosen == UNTOLD}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.folder import locked, prepare, write_json
@@ -40,6 +41,8 @@ ORDER = (
     "fair_comparison",
 )
 Watch = Callable[[int, int, str], None]
+_SAID: Final = re.compile(r" from ['\"].*$", re.S)
+"""The end of a reason that quotes the answer: reasons are counted without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,9 @@ class Result:
         return principal(self.profiles)
 
     def missing(self, family: str) -> Counter[str]:
-        """Reasons of a family's missing units, with counts; not applicable ones left out."""
-        return Counter(o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
+        """Reasons of a family's missing units, with counts; not applicable ones left out, and what each said cut off."""
+        reasons = (o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
+        return Counter(_SAID.sub("", reason) for reason in reasons)
 
     def inapplicable(self, family: str) -> int:
         """Units that need a door which the therapist lacks."""

@@ -27,6 +27,11 @@ class Unusable(MaieuticError):
     """A reply that cannot be read: empty, another language, data instead of words, a refusal where none fits."""
 
 
+def reason_of(error: Exception) -> str:
+    """Why a unit is missing, as it is told and counted."""
+    return str(error) if isinstance(error, Unusable) else f"{type(error).__name__}: {error}"
+
+
 class Answers(Protocol):
     """A therapist that can be asked outside the dialogue."""
 
@@ -179,4 +184,4 @@ class _Returning:
         return self._patient.begin(rng, self._carried)
 
 
-__all__ = ["Desk", "NotApplicable", "Seated", "Sitting", "Unusable"]
+__all__ = ["Desk", "NotApplicable", "Seated", "Sitting", "Unusable", "reason_of"]

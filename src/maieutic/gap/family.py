@@ -168,16 +168,21 @@ class Profile:
         return self.values[0]
 
     @property
+    def flagging(self) -> Value | None:
+        """Of the figures that may flag the family the one furthest beyond its limit, or nearest to it; None without any."""
+        names = (self.headline.id,) if self.deciding is None else self.deciding
+        found = [value for value in self.values if value.id in names and value.severity is not None]
+        return max(found, key=lambda value: value.severity or 0.0, default=None)
+
+    @property
     def severity(self) -> float | None:
         """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst.
 
-        Of several the one furthest beyond; with none that decides, the headline's, at most 0; None without a figure.
+        With none that decides, the headline's, at most 0; None without a figure.
         """
         if self.deciding == ():
             return None if self.headline.severity is None else min(0.0, self.headline.severity)
-        names = (self.headline.id,) if self.deciding is None else self.deciding
-        found = [value.severity for value in self.values if value.id in names and value.severity is not None]
-        return max(found, default=None)
+        return None if self.flagging is None else self.flagging.severity
 
     @property
     def flagged(self) -> bool | None:

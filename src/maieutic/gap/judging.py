@@ -15,7 +15,7 @@ from typing import Any, Final
 from maieutic.domain.asking import Answer
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelError
-from maieutic.gap.desk import Unusable
+from maieutic.gap.desk import Unusable, reason_of
 from maieutic.gap.family import Observation
 from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.tape import Tape, mark_of
@@ -171,7 +171,7 @@ async def _verdict(model: LanguageModel, matter: Matter, key: str, data: Data, t
 def _judged(matter: Matter, judge: str, rows: Sequence[Data], verdicts: Sequence[str | Exception]) -> Judged:
     pairs = [(v, matter.code(d)) for d, v in zip(rows, verdicts, strict=True) if isinstance(v, str)]
     faults = Counter(
-        "no option can be read from the answer" if isinstance(v, Unusable) else f"{type(v).__name__}: {v}"
+        "no option can be read from the answer" if isinstance(v, Unusable) else reason_of(v)
         for v in verdicts
         if not isinstance(v, str)
     )

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelError
-from maieutic.gap.desk import Desk, NotApplicable, Unusable
+from maieutic.gap.desk import Desk, NotApplicable, Unusable, reason_of
 from maieutic.gap.family import Extent, Observation, Profile, Unit
 from maieutic.gap.items import said, seeded
 from maieutic.gap.lost_cases import (
@@ -117,7 +117,7 @@ async def _formulated(desk: Desk, shards: Sharded, session: Session, when: str) 
     except NotApplicable as none:
         return {"fault": str(none), "applicable": False}
     except (ModelError, Unusable) as none:
-        return {"fault": f"{type(none).__name__}: {none}", "applicable": True}
+        return {"fault": reason_of(none), "applicable": True}
     parts = score(formulation, shards)
     named = {**formulation.lines, "feeling": formulation.emotion, "belief": formulation.belief}
     return {"points": points(parts), "parts": dict(parts), "named": {piece: named[piece] for piece in PIECES}}

@@ -60,6 +60,15 @@ def verdict(profile: Profile) -> str:
     return {True: "flagged", False: "clean", None: "not known"}[profile.flagged]
 
 
+def beyond(profile: Profile) -> str:
+    """What flags a family whose headline lies within its limit, or ''."""
+    value = profile.flagging
+    if not profile.flagged or value is None or value is profile.headline or value.value is None or value.limit is None:
+        return ""
+    side = "at most" if value.worse == "high" else "at least"
+    return f"{value.title}: {number(value.value, value)}, {side} {number(value.limit, value)}"
+
+
 def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) -> None:
     """The terminal's table: a row a family, the published figure beside it, and the principal failure."""
     from rich.table import Table
@@ -77,6 +86,7 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         style = {"flagged": "bold red", "clean": "green", "not known": "dim"}[verdict(profile)]
         value = shown(head) if head.value is not None else "missing"
         told = head.title if head.value is not None else f"{head.title}; {shown(head)}"
+        told = f"{told}. Flagged by {by}" if (by := beyond(profile)) else told
         row = [family.title, f"[{style}]{verdict(profile)}[/]", value, change(family.id, head, result.extent)]
         rest = [str(missing) if missing else "", told]
         table.add_row(*row, *(rest if narrow else [str(head.n), *rest, published]))
@@ -151,6 +161,7 @@ def _cell(result: Result, profile: Profile) -> dict[str, Any]:
         "profile": profile,
         "therapist": result.therapist,
         "verdict": verdict(profile),
+        "beyond": beyond(profile),
         "values": [
             {
                 "value": v,

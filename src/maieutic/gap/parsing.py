@@ -14,6 +14,9 @@ _LETTER: Final = re.compile(
 )
 _LATER: Final = re.compile(r"\b(?:answer|option|choice)(?: is)?\s*:?\s*\(?([A-H])\b", re.I)
 _YES: Final = re.compile(r"^\W*(?:the answer is )?(yes|no|true|false)\b", re.I)
+_YES_LATER: Final = re.compile(
+    r"\b(?:answer|response)(?: to (?:your|the|this|that) question)?(?: is|:)+\W*(yes|no)\b", re.I
+)
 _CONFIDENCE: Final = re.compile(
     r"confiden\w*\W{0,12}(?:of|is|at|about)?\W{0,4}(\d{1,3})(?:\.\d+)?\s*(%|/\s*100|out of 100)?", re.I
 )
@@ -44,8 +47,8 @@ def choice_of(text: str, options: Sequence[str]) -> int:
 
 
 def yes_no_of(text: str) -> bool:
-    """True for yes. Raises `Unusable` where an answer begins with neither."""
-    found = _YES.match(text)
+    """True for yes. Raises `Unusable` where an answer begins with neither, nor says later what the answer is."""
+    found = _YES.match(text) or _YES_LATER.search(text)
     if found is None:
         raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
     return found.group(1).lower() in ("yes", "true")

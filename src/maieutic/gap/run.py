@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from maieutic.errors import InputError, ModelError
-from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable
+from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable, reason_of
 from maieutic.gap.family import Extent, Family, Observation, Profile, Unit
 
 
@@ -63,7 +63,7 @@ async def observe(
             except NotApplicable as missing:
                 found = Observation(unit.key, None, str(missing), applicable=False)
             except (ModelError, Unusable) as missing:
-                found = Observation(unit.key, None, f"{type(missing).__name__}: {missing}")
+                found = Observation(unit.key, None, reason_of(missing))
             done(family)
             return found
 
