@@ -90,7 +90,7 @@ def _coded_turns() -> list[tuple[str, str]]:
     """Turns coded in other own-written sets whose code settles the kind; they weigh less."""
     found = []
     kinds = {"advice": "answer_attempt", "double": "interrogation"}
-    for row in _lines("instrument_turns"):
+    for row in _lines("instrument_turns_a"):
         if len(row["labels"]) == 1 and row["labels"][0] in kinds:
             found.append((row["text"], kinds[row["labels"][0]]))
         elif not row["labels"]:

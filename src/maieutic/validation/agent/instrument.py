@@ -1,16 +1,19 @@
 """The instrument that reads the agent's turns: another encoder and other training turns than anything in the agent.
 
-Heads over the coder's fine-tuned encoder, fitted on own-written therapist turns by `recipes/fit_instrument.py`; their left-out
-accuracy is packed with the weights and shown beside every figure. Which feeling a turn speaks of is read by the lexicon.
+Heads over the coder's fine-tuned encoder and six counts of the turn's form, fitted on own-written therapist turns by
+`recipes/fit_instrument.py`; how well they read the turns of a writer who was left out is packed with the weights and shown beside
+every figure. Which feeling a turn speaks of is read by the lexicon.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
 from random import Random
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +29,10 @@ BEFORE_EXPLORATION = 5
 """Therapist turns in which advice counts as coming before exploration."""
 
 Floats = NDArray[np.float64]
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_ASKS_ON: Final = re.compile(
+    r"\b(?:and|or)\b (?:\w+ )?(?:what|who|when|where|why|how|which|did|do|does|is|are|was|were|have|has|could|would|can|will)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +41,8 @@ class Instrument:
 
     Attributes:
         encoder: The coder's encoder.
-        weights: (5, d). bias: (5,).
-        left_out: AUC, and precision and recall at a probability of a half, of each label on left-out turns.
+        weights: (5, d + 6). bias: (5,).
+        left_out: AUC, and precision and recall at a probability of a half, of each label on the turns of left-out writers.
     """
 
     encoder: PairEncoder
@@ -45,8 +52,23 @@ class Instrument:
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """P(label) of each turn by itself, (n, 5)."""
-        pooled = self.encoder([(text, ()) for text in texts]).pooled.astype(np.float64)
-        return np.asarray(1.0 / (1.0 + np.exp(-(pooled @ self.weights.T + self.bias))))
+        return np.asarray(1.0 / (1.0 + np.exp(-(features(texts, self.encoder) @ self.weights.T + self.bias))))
+
+
+def features(texts: Sequence[str], encoder: PairEncoder) -> Floats:
+    """The encoder's state behind its heads, and the counts of form, (n, d + 6)."""
+    pooled = encoder([(text, ()) for text in texts]).pooled.astype(np.float64)
+    return np.hstack([pooled, np.array([form(text) for text in texts], dtype=np.float64)])
+
+
+def form(text: str) -> tuple[float, ...]:
+    """Question marks (three at most), whether several sentences ask, what joins parts of the last of them, and length in 30 words."""
+    asking = [sentence.lower() for sentence in _SENTENCE.split(text.strip()) if "?" in sentence]
+    last = asking[-1] if asking else ""
+    return (
+        float(min(3, text.count("?"))), float(len(asking) > 1), float(_ASKS_ON.search(last) is not None),
+        float(" and " in last), float(" or " in last), min(60, len(text.split())) / 30.0,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -101,7 +123,7 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
 
     def note(label: str) -> str:
         auc, precision, recall = left_out[LABELS.index(label)]
-        return f"instrument on left-out turns: AUC {auc:.2f}, precision {precision:.2f}, recall {recall:.2f}"
+        return f"instrument on turns of left-out writers: AUC {auc:.2f}, precision {precision:.2f}, recall {recall:.2f}"
 
     false, early = rate(lambda r: r.false_feeling), [r for r in own if r.number <= BEFORE_EXPLORATION]
     asked = rate(lambda r: r.has("leading") or r.has("double"))
@@ -109,7 +131,8 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
     return [
         Finding("conduct", f"{arm}: turns that assert a feeling which is not there", false, "share", "< 0.02",
                 at_most(false, 0.02), note("asserts_feeling")),
-        Finding("conduct", f"{arm}: leading or double questions", asked, "share", "< 0.03", at_most(asked, 0.03), note("leading")),
+        Finding("conduct", f"{arm}: leading or double questions", asked, "share", "< 0.03", at_most(asked, 0.03),
+                f"leading: {note('leading')}; double: {note('double')}"),
         Finding("conduct", f"{arm}: advice in the first {BEFORE_EXPLORATION} turns", advice, "share", "0",
                 advice.estimate == 0.0, note("advice")),
         Finding("conduct", f"{arm}: tentative feelings", rate(lambda r: r.has("tentative_feeling")), "share", note="not punished"),
