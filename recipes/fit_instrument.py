@@ -12,15 +12,13 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
 from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from maieutic.coding.encoder import packaged_encoder
-from maieutic.validation.agent.instrument import LABELS, features
+from maieutic.validation.agent.instrument import LABELS, features, form
 
 DATA = Path(__file__).parent / "data"
 TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "validation" / "agent" / "instrument.npz"
-COUNTS = 6
+COUNTS = len(form(""))
 
 
 def main() -> None:
@@ -37,14 +35,15 @@ def main() -> None:
     weights, bias, figures = [], [], []
     for label in LABELS:
         y = np.array([label in row["labels"] for row in rows])
-        head = LogisticRegression(C=1.0, max_iter=3000)
-        model = make_pipeline(FunctionTransformer(lambda table: table * scale), head)
-        chance = cross_val_predict(model, x, y, groups=writer, cv=LeaveOneGroupOut(), method="predict_proba")[:, 1]
+        model = LogisticRegression(C=1.0, max_iter=3000)
+        chance = cross_val_predict(model, x * scale, y, groups=writer, cv=LeaveOneGroupOut(), method="predict_proba")[
+            :, 1
+        ]
         figures.append((roc_auc_score(y, chance), precision_score(y, chance >= 0.5), recall_score(y, chance >= 0.5)))
         print(label, int(y.sum()), " ".join(f"{value:.2f}" for value in figures[-1]))
-        model.fit(x, y)
-        weights.append(head.coef_[0] * scale)
-        bias.append(head.intercept_[0])
+        model.fit(x * scale, y)
+        weights.append(model.coef_[0] * scale)
+        bias.append(model.intercept_[0])
     np.savez_compressed(
         TARGET, weights=np.array(weights, dtype=np.float32), bias=np.array(bias), left_out=np.array(figures)
     )

@@ -32,7 +32,7 @@ def test_weights_in_eight_bits_are_nearly_those_of_the_file(folders: Path, monke
     from gguf.quants import dequantize
 
     source = make_embedded("embedded")._path
-    kept = in_eight_bits(source, INSTALL)
+    kept = in_eight_bits(source, "0" * 64)
     assert kept.is_relative_to(folders / "home") and [one.name for one in kept.parent.iterdir()] == [kept.name]
     before, after = GGUFReader(source), GGUFReader(kept)
     assert set(before.fields) == set(after.fields)
@@ -40,24 +40,24 @@ def test_weights_in_eight_bits_are_nearly_those_of_the_file(folders: Path, monke
         was, now = dequantize(old.data, old.tensor_type), dequantize(new.data, new.tensor_type)
         assert old.name == new.name and np.abs(was - now).max() <= 0.005 * np.abs(was).max()
     monkeypatch.setattr(eight_bit, "_convert", None)
-    assert in_eight_bits(source, INSTALL) == kept
+    assert in_eight_bits(source, "0" * 64) == kept
 
 
 def test_a_home_that_cannot_be_written_to(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = folders / "model.gguf"
     source.write_bytes(b"GGUF")
     (folders / "home").write_text("a file where a folder should be")
-    monkeypatch.setattr(eight_bit, "_convert", lambda source, target, install: target.write_bytes(b"made"))
-    assert in_eight_bits(source, INSTALL).is_relative_to(folders / "temporary")
+    monkeypatch.setattr(eight_bit, "_convert", lambda source, target: target.write_bytes(b"made"))
+    assert in_eight_bits(source, "0" * 64).is_relative_to(folders / "temporary")
 
 
 def test_no_room_anywhere_is_said(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(source: Path, target: Path, install: str) -> None:
+    def full(source: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
     source = folders / "model.gguf"
     source.write_bytes(b"GGUF")
     monkeypatch.setattr(eight_bit, "_convert", full)
     with pytest.raises(ModelUnavailable, match=r"No space left on device.*Free some space"):
-        in_eight_bits(source, INSTALL)
+        in_eight_bits(source, "0" * 64)
     assert not [one for one in folders.rglob("*.gguf") if one != source]

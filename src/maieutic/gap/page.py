@@ -63,10 +63,16 @@ def verdict(profile: Profile) -> str:
 def beyond(profile: Profile) -> str:
     """What flags a family whose headline lies within its limit, or ''."""
     value = profile.flagging
-    if not profile.flagged or value is None or value is profile.headline or value.value is None or value.limit is None:
+    if not profile.flagged or value is None or value is profile.headline or value.value is None:
         return ""
-    side = "at most" if value.worse == "high" else "at least"
-    return f"{value.title}: {number(value.value, value)}, {side} {number(value.limit, value)}"
+    return f"{value.title}: {number(value.value, value)}, {limit(value)}"
+
+
+def limit(value: Value) -> str:
+    """'at most' or 'at least' so much, or '' for a value that only describes."""
+    if value.limit is None:
+        return ""
+    return f"{'at most' if value.worse == 'high' else 'at least'} {number(value.limit, value)}"
 
 
 def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) -> None:
@@ -167,7 +173,7 @@ def _cell(result: Result, profile: Profile) -> dict[str, Any]:
                 "value": v,
                 "text": shown(v),
                 "strip": _strip(v),
-                "limit": None if v.limit is None else number(v.limit, v),
+                "limit": limit(v),
                 "change": change(profile.family, v, result.extent),
             }
             for v in profile.values

@@ -6,7 +6,6 @@ of 40 come 1.7 times as often. A weight moves by 0.4 % of the largest one of its
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -16,43 +15,45 @@ from maieutic.errors import ModelUnavailable
 _SUFFIX = "-q8_0.gguf"
 
 
-def in_eight_bits(path: Path, install: str) -> Path:
+def in_eight_bits(source: Path, sha256: str) -> Path:
     """The file with 8-bit weights, in the user's cache or else in the folder of temporary files; made at the first call.
 
+    Args:
+        source: The file.
+        sha256: Its hash, by which its copy is known.
+
     Raises:
-        ModelUnavailable: neither folder can be written to, or the package `gguf` is missing; `install` is what to do then.
+        ModelUnavailable: neither folder can be written to.
+        ImportError: the package `gguf` is missing, and the copy is not there.
     """
-    with path.open("rb") as file:
-        mark = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    name = f"{source.stem}-{sha256[:16]}{_SUFFIX}"
     refused = []
     for folder in (Path.home() / ".cache" / "maieutic" / "models", Path(tempfile.gettempdir()) / "maieutic"):
-        kept = folder / f"{path.stem}-{mark}{_SUFFIX}"
-        if kept.is_file():
-            return kept
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            # Another process may be at it as well: each writes its own file, and the last to end gives it the name.
-            handle, written = tempfile.mkstemp(suffix=_SUFFIX, dir=folder)
-            os.close(handle)
-            try:
-                _convert(path, Path(written), install)
-                Path(written).replace(kept)
-            finally:
-                Path(written).unlink(missing_ok=True)
+            return _made(source, folder / name)
         except OSError as error:
             refused.append(f"{folder}: {error.strerror}")
-            continue
-        return kept
     raise ModelUnavailable(f"the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: {'; '.join(refused)}. "
                            "Free some space, or set HOME or TMPDIR to a folder that can be written to")  # fmt: skip
 
 
-def _convert(source: Path, target: Path, install: str) -> None:
-    try:
-        from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter
-        from gguf.quants import dequantize, quantize
-    except ImportError as error:
-        raise ModelUnavailable(f"a part of the runtime of embedded models is missing: {install}") from error
+def _made(source: Path, kept: Path) -> Path:
+    if not kept.is_file():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        # Another process may be at it as well: each writes its own file, and the last to end gives it the name.
+        handle, written = tempfile.mkstemp(suffix=_SUFFIX, dir=kept.parent)
+        os.close(handle)
+        try:
+            _convert(source, Path(written))
+            Path(written).replace(kept)
+        finally:
+            Path(written).unlink(missing_ok=True)
+    return kept
+
+
+def _convert(source: Path, target: Path) -> None:
+    from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter
+    from gguf.quants import dequantize, quantize
 
     four, eight, plain = GGMLQuantizationType.Q4_1, GGMLQuantizationType.Q8_0, GGMLQuantizationType.F32
     reader = GGUFReader(source)

