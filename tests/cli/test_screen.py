@@ -38,3 +38,25 @@ def test_a_standstill_is_no_error(told: tuple[list[float], StringIO]) -> None:
             now[0] = float(second)
             tell(3, 10, "model")
     assert lines.getvalue() == ""
+
+
+def test_a_known_number_of_things_is_told_at_the_pace_of_the_last_minutes(told: tuple[list[float], StringIO]) -> None:
+    now, lines = told
+    with screen.counted("sessions", 1_000) as tick:
+        tick(400)  # kept from before
+        for second in range(10, 600, 10):
+            now[0] = float(second)
+            tick(5)
+    left = [int(found) for found in re.findall(r"about (\d+) s left", lines.getvalue())]
+    assert left[0] < 30
+    assert left[-1] == (1_000 - 400 - 5 * 59) * 2  # half a session a second
+
+
+def test_a_long_name_does_not_break_the_line(told: tuple[list[float], StringIO]) -> None:
+    now, lines = told
+    with screen.watched("replies") as tell:
+        for second in (0.0, 11.0):
+            now[0] = second
+            tell(int(second), 20, "prompted:gguf:" + "folder/" * 20 + "model.gguf")
+    assert lines.getvalue().count("\n") == 1
+    assert lines.getvalue().rstrip().endswith("model.gguf)")

@@ -37,6 +37,26 @@ _EVERY_SECONDS = 10.0
 _RATE_OVER_SECONDS = 300.0
 
 
+class _Pace:
+    """How long the rest takes at the pace of the last five minutes, so that what is read back at once does not count for long."""
+
+    def __init__(self) -> None:
+        self._marks: deque[tuple[float, int]] = deque()
+
+    def left(self, done: int, total: int) -> float | None:
+        """Seconds; None within ten seconds of the last answer, and before anything has moved."""
+        now = time.monotonic()
+        if not self._marks:
+            self._marks.append((now, done))
+        while len(self._marks) > 1 and now - self._marks[0][0] > _RATE_OVER_SECONDS:
+            self._marks.popleft()
+        since, before = self._marks[0]
+        if now - self._marks[-1][0] < _EVERY_SECONDS or done <= before:
+            return None
+        self._marks.append((now, done))
+        return (total - done) * (now - since) / (done - before)
+
+
 @contextmanager
 def run_progress(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
     """A bar and an ETA for each arm, in therapist turns; on a screen that cannot draw, a line every ten seconds."""
@@ -69,28 +89,19 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
 
 @contextmanager
 def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds.
-
-    The time left follows the last five minutes, so that what a resumed run reads back at once does not count for long.
-    """
+    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
     if messages().is_terminal:
         with progress_bars(unit) as progress:
             task = progress.add_task("reading", total=None)
             yield lambda done, total, name: progress.update(task, completed=done, total=total, description=_short(name))
         return
-    marks: deque[tuple[float, int]] = deque()
+    pace = _Pace()
 
     def tell(done: int, total: int, name: str) -> None:
-        now = time.monotonic()
-        if not marks:
-            marks.append((now, done))
-        while len(marks) > 1 and now - marks[0][0] > _RATE_OVER_SECONDS:
-            marks.popleft()
-        if now - marks[-1][0] < _EVERY_SECONDS or done <= marks[0][1]:
-            return
-        left = (total - done) * (now - marks[0][0]) / (done - marks[0][1])
-        marks.append((now, done))
-        messages().print(f"{done}/{total} {unit}, about {left:.0f} s left ({name})", markup=False, highlight=False)
+        left = pace.left(done, total)
+        if left is not None:
+            line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
+            messages().print(line, markup=False, highlight=False)
 
     yield tell
 
@@ -123,18 +134,17 @@ def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watche
 
 def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
     seen = {arm: min(done.get(arm, 0), total) for arm, total in totals.items()}
-    began: dict[str, tuple[float, int]] = {}
-    last = time.monotonic()
+    paces: dict[str, _Pace] = {}
 
     def watch(event: Event) -> None:
-        nonlocal last
-        arm, now = event.key.therapist, time.monotonic()
-        start, before = began.setdefault(arm, (now, seen[arm]))
+        arm = event.key.therapist
+        if arm not in paces:
+            paces[arm] = _Pace()
+            paces[arm].left(seen[arm], totals[arm])
         seen[arm] += _turns_of(event)
-        if now - last >= _EVERY_SECONDS and seen[arm] > before:
-            last = now
-            left = (totals[arm] - seen[arm]) * (now - start) / (seen[arm] - before)
-            ahead = sum(name not in began and seen[name] < total for name, total in totals.items())
+        left = paces[arm].left(seen[arm], totals[arm])
+        if left is not None:
+            ahead = sum(name not in paces and seen[name] < total for name, total in totals.items())
             then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
             messages().print(f"{arm}: {seen[arm]}/{totals[arm]} turns, about {left:.0f} s left{then}", highlight=False)
 
@@ -149,20 +159,19 @@ def session_progress(total: int) -> AbstractContextManager[Callable[[int], None]
 @contextmanager
 def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
     """One bar with an ETA for a known number of things; where nothing can be drawn, a line every ten seconds."""
-    began, last, done = time.monotonic(), time.monotonic(), 0
     if messages().is_terminal:
         with progress_bars(unit, named=False) as progress:
             task = progress.add_task("", total=total)
             yield lambda step: progress.advance(task, step)
         return
+    pace, done = _Pace(), 0
+    pace.left(done, total)
 
     def tick(step: int) -> None:
-        nonlocal last, done
+        nonlocal done
         done += step
-        now = time.monotonic()
-        if now - last >= _EVERY_SECONDS and done:
-            last = now
-            left = (total - done) * (now - began) / done
+        left = pace.left(done, total)
+        if left is not None:
             messages().print(f"{done}/{total} {unit}, about {left:.0f} s left", highlight=False)
 
     yield tick

@@ -28,7 +28,10 @@ def in_eight_bits(source: Path, sha256: str) -> Path:
     """
     name = f"{source.stem}-{sha256[:16]}{_SUFFIX}"
     refused = []
-    for folder in (Path.home() / ".cache" / "maieutic" / "models", Path(tempfile.gettempdir()) / "maieutic"):
+    for folder in (
+        Path.home() / ".cache" / "maieutic" / "models",
+        Path(tempfile.gettempdir()) / f"maieutic-{os.getuid()}",
+    ):
         try:
             return _made(source, folder / name)
         except OSError as error:

@@ -148,7 +148,7 @@ def check_inputs(data: Path | None, *models: str | None) -> None:
 def asked_of_models(size: Size, plan: Plan, *, voice: str | None, comprehension: str | None) -> int:
     """Sessions voiced by a model, and held-out turns read by one, that come after the sessions of the plan."""
     voiced = len(spread([task.case for task in plan.arms], EXTENTS[size].voiced)) if voice else 0
-    return voiced + (reading.count_held_out() if comprehension else 0)
+    return voiced + (len(reading.labelled()) if comprehension else 0)
 
 
 def spread(names: Sequence[str], count: int) -> list[str]:
