@@ -254,7 +254,8 @@ def main() -> None:
     args = parser.parse_args()
     names = case_ids("dev")
     embed = MiniLM(cached_texts=200_000)
-    from tracker_heads import fit_all, fit_danger  # the heads and their left-out choice of weights
+    from danger_heads import fit_danger  # both import this file
+    from tracker_heads import fit_all
 
     if args.danger:
         heads, card = fit_danger(embed, names)

@@ -14,8 +14,6 @@ import numpy as np
 from maieutic.errors import UnreadableFile
 from maieutic.tracking.space import EMOTIONS, Floats
 
-SHAPES = ("scale_steps", "scale_replies", "scale_start")
-
 
 @dataclass(frozen=True, slots=True)
 class Linear:
@@ -32,12 +30,35 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
+class Networks:
+    """Small networks with one layer of rectified units, whose probabilities are averaged: (d,) → probabilities (k,).
+
+    Attributes:
+        hidden: (n, h, d) weights of the units of each network.
+        hidden_bias: (n, h).
+        out: (n, k, h) weights of the classes.
+        out_bias: (n, k).
+    """
+
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+
+    def __call__(self, features: Floats) -> Floats:
+        units = np.maximum(0.0, self.hidden @ features + self.hidden_bias)
+        score = np.einsum("nkh,nh->nk", self.out, units) + self.out_bias
+        raised = np.exp(score - score.max(axis=1, keepdims=True))
+        return np.asarray(np.mean(raised / raised.sum(axis=1, keepdims=True), axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """Everything that was fitted.
 
     Attributes:
         reply_head, category_head, emotion_head, accurate_head: The heads.
-        danger_first, danger_head: Two heads one above the other that grade a turn for risk.
+        danger_first, danger_head: A head, and networks above it, that grade a turn for risk.
         danger_shares: (4,) share of each grade among the turns they were fitted on; dividing by it weighs all grades alike.
         hand_over, ask, doubt: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about
             at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
@@ -61,7 +82,7 @@ class Tables:
     emotion_head: Linear
     accurate_head: Linear
     danger_first: Linear
-    danger_head: Linear
+    danger_head: Networks
     danger_shares: Floats
     hand_over: float
     ask: float
@@ -104,7 +125,8 @@ class Tables:
         return float(self.accurate_weight * (true - false))
 
 
-_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first", "danger_head")
+_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first")
+_LAYERS = ("hidden", "hidden_bias", "out", "out_bias")
 _NUMBERS = (
     "category_weight", "emotion_weight", "accurate_weight", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
     "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask", "doubt",
@@ -123,6 +145,8 @@ def packed(tables: Tables) -> dict[str, Floats]:
         flat[f"{name}.weights"] = head.weights.astype(np.float16)
         flat[f"{name}.bias"] = head.bias.astype(np.float32)
         flat[f"{name}.temperature"] = np.array(head.temperature)
+    for part in _LAYERS:
+        flat[f"danger_head.{part}"] = getattr(tables.danger_head, part).astype(np.float16)
     for name in _NUMBERS:
         flat[name] = np.array(getattr(tables, name))
     for name in _ARRAYS:
@@ -140,7 +164,8 @@ def unpacked(flat: dict[str, Floats]) -> Tables:
         name: Linear(wide(f"{name}.weights"), wide(f"{name}.bias"), float(flat[f"{name}.temperature"]))
         for name in _HEADS
     }
-    return Tables(**heads, **{n: float(flat[n]) for n in _NUMBERS}, **{n: wide(n) for n in _ARRAYS})  # type: ignore[arg-type]
+    danger = Networks(*(wide(f"danger_head.{part}") for part in _LAYERS))
+    return Tables(**heads, danger_head=danger, **{n: float(flat[n]) for n in _NUMBERS}, **{n: wide(n) for n in _ARRAYS})  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=1)
