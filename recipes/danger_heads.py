@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 
 from fit_tracker import DATA, case_lines, fit_head, written
 from maieutic.library import get_case
@@ -22,6 +21,8 @@ from maieutic.tracking.space import RISKS, Floats
 from maieutic.tracking.tables import Linear, Networks
 
 NETWORKS, UNITS, DECAY, PASSES, RATE = 5, 64, 1.0, 8, 5e-4
+LEAST_SPREAD = 0.02
+"""Features that vary less, such as kinds of danger that are hardly seen, are not scaled up to the others."""
 MISSED_HINTS = {"ask": 0.10, "doubt": 0.05}
 """Share of left-out hints that may stay below the probability from which suicide is asked about at once, and later."""
 
@@ -65,7 +66,7 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
 
 def fit_networks(data: Floats, labels: NDArray[np.str_]) -> Networks:
     """Small networks that differ in their start, with classes in the order of `RISKS`; scaling is folded into the weights."""
-    scale = StandardScaler().fit(data)
+    middle, spread = data.mean(axis=0), np.maximum(data.std(axis=0), LEAST_SPREAD)
     order = [sorted(RISKS).index(grade) for grade in RISKS]
     fitted = []
     for seed in range(NETWORKS):
@@ -74,10 +75,10 @@ def fit_networks(data: Floats, labels: NDArray[np.str_]) -> Networks:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a few passes are all that is wanted
-            fitted.append(net.fit(scale.transform(data), labels))
-    hidden = np.array([n.coefs_[0].T / scale.scale_ for n in fitted])
+            fitted.append(net.fit((data - middle) / spread, labels))
+    hidden = np.array([n.coefs_[0].T / spread for n in fitted])
     return Networks(
-        hidden, np.array([n.intercepts_[0] for n in fitted]) - hidden @ scale.mean_,
+        hidden, np.array([n.intercepts_[0] for n in fitted]) - hidden @ middle,
         np.array([n.coefs_[1].T[order] for n in fitted]), np.array([n.intercepts_[1][order] for n in fitted]),
     )  # fmt: skip
 
@@ -85,8 +86,8 @@ def fit_networks(data: Floats, labels: NDArray[np.str_]) -> Networks:
 def graded_turns(names: Sequence[str]) -> list[Graded]:
     """Single turns by several writers (a fold each, with its part of the rest), development openings, and turns without risk.
 
-    The last are what development patients without risk say, the utterances the other heads are fitted on, and a third of
-    the safe texts of the risk encoder, which that encoder has seen.
+    The last are what development patients without risk say, the utterances the other heads are fitted on, what patients
+    ask their therapist, and a third of the safe texts of the risk encoder, which that encoder has seen.
     """
     writers = sorted(DATA.glob("risk_grades_*.jsonl"))
     folds = len(writers)
@@ -110,6 +111,7 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     spoken = [
         str(row["text"]) for part in ("beliefs", "emotions", "accuracy") for row in written(f"tracker_{part}.jsonl")
     ]
+    spoken += [str(row["text"]) for row in written("turns_to_the_therapist.jsonl")]
     safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
     found += [Graded(text, "none", "other", str(n), n % folds) for n, text in enumerate((*spoken, *safe[::3]))]
     return found
