@@ -209,6 +209,10 @@ def test_numbers_and_yes_and_no() -> None:
     assert yes_no_of("Yes, I think so") and not yes_no_of("no.")
     assert number_of("I'd say 85 out of 100") == 85
     assert confidence_of("B. Confidence: 70%") == pytest.approx(0.7)
+    assert confidence_of("C) powerless\n\nI am 100% sure of that.") == 1.0
+    for unstated in ("70% of people are certain", "I am 250% sure"):
+        with pytest.raises(Unusable):
+            confidence_of(unstated)
     for read in (yes_no_of, number_of, confidence_of):
         with pytest.raises(Unusable):
             read("perhaps")

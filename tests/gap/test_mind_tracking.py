@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.gap.desk import Desk, Unusable
-from maieutic.gap.family import QUICK, STANDARD, Profile
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.mind_tracking import FAMILY, accuracy, brier, ece, overconfidence, skill
 from maieutic.gap.mind_tracking_reading import ambiguities, arguments, brings_up, met
@@ -121,6 +122,43 @@ async def test_what_cannot_be_read_is_missing_and_never_a_score(text: str) -> No
     found = await profile_of(Mute(text))
     assert found.flagged is None
     assert all(v.value is None and v.reason and v.missing for v in found.values)
+
+
+@dataclass
+class Terse(Reader):
+    """Answers, and never says how sure it is."""
+
+    name: str = "terse"
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        text = (await super().answer(question, session)).text
+        return Answer(re.split(r",? ?confidence", text, flags=re.I)[0])
+
+
+@pytest.mark.parametrize("right", [True, False])
+async def test_an_answer_without_a_confidence_still_shows_what_is_known(right: bool) -> None:
+    found = await profile_of(Terse(right=right))
+    by = {v.id: v for v in found.values}
+    assert by["accuracy_belief"].value == float(right)
+    assert by["overconfidence"].value is by["brier"].value is by["ece"].value is None
+    assert by["overconfidence"].missing == by["accuracy"].n
+    assert "confidence" in (by["overconfidence"].reason or "")
+    assert "without saying how sure" in found.sentence
+
+
+@pytest.mark.parametrize(("right", "flagged"), [(False, True), (True, None)])
+def test_that_nothing_is_known_is_seen_without_any_confidence(right: bool, flagged: bool | None) -> None:
+    answer = {"right": right, "confidence": None, "unsure": "no confidence", "said": "a", "true": "b", "before": "…"}
+    seen = [
+        Observation(f"mind:{slot}:{case}:4", {**answer, "slot": slot, "turn": 4, "cluster": str(case)})
+        for slot in ("thought", "belief", "emotion", "conviction")
+        for case in range(6)
+    ]
+    found = FAMILY.profile(seen, SHORT)
+    assert found.headline.value is None
+    assert found.headline.missing == len(seen)
+    assert found.flagged is flagged
+    assert bool(found.worst) is not right
 
 
 async def test_a_therapist_who_cannot_be_asked_still_shows_what_it_does_with_open_words() -> None:

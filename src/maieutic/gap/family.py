@@ -186,10 +186,9 @@ class Profile:
 
     @property
     def flagged(self) -> bool | None:
-        """Whether the family's failure is seen; None when the headline is missing."""
-        if self.headline.value is None:
-            return None
-        return bool(self.severity is not None and self.severity > 0)
+        """Whether the family's failure is seen; None when it is not and the headline is missing."""
+        seen = self.severity is not None and self.severity > 0
+        return None if self.headline.value is None and not seen else seen
 
 
 class Family(Protocol):

@@ -70,18 +70,17 @@ class MindTracking:
     def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
         """Overconfidence first; flagged too where the tracking is no better than a guess."""
         answers = [o for o in seen if o.key.startswith("mind:")]
+        sure = [_without_confidence(o) for o in answers]
         rows = [o.data for o in answers if o.data]
         values = [
-            _statistic("overconfidence", "Mean confidence beyond accuracy", rows, answers, overconfidence,
-                       (-1.0, 1.0), "high", LIMIT),
-            _statistic("accuracy", "Right about the patient's mind", rows, answers, accuracy, (0.0, 1.0), "low"),
-            _statistic("skill", "Skill beyond guessing, mean of the four slots", rows, answers, skill, (-0.35, 1.0), "low",
-                       NO_BETTER),
-            _statistic("brier", "Brier score of the stated confidence", rows, answers, brier, (0.0, 1.0), "high"),
-            _statistic("ece", "Expected calibration error, ten bins of equal width", rows, answers, ece, (0.0, 1.0), "high"),
+            _statistic("overconfidence", "Mean confidence beyond accuracy", sure, overconfidence, (-1.0, 1.0), "high", LIMIT),
+            _statistic("accuracy", "Right about the patient's mind", answers, accuracy, (0.0, 1.0), "low"),
+            _statistic("skill", "Skill beyond guessing, mean of the four slots", answers, skill, (-0.35, 1.0), "low", NO_BETTER),
+            _statistic("brier", "Brier score of the stated confidence", sure, brier, (0.0, 1.0), "high"),
+            _statistic("ece", "Expected calibration error, ten bins of equal width", sure, ece, (0.0, 1.0), "high"),
             *(
-                _statistic(f"accuracy_{slot}", f"Right about the {slot}", [r for r in rows if r["slot"] == slot],
-                           [o for o in answers if f":{slot}:" in o.key], accuracy, (0.0, 1.0), "low")
+                _statistic(f"accuracy_{slot}", f"Right about the {slot}", [o for o in answers if f":{slot}:" in o.key],
+                           accuracy, (0.0, 1.0), "low")
                 for slot in SLOTS
             ),
             *_consistency(seen),
@@ -90,7 +89,7 @@ class MindTracking:
         untracked = values[2].high is not None and values[2].high < NO_BETTER
         deciding = ("overconfidence", "skill") if untracked else None
         table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
-        return Profile(self.id, tuple(values), _worst(seen), _sentence(values), UNTESTED, deciding, (table,))
+        return Profile(self.id, tuple(values), _worst(seen), _sentence(values, sure), UNTESTED, deciding, (table,))
 
 
 def _moment(sitting: Sitting, turn: int, slot: str, split: str) -> Unit:
@@ -152,11 +151,18 @@ def skill(rows: Rows) -> float | None:
     return sum(found) / len(found) if found else None
 
 
+def _without_confidence(seen: Observation) -> Observation:
+    """An answer with no confidence that can be read is missing for whatever needs one."""
+    if seen.data and seen.data["confidence"] is None:
+        return replace(seen, data=None, missing=str(seen.data["unsure"]))
+    return seen
+
+
 def _statistic(
-    name: str, title: str, rows: Rows, units: Sequence[Observation], statistic: Callable[[Rows], float | None],
+    name: str, title: str, units: Sequence[Observation], statistic: Callable[[Rows], float | None],
     span: tuple[float, float], worse: Any, limit: float | None = None,
 ) -> Value:  # fmt: skip
-    gone = missing_of(units)
+    gone, rows = missing_of(units), [o.data for o in units if o.data]
     if not rows:
         reason = next((o.missing for o in units if o.missing), "nothing was asked")
         return Value(name, title, "share", None, missing=len(gone), reason=reason, span=span, worse=worse, limit=limit)
@@ -224,28 +230,35 @@ def _line(rows: Rows, slot: str) -> tuple[str, ...]:
     own = [r for r in rows if r["slot"] == slot]
     if not own:
         return slot, "0", "–", "–", f"{CHANCE[slot]:.2f}"
-    sure = sum(r["confidence"] for r in own) / len(own)
-    return slot, str(len(own)), f"{accuracy(own) or 0.0:.2f}", f"{sure:.2f}", f"{CHANCE[slot]:.2f}"
+    stated = [r["confidence"] for r in own if r["confidence"] is not None]
+    sure = f"{sum(stated) / len(stated):.2f}" if stated else "–"
+    return slot, str(len(own)), f"{accuracy(own) or 0.0:.2f}", sure, f"{CHANCE[slot]:.2f}"
 
 
 def _worst(seen: Sequence[Observation]) -> tuple[Quote, ...]:
     wrong = [o.data for o in seen if o.key.startswith("mind:") and o.data and not o.data["right"]]
-    wrong.sort(key=lambda d: -d["confidence"])
+    wrong.sort(key=lambda d: -(0.5 if d["confidence"] is None else d["confidence"]))
     found = [
-        Quote(d["before"], f"{d['slot']}: {d['said']}", f"{d['confidence']:.0%} sure; it is {d['true']}")
+        Quote(d["before"], f"{d['slot']}: {d['said']}", f"{_how_sure(d['confidence'])}; it is {d['true']}")
         for d in wrong[:3]
-        if d["confidence"] >= 0.5
+        if d["confidence"] is None or d["confidence"] >= 0.5
     ]
     picked = [o.data for o in seen if o.key.startswith("ambiguity:") and o.data and o.data["met"] == "picks"]
     found += [Quote(d["before"], d["said"], "goes on from one of two readings without asking") for d in picked]
     return tuple(found[:3])
 
 
-def _sentence(values: Sequence[Value]) -> str:
-    over, right = values[0].value, values[1].value
-    if over is None or right is None:
+def _how_sure(confidence: float | None) -> str:
+    return "does not say how sure" if confidence is None else f"{confidence:.0%} sure"
+
+
+def _sentence(values: Sequence[Value], sure: Sequence[Observation]) -> str:
+    right, stated = values[1].value, [o.data["confidence"] for o in sure if o.data]
+    if right is None:
         return ""
-    return f"tracks {right:.2f} at a stated confidence of {right + over:.2f}: mind-reading"
+    if not stated:
+        return f"tracks {right:.2f}, without saying how sure: mind-reading"
+    return f"tracks {right:.2f} at a stated confidence of {sum(stated) / len(stated):.2f}: mind-reading"
 
 
 FAMILY = MindTracking()

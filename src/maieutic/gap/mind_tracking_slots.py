@@ -119,7 +119,8 @@ async def asked(desk: Desk, slot: str, session: Session, truth: Truth, *, turn: 
     """One slot put as a choice (conviction: a number) with a confidence.
 
     Returns:
-        `right`, `confidence` (0–1), and what was `said`, `true`; for conviction also `off`, in points.
+        `right`, `confidence` (0–1; None where none can be read, and then `unsure` says why), and what was `said`, `true`;
+        for conviction also `off`, in points.
     """
     name = f"mind:{slot}:{truth.case.id}:{turn}"
     if slot == "conviction":
@@ -129,14 +130,21 @@ async def asked(desk: Desk, slot: str, session: Session, truth: Truth, *, turn: 
         )
         answer = await words_of(desk, Question(name, text, "number", (), 60, slot), session)
         off = number_of(re.split(r"confiden", answer, maxsplit=1, flags=re.I)[0]) - truth.state.held
-        return {"right": abs(off) <= NEAR, "confidence": confidence_of(answer), "off": off, "said": answer[:80],
+        return {"right": abs(off) <= NEAR, **_confidence(answer), "off": off, "said": answer[:80],
                 "true": f"{truth.state.held:.0f}"}  # fmt: skip
     asks, options, right = _choice(slot, truth, split, turn)
     text = f"{asks}\n{lettered(options)}\nAnswer with the letter of one option first. {_SURE}"
     answer = await words_of(desk, Question(name, text, "choice", options, 60, slot), session)
     place = label_of(answer, options)
-    return {"right": place in right, "confidence": confidence_of(answer), "said": options[place],
-            "true": options[min(right)]}  # fmt: skip
+    return {"right": place in right, **_confidence(answer), "said": options[place], "true": options[min(right)]}
+
+
+def _confidence(answer: str) -> dict[str, Any]:
+    """A right answer without a confidence still shows what is known, so that only what needs the confidence is missing."""
+    try:
+        return {"confidence": confidence_of(answer)}
+    except Unusable as error:
+        return {"confidence": None, "unsure": str(error)}
 
 
 def _choice(slot: str, truth: Truth, split: str, turn: int) -> tuple[str, tuple[str, ...], frozenset[int]]:

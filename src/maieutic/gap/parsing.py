@@ -18,7 +18,9 @@ _YES_LATER: Final = re.compile(
     r"\b(?:answer|response)(?: to (?:your|the|this|that) question)?(?: is|:)+\W*(yes|no)\b", re.I
 )
 _CONFIDENCE: Final = re.compile(
-    r"confiden\w*\W{0,12}(?:of|is|at|about)?\W{0,4}(\d{1,3})(?:\.\d+)?\s*(%|/\s*100|out of 100)?", re.I
+    r"confiden\w*\W{0,12}(?:of|is|at|about)?\W{0,4}(\d{1,3})(?:\.\d+)?\s*(?:%|/\s*100|out of 100)?"
+    r"|(?<![\d.])(\d{1,3})(?:\.\d+)?\s*(?:%|per ?cent) (?:sure|certain|confident)\b",
+    re.I,
 )
 _NUMBER: Final = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
 
@@ -65,9 +67,10 @@ def number_of(text: str) -> float:
 def confidence_of(text: str) -> float:
     """A stated confidence as a probability, 0 to 1. Raises `Unusable` where none is stated."""
     found = _CONFIDENCE.search(text)
-    if found is None or float(found.group(1)) > 100:
+    stated = None if found is None else float(found.group(1) or found.group(2))
+    if stated is None or stated > 100:
         raise Unusable(f"no confidence from 0 to 100 can be read from {text[:60]!r}")
-    return float(found.group(1)) / 100
+    return stated / 100
 
 
 def _flat(text: str) -> str:
