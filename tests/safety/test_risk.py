@@ -56,6 +56,8 @@ def test_rules_see_plain_danger(text: str, kind: str, grade: str) -> None:
         "In the novel the narrator writes: I want to die.",
         "My first husband hit me, that was twenty years ago.",
         "He beats me at chess.",
+        "They kicked me out of the hospital at midnight.",
+        "I've taken all the old holiday pictures off the wall.",
     ],
 )
 def test_rules_hold_back(text: str) -> None:

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from maieutic.coding.rules import code_text
+from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
 from maieutic.language.questions import questions
@@ -196,9 +198,25 @@ def test_a_faint_sign_is_asked_about_before_a_challenge_or_in_the_sixth_turn_and
 
 
 @pytest.mark.parametrize("bank", ["first", "second"])
-@pytest.mark.parametrize("key", ["risk_hint", "risk_doubt", "risk_check"])
-def test_every_question_about_suicide_is_known_by_its_words(bank: str, key: str) -> None:
+@pytest.mark.parametrize("key", ["risk_hint", "risk_doubt", "risk_check", "risk_safety"])
+def test_every_question_about_risk_is_known_by_its_words(bank: str, key: str) -> None:
     assert [w for w in load_bank(bank)[key] if asked(w).target is not Target.RISK] == []
+    assert [w for w in load_bank(bank)[key] if Move.RISK_RESPONSE not in code_text(w, "").moves] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "step"),
+    [("About seventy, I'd say.", Step.RISK_SAFETY), ("Yes. He's in the next room.", Step.HAND_OVER), ("No, nothing like that.", None)],
+)  # fmt: skip
+def test_an_unclear_answer_about_safety_is_asked_about_once_more(answer: str, step: Step | None) -> None:
+    talk, at = session_of("He shouted again.", "Are you in danger today?", answer), Thresholds(0.9, 0.1, 0.05)
+    seen, calm = RiskAssessment(False, "none", None, 0.0, (), None), Grading(0.0, 0.0, None, False)
+    found = risk_step(talk, Memory((Step.RISK_SAFETY,), ("",)), calm, seen, at)
+    assert (found[0] if found else None) is step
+    if step is Step.RISK_SAFETY:
+        again = risk_step(talk, Memory((Step.RISK_SAFETY,) * 2, ("",) * 2), calm, seen, at)
+        assert again is not None
+        assert again[0] is Step.HAND_OVER
 
 
 def test_a_hint_is_asked_about_although_the_question_to_everybody_was_denied() -> None:

@@ -57,7 +57,9 @@ _INFORMATION = re.compile(
     re.I,
 )
 _RISK = re.compile(
-    r"\b(?:suicid\w*|end(?:ing)? your (?:own )?life|kill(?:ing)? yourself|hurt(?:ing)? (?:or kill(?:ing)? )?yourself|harm(?:ing)? yourself|not want(?:ing)? to (?:be alive|live)|better off dead|are you safe|your safety|emergency|crisis line)\b",
+    r"\b(?:suicid\w*|end(?:ing)? your (?:own )?life|kill(?:ing)? yourself|hurt(?:ing)? (?:or kill(?:ing)? )?yourself|harm(?:ing)? yourself|not want(?:ing)? to (?:be alive|live)|better off dead|emergency|crisis line"
+    r"|tak(?:e|ing) your own life|an end to your (?:own )?life|planning your (?:own )?death"
+    r"|(?:are|is|could|does) (?:you|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}\b(?:in danger|come to harm|threaten)|are you safe|how safe are you|your safety)\b",
     re.I,
 )
 _GREETING = re.compile(

@@ -13,7 +13,8 @@ from maieutic.domain.appraisal import Slot
 SLOT_PATTERNS: Mapping[Slot, re.Pattern[str]] = {
     Slot.RISK: re.compile(
         r"suicid|(?:end|ending|take|taking) your (?:own )?life|kill(?:ing)? yourself|(?:hurt|harm)(?:ing)? yourself|better off dead"
-        r"|(?:not|n't) want(?:ing|ed)? to (?:be here|be alive|live|go on living|wake up)|wish(?:ed|ing)? (?:you were|to be) dead|thoughts of (?:death|dying)|are you safe",
+        r"|(?:not|n't) want(?:ing|ed)? to (?:be here|be alive|live|go on living|wake up)|wish(?:ed|ing)? (?:you were|to be) dead|thoughts of (?:death|dying)"
+        r"|(?:are|is|could|does) (?:you|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}\b(?:in danger|come to harm|threaten)|are you safe|how safe are you|your safety",
         re.I,
     ),
     Slot.CONVICTION: re.compile(

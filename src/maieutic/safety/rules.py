@@ -79,7 +79,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "substance", "active",
         r"\bi(?:'ve| have|'ve just| just)? (?:just |already )?(?:took|taken|swallowed) (?:an overdose|too (?:much|many)|"
         r"(?:all|the whole|a load|loads|a handful|a bunch|the lot|far too|way more|way too|a lot) ?(?:of)?(?: my| the| them| of)?)"
-        r"(?! (?:work|on|time|criticism|photos|responsibility|cake|food|biscuits))",
+        r"(?! (?:work|on|time|criticism|photos|responsibility|cake|food|biscuits))(?!(?: ?\b\w+){0,4}? ?\b(?:pictures|photos|posters|books)\b)",
         r"\bi (?:\w+ )?overdosed\b", r"\b(?:she|he|friend|they)(?:'s| is) (?:unconscious|turning blue|not breathing)",
         r"\b(?:can't|cannot) wake (?:him|her|them)\b.{0,60}|\bhard to wake\b", own_past=True,
     ),
@@ -128,7 +128,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     _rule(
         "abuse", "active",
-        rf"\b{_SOMEONE} (?:still |again |just |also |even |often |always )?{_HURTS} me\b(?! (?:at|in (?:chess|tennis|squash)|to it|how|as|with (?:a question|"
+        rf"\b{_SOMEONE} (?:still |again |just |also |even |often |always )?{_HURTS} me\b(?! (?:at|in (?:chess|tennis|squash)|to it|how|as|out of (?:the|my|our|a) (?:hospital|surgery|clinic|class|school|team|band|group|club|shop|bar|pub)|with (?:a question|"
         r"divorce|the news|his lawyer)))",
         r"\b(?:was|been|being) (?:raped|sexually assaulted|strangled|beaten|abused|hit)\b(?= (?:\w+ ){0,3}?(?:by|at home|today|yesterday|last|this|two days|"
         r"on|on the way|again))", rf"\b{_SOMEONE} (?:says|said|swears|swore|threatened)(?: that)? (?:he|she|they)?(?:'ll| will| would| to) (?:\w+ )?(?:kill|find|hurt|stab) me",

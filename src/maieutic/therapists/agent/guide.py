@@ -8,6 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from maieutic.domain.episode import Session
+from maieutic.language.sentences import words
 from maieutic.therapists.agent.bank import Bank, fresh, information_signs, load_information
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import Lead, Plan, Step
@@ -59,12 +60,11 @@ def plainer(plan: Plan, attempt: int) -> Plan:
 
 
 def _lead(plan: Plan, w: Words) -> str:
-    feelings = [word for _, word in told_feelings(w.session)]
-    clause = _clause(w)
-    if plan.lead is Lead.BOTH and feelings and clause:
-        return w.pick(Lead.BOTH.value, feeling=w.rng.choice(feelings), clause=clause)
-    if plan.lead in (Lead.FEELING, Lead.BOTH) and feelings:
-        return w.pick(Lead.FEELING.value, feeling=w.rng.choice(feelings))
+    feeling, clause = _feeling(w), _clause(w)
+    if plan.lead is Lead.BOTH and feeling and clause:
+        return w.pick(Lead.BOTH.value, feeling=feeling, clause=clause)
+    if plan.lead in (Lead.FEELING, Lead.BOTH) and feeling:
+        return w.pick(Lead.FEELING.value, feeling=feeling)
     if plan.lead is Lead.GUESS:
         return _guess(plan, w)
     if plan.lead is Lead.WORDS and clause:
@@ -74,6 +74,12 @@ def _lead(plan: Plan, w: Words) -> str:
     if plan.lead in (Lead.SLOW, Lead.VALIDATE):
         return w.pick(plan.lead.value)
     return "" if plan.lead is Lead.NONE else w.pick(Lead.ACKNOWLEDGE.value)
+
+
+def _feeling(w: Words) -> str | None:
+    """Of the feelings that were told the one given back least often so far; of equals the latest."""
+    given = Counter(word for turn in w.memory.said for word in words(turn))
+    return min((word for _, word in told_feelings(w.session)), key=lambda word: given[word], default=None)
 
 
 def _guess(plan: Plan, w: Words) -> str:

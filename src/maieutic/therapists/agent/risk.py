@@ -111,7 +111,9 @@ def risk_step(
     if memory.last in _EXPLORING:
         return _explored(text, memory)
     if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
-        return Step.HAND_OVER, "safety could not be made sure of"
+        if _AFFIRMS.search(text) or grading.some >= at.ask or memory.times(Step.RISK_SAFETY) > 1:
+            return Step.HAND_OVER, "safety could not be made sure of"
+        return Step.RISK_SAFETY, "the question about safety was not answered; it is put once more"
     if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
     if seen.grade == "passive" and not memory.times(*_EXPLORING):

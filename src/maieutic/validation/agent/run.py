@@ -122,6 +122,7 @@ def gather(plan: Plan, tick: Callable[[int], None], store: Store | None = None) 
         *judge.timing(rows, ruptured),
         *rates(read, refused),
         *judge.risk(met),
+        judge.needless_hand_overs(rows),
         *judge.worlds(others, rows),
     ]
     return AgentEvidence(
