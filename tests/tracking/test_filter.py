@@ -117,6 +117,15 @@ def test_feelings_are_told_about_oneself_or_in_answer() -> None:
     assert told_feelings(talk) == (("ashamed", "ashamed"), ("anxious", "frightened"))
 
 
+def test_a_feeling_is_heard_in_answer_to_the_agents_own_question_however_it_is_worded() -> None:
+    asks = Turn("therapist", "What was it like for you inside?", trace={"target": "feeling"})
+    answer = Turn("patient", "Ashamed, that's the word for it. Afterwards I was just sad.")
+    opening = Turn("patient", "It was a long day.")
+    assert told_feelings(Session((opening, asks, answer), 1)) == (("ashamed", "ashamed"), ("sad", "sad"))
+    plain = Turn("therapist", "What was it like for you inside?")
+    assert told_feelings(Session((opening, plain, answer), 1)) == (("sad", "sad"),)
+
+
 @pytest.mark.parametrize(
     ("text", "target"),
     [

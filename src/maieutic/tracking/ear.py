@@ -107,7 +107,7 @@ class EmbeddedEar:
         assert turn is not None, "there is no patient turn to hear"
         before = session.last("therapist")
         question = meant(before) if before is not None else None
-        return self.hear(turn.text, question, told_in(turn.text, before.text if before is not None else None))
+        return self.hear(turn.text, question, told_in(turn.text, question))
 
     def danger(self, text: str) -> Danger:
         """How dangerous one patient turn looks by itself."""

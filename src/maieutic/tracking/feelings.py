@@ -5,7 +5,7 @@ from __future__ import annotations
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import LEXICON, disclosed_feelings, feelings_in
 from maieutic.language.sentences import words
-from maieutic.tracking.asked import Target, asked
+from maieutic.tracking.asked import Asked, Target, meant
 
 _ADJECTIVES = {
     "anxiety": "anxious", "worry": "worried", "worries": "worried", "fear": "afraid", "panic": "panicky", "dread": "afraid",
@@ -20,9 +20,9 @@ _UNFIT = frozenset("down blue low flat cross exposed tense emptiness sorrow".spl
 """Words of the lexicon that say something else when they stand after "you feel"."""
 
 
-def told_in(text: str, question: str | None) -> frozenset[str]:
-    """The emotion groups that a patient turn tells of, given the therapist turn before it."""
-    if question is not None and asked(question).target is Target.FEELING:
+def told_in(text: str, question: Asked | None) -> frozenset[str]:
+    """The emotion groups that a patient turn tells of, given what the therapist turn before it did."""
+    if question is not None and question.target is Target.FEELING:
         return feelings_in(text)
     return disclosed_feelings(text)
 
@@ -30,11 +30,11 @@ def told_in(text: str, question: str | None) -> frozenset[str]:
 def told_feelings(session: Session) -> tuple[tuple[str, str], ...]:
     """(emotion group, adjective) of the feelings told so far, the latest first; one adjective a group and turn."""
     found: dict[tuple[str, str], None] = {}
-    question: str | None = None
-    exchanges: list[tuple[str, str | None]] = []
+    question: Asked | None = None
+    exchanges: list[tuple[str, Asked | None]] = []
     for turn in session.turns:
         if turn.speaker == "therapist":
-            question = turn.text
+            question = meant(turn)
         else:
             exchanges.append((turn.text, question))
     for text, before in reversed(exchanges):
