@@ -19,7 +19,7 @@ from maieutic.protocols import Patient
 from maieutic.registry import load_therapist, lookup
 from talks import case_marks, make_patient
 
-ARMS = ("oracle", "socratic", "eliza", "flattery", "advice", "no_session")
+ARMS = ("oracle", "socratic", "padesky_script", "eliza", "flattery", "advice", "no_session")
 Falls = dict[str, dict[tuple[str, int], float]]
 
 
@@ -89,7 +89,9 @@ def check_separation(falls: Falls) -> None:
     assert above["flattery"] <= 3.0
     assert above["advice"] <= 0.0
     assert above["socratic"] >= max(above["eliza"], above["flattery"]) + 5.0
-    assert above["oracle"] >= above["socratic"] + 5.0
+    assert above["oracle"] >= above["padesky_script"] + 5.0
+    # The agent infers what the oracle is told, so it may come near, never past.
+    assert above["oracle"] > above["socratic"]
 
 
 @pytest.mark.slow
