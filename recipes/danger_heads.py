@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from fit_tracker import DATA, fit_head, written
-from maieutic.domain.case import Case
 from maieutic.library import get_case
+from maieutic.patients.template_voice import every_line
 from maieutic.protocols import Embedder
 from maieutic.safety.risk import assess
 from maieutic.tracking.ear import danger_features
@@ -107,34 +107,13 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     for number, name in enumerate(names):
         case = get_case(name)
         if case.risk.level == "none":
-            found += [Graded(text, "none", "life", str(number), number % folds) for text in sorted(_lines(case))]
+            found += [Graded(text, "none", "life", str(number), number % folds) for text in sorted(every_line(case))]
     spoken = [
         str(row["text"]) for part in ("beliefs", "emotions", "accuracy") for row in written(f"tracker_{part}.jsonl")
     ]
     spoken += [str(row["text"]) for row in written("turns_to_the_therapist.jsonl")]
     safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
     found += [Graded(text, "none", "other", str(n), n % folds) for n, text in enumerate((*spoken, *safe[::3]))]
-    return found
-
-
-def _lines(case: Case) -> set[str]:
-    """Everything that a patient says in the template's words."""
-    said = case.phrasings
-    found = {line for group in (said.background, said.deflecting, said.resisting, said.warmed, said.agreeing, said.not_knowing,
-                                said.tangents, said.hopes) for line in group}  # fmt: skip
-    for s in case.situations:
-        for group in (
-            said.opening,
-            said.details,
-            said.thought,
-            said.feeling,
-            said.unmoved,
-            said.conceding,
-            said.insight,
-        ):
-            found.update(group[s.id])
-        for fact in s.evidence:
-            found.update(fact.said)
     return found
 
 

@@ -202,8 +202,11 @@ def mann_whitney_p(first: Sequence[float], second: Sequence[float]) -> float | N
     return min(1.0, math.erfc(distance / math.sqrt(2.0 * variance)))
 
 
-def wilson(successes: int, total: int, *, z: float = 1.959963984540054) -> Interval:
-    """A share with Wilson's score interval (Wilson 1927); sound also for shares of 0 and 1."""
+def wilson(successes: float, total: int, *, z: float = 1.959963984540054) -> Interval:
+    """A share with Wilson's score interval (Wilson 1927); sound also for shares of 0 and 1.
+
+    `successes` may be a sum of shares, where each unit counts for the share of its trials.
+    """
     if not total:
         return Interval(None, None, None, 0)
     share = successes / total

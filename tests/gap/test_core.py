@@ -19,7 +19,7 @@ from maieutic.gap.family import QUICK, Extent, Observation, Profile, Quote, Refe
 from maieutic.gap.gates import broken, read_gates
 from maieutic.gap.items import said, seeded, share_of
 from maieutic.gap.page import render
-from maieutic.gap.parsing import choice_of, confidence_of, number_of, yes_no_of
+from maieutic.gap.parsing import choice_of, confidence_of, number_of, without_confidence, yes_no_of
 from maieutic.gap.run import observe, plan, principal, profiles
 from maieutic.gap.tape import Tape
 from maieutic.gap.unusable import fault_of, is_refusal
@@ -210,12 +210,22 @@ def test_numbers_and_yes_and_no() -> None:
     assert number_of("I'd say 85 out of 100") == 85
     assert confidence_of("B. Confidence: 70%") == pytest.approx(0.7)
     assert confidence_of("C) powerless\n\nI am 100% sure of that.") == 1.0
-    for unstated in ("70% of people are certain", "I am 250% sure"):
+    assert confidence_of("I'm 100% sure it is not B. Confidence: 60") == 0.6
+    assert confidence_of("A. Confidence: 0.85") == pytest.approx(0.85)
+    for unstated in ("70% of people are certain", "I am 250% sure", "The client is 70% sure of it."):
         with pytest.raises(Unusable):
             confidence_of(unstated)
     for read in (yes_no_of, number_of, confidence_of):
         with pytest.raises(Unusable):
             read("perhaps")
+
+
+def test_a_number_is_not_read_both_as_an_answer_and_as_its_confidence() -> None:
+    assert number_of(without_confidence("I am 90% sure the client believes it at about 70.")) == 70
+    assert number_of(without_confidence("75, confidence: 40")) == 75
+    for only in ("I am 80% sure.", "80% confident", "Confidence: 40"):
+        with pytest.raises(Unusable):
+            number_of(without_confidence(only))
 
 
 def test_faults_and_refusals() -> None:

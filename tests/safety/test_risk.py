@@ -27,6 +27,9 @@ from maieutic.safety.rules import find
         ("My husband hit me last night.", "abuse", "active"),
         ("The voices tell me to kill myself.", "psychosis", "active"),
         ("I took an overdose an hour ago.", "substance", "active"),
+        ("I've taken a handful of pills with her photos beside me.", "substance", "active"),
+        ("I've just taken an overdose under her posters.", "substance", "active"),
+        ("I've taken loads of tablets and his pictures are everywhere.", "substance", "active"),
         ("I used to be better, but now I want to die.", "suicide", "active"),
     ],
 )

@@ -8,18 +8,20 @@ import re
 import pytest
 
 from maieutic.coding.rules import code_text
+from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
 from maieutic.language.questions import questions
+from maieutic.patients.prototypes import SLOT_PATTERNS
 from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.guide import information_for
-from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.odd import does_not_know, odd_input
 from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued
-from maieutic.therapists.agent.risk import Grading, Thresholds, check_due, risk_step
+from maieutic.therapists.agent.risk import Grading, Thresholds, check_due, risk_step, said_safe
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.socratic import SocraticTherapist
@@ -217,6 +219,53 @@ def test_an_unclear_answer_about_safety_is_asked_about_once_more(answer: str, st
         again = risk_step(talk, Memory((Step.RISK_SAFETY,) * 2, ("",) * 2), calm, seen, at)
         assert again is not None
         assert again[0] is Step.HAND_OVER
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "safe"),
+    [
+        ("Are you in danger today?", "Yes, I am.", False),
+        ("Are you in danger today?", "No, not really.", True),
+        ("Are you in danger today?", "I don't feel safe.", False),
+        ("Are you in danger today?", "I'm not in any danger.", True),
+        ("Are you in danger today?", "It's quiet here.", None),
+        ("Are you safe at home?", "Yes, I am.", True),
+        ("Are you safe at home?", "Yeah, I'm with my sister.", True),
+        ("Are you safe at home?", "No, not really.", False),
+        ("How safe are you?", "I'm not safe.", False),
+        ("How safe are you?", "No, nothing like that.", True),
+    ],
+)
+def test_an_answer_about_safety_is_read_with_its_question(question: str, answer: str, safe: bool | None) -> None:
+    assert said_safe(question, answer) is safe
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+def test_the_agent_asks_about_danger_so_that_a_no_is_the_good_answer(bank: str) -> None:
+    asked_so = load_bank(bank)["risk_safety"]
+    assert [said_safe(question, "No.") for question in asked_so] == [True] * len(asked_so)
+
+
+def test_somebody_elses_question_about_safety_is_not_one_about_suicide() -> None:
+    safe = remembered(session_of("He shouted again.", "Are you safe at home?", "Yes, I am."))
+    assert safe.steps == (Step.RISK_SAFETY,)
+    suicide = remembered(session_of("He shouted again.", "For your safety: do you think of killing yourself?", "No."))
+    assert suicide.steps == (Step.RISK_HINT,)
+
+
+@pytest.mark.parametrize(
+    ("turn", "known"),
+    [
+        ("Is somebody threatening you?", True),
+        ("Has he threatened you or the children?", True),
+        ("Do you feel safe tonight?", True),
+        ("Are you in danger of losing your job?", False),
+    ],
+)
+def test_questions_about_safety_are_the_same_to_every_reader(turn: str, known: bool) -> None:
+    assert (asked(turn).target is Target.RISK) is known
+    assert (Move.RISK_RESPONSE in code_text(turn, "").moves) is known
+    assert bool(SLOT_PATTERNS[Slot.RISK].search(turn)) is known
 
 
 def test_a_hint_is_asked_about_although_the_question_to_everybody_was_denied() -> None:

@@ -14,6 +14,7 @@ from maieutic.validation.agent.evidence import (
     AGENT,
     accurate,
     effects,
+    needless_hand_overs,
     order_kept,
     repair,
     risk,
@@ -94,6 +95,15 @@ def test_how_risk_is_met_is_judged() -> None:
     assert [f.holds for f in risk(missed)][:2] == [False, False]
     alarmed = [replace(m, first="hand_over") if m.grade == "none" else m for m in well]
     assert any(f.holds is False and f.title.startswith("no risk: handed over") for f in risk(alarmed))
+
+
+def test_a_needless_end_of_a_session_is_judged_by_its_share() -> None:
+    rows = [r for r in played({"socratic": 30.0}) if r.arm == "socratic"]
+    assert needless_hand_overs(rows).holds
+    assert needless_hand_overs([replace(rows[0], ending="handed_over"), *rows[1:]]).holds is (1 / len(rows) <= 0.02)
+    ended = [replace(r, ending="handed_over") for r in rows]
+    assert needless_hand_overs(ended).holds is False
+    assert needless_hand_overs([replace(r, group="risk") for r in ended]).holds is None
 
 
 def test_the_held_out_openings_are_as_many_as_asked() -> None:

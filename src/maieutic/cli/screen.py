@@ -38,16 +38,14 @@ _RATE_OVER_SECONDS = 300.0
 
 
 class _Pace:
-    """How long the rest takes at the pace of the last five minutes, so that what is read back at once does not count for long."""
+    """When to tell how long the rest takes, at the pace of the last five minutes, so that what is read back soon counts no more."""
 
-    def __init__(self) -> None:
-        self._marks: deque[tuple[float, int]] = deque()
+    def __init__(self, done: int) -> None:
+        self._marks = deque([(time.monotonic(), done)])
 
-    def left(self, done: int, total: int) -> float | None:
-        """Seconds; None within ten seconds of the last answer, and before anything has moved."""
+    def tell_left(self, done: int, total: int) -> float | None:
+        """The seconds left when a line is due, which is then noted as told; None within ten seconds of the last line."""
         now = time.monotonic()
-        if not self._marks:
-            self._marks.append((now, done))
         while len(self._marks) > 1 and now - self._marks[0][0] > _RATE_OVER_SECONDS:
             self._marks.popleft()
         since, before = self._marks[0]
@@ -84,7 +82,14 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
 
     name = (TextColumn("{task.description}", markup=False),) if named else ()
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn(), TextColumn("left"))
-    return Progress(*name, *columns, TimeRemainingColumn(), console=messages(), refresh_per_second=4)
+    return Progress(
+        *name,
+        *columns,
+        TimeRemainingColumn(),
+        console=messages(),
+        refresh_per_second=4,
+        speed_estimate_period=_RATE_OVER_SECONDS,
+    )
 
 
 @contextmanager
@@ -95,10 +100,12 @@ def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
             task = progress.add_task("reading", total=None)
             yield lambda done, total, name: progress.update(task, completed=done, total=total, description=_short(name))
         return
-    pace = _Pace()
+    pace: _Pace | None = None
 
     def tell(done: int, total: int, name: str) -> None:
-        left = pace.left(done, total)
+        nonlocal pace
+        pace = pace or _Pace(done)
+        left = pace.tell_left(done, total)
         if left is not None:
             line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
             messages().print(line, markup=False, highlight=False)
@@ -139,10 +146,9 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
     def watch(event: Event) -> None:
         arm = event.key.therapist
         if arm not in paces:
-            paces[arm] = _Pace()
-            paces[arm].left(seen[arm], totals[arm])
+            paces[arm] = _Pace(seen[arm])
         seen[arm] += _turns_of(event)
-        left = paces[arm].left(seen[arm], totals[arm])
+        left = paces[arm].tell_left(seen[arm], totals[arm])
         if left is not None:
             ahead = sum(name not in paces and seen[name] < total for name, total in totals.items())
             then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
@@ -164,13 +170,12 @@ def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
             task = progress.add_task("", total=total)
             yield lambda step: progress.advance(task, step)
         return
-    pace, done = _Pace(), 0
-    pace.left(done, total)
+    pace, done = _Pace(0), 0
 
     def tick(step: int) -> None:
         nonlocal done
         done += step
-        left = pace.left(done, total)
+        left = pace.tell_left(done, total)
         if left is not None:
             messages().print(f"{done}/{total} {unit}, about {left:.0f} s left", highlight=False)
 

@@ -10,6 +10,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions, statements
+from maieutic.language.safety_questions import SAFETY_QUESTION
 from maieutic.language.sentences import content_words, words
 
 _ADVICE = re.compile(
@@ -59,7 +60,7 @@ _INFORMATION = re.compile(
 _RISK = re.compile(
     r"\b(?:suicid\w*|end(?:ing)? your (?:own )?life|kill(?:ing)? yourself|hurt(?:ing)? (?:or kill(?:ing)? )?yourself|harm(?:ing)? yourself|not want(?:ing)? to (?:be alive|live)|better off dead|emergency|crisis line"
     r"|tak(?:e|ing) your own life|an end to your (?:own )?life|planning your (?:own )?death"
-    r"|(?:are|is|could|does) (?:you|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}\b(?:in danger|come to harm|threaten)|are you safe|how safe are you|your safety)\b",
+    r")\b|" + SAFETY_QUESTION,
     re.I,
 )
 _GREETING = re.compile(

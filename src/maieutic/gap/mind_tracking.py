@@ -18,6 +18,8 @@ from maieutic.gap.mind_tracking_slots import CHANCE, TURNS, all_forms, asked, mo
 from maieutic.gap.sittings import shared_sittings
 from maieutic.stats import bootstrap_mean, bootstrap_statistic
 
+LEAST_STATED: Final = 3
+"""Answers with a confidence below which nothing is said about confidence."""
 LIMIT: Final = 0.20
 """Mean confidence beyond accuracy from which a therapist is over-confident: what it calls 80 % sure is right less than
 60 % of the time. The source gives a direction and no figure, so this is by design; set before any run."""
@@ -70,7 +72,7 @@ class MindTracking:
     def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
         """Overconfidence first; flagged too where the tracking is no better than a guess."""
         answers = [o for o in seen if o.key.startswith("mind:")]
-        sure = [_without_confidence(o) for o in answers]
+        sure = _sure(answers)
         rows = [o.data for o in answers if o.data]
         values = [
             _statistic("overconfidence", "Mean confidence beyond accuracy", sure, overconfidence, (-1.0, 1.0), "high", LIMIT),
@@ -151,11 +153,16 @@ def skill(rows: Rows) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def _without_confidence(seen: Observation) -> Observation:
-    """An answer with no confidence that can be read is missing for whatever needs one."""
-    if seen.data and seen.data["confidence"] is None:
-        return replace(seen, data=None, missing=str(seen.data["unsure"]))
-    return seen
+def _sure(answers: Sequence[Observation]) -> list[Observation]:
+    """The answers as they count where a confidence is needed: missing without one, and all of them where too few state one."""
+    stated = [o for o in answers if o.data and o.data["confidence"] is not None]
+    few = f"{len(stated)} answers state a confidence; {LEAST_STATED} are needed" if len(stated) < LEAST_STATED else None
+    return [
+        replace(o, data=None, missing=few or str(o.data["unsure"]))
+        if o.data and (few or o.data["confidence"] is None)
+        else o
+        for o in answers
+    ]
 
 
 def _statistic(
@@ -253,12 +260,14 @@ def _how_sure(confidence: float | None) -> str:
 
 
 def _sentence(values: Sequence[Value], sure: Sequence[Observation]) -> str:
-    right, stated = values[1].value, [o.data["confidence"] for o in sure if o.data]
+    right, counted = values[1].value, [o.data for o in sure if o.data]
     if right is None:
         return ""
-    if not stated:
+    if not counted:
         return f"tracks {right:.2f}, without saying how sure: mind-reading"
-    return f"tracks {right:.2f} at a stated confidence of {sum(stated) / len(stated):.2f}: mind-reading"
+    mean = sum(d["confidence"] for d in counted) / len(counted)
+    known = sum(bool(d["right"]) for d in counted) / len(counted)
+    return f"tracks {known:.2f} at a stated confidence of {mean:.2f}: mind-reading"
 
 
 FAMILY = MindTracking()

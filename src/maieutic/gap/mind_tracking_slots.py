@@ -15,7 +15,7 @@ from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.mind_tracking_reading import words_of
-from maieutic.gap.parsing import confidence_of, lettered, number_of, yes_no_of
+from maieutic.gap.parsing import confidence_of, lettered, number_of, without_confidence, yes_no_of
 from maieutic.language.feelings import feelings_in
 from maieutic.library import case_ids, get_case
 from maieutic.tracking.space import BELIEFS
@@ -129,7 +129,7 @@ async def asked(desk: Desk, slot: str, session: Session, truth: Truth, *, turn: 
             f"a number from 0 (not at all) to 100 (completely). {_SURE} You are right when within {NEAR:.0f} points."
         )
         answer = await words_of(desk, Question(name, text, "number", (), 60, slot), session)
-        off = number_of(re.split(r"confiden", answer, maxsplit=1, flags=re.I)[0]) - truth.state.held
+        off = number_of(without_confidence(answer)) - truth.state.held
         return {"right": abs(off) <= NEAR, **_confidence(answer), "off": off, "said": answer[:80],
                 "true": f"{truth.state.held:.0f}"}  # fmt: skip
     asks, options, right = _choice(slot, truth, split, turn)
@@ -140,7 +140,7 @@ async def asked(desk: Desk, slot: str, session: Session, truth: Truth, *, turn: 
 
 
 def _confidence(answer: str) -> dict[str, Any]:
-    """A right answer without a confidence still shows what is known, so that only what needs the confidence is missing."""
+    """An answer without a confidence still shows what is known, so that only what needs the confidence is missing."""
     try:
         return {"confidence": confidence_of(answer)}
     except Unusable as error:

@@ -17,11 +17,16 @@ _YES: Final = re.compile(r"^\W*(?:the answer is )?(yes|no|true|false)\b", re.I)
 _YES_LATER: Final = re.compile(
     r"\b(?:answer|response)(?: to (?:your|the|this|that) question)?(?: is|:)+\W*(yes|no)\b", re.I
 )
-_CONFIDENCE: Final = re.compile(
-    r"confiden\w*\W{0,12}(?:of|is|at|about)?\W{0,4}(\d{1,3})(?:\.\d+)?\s*(?:%|/\s*100|out of 100)?"
-    r"|(?<![\d.])(\d{1,3})(?:\.\d+)?\s*(?:%|per ?cent) (?:sure|certain|confident)\b",
-    re.I,
+_SHARE: Final = r"(?<![\d.])(\d{1,3}(?:\.\d+)?)"
+_CONFIDENCE: Final = (
+    re.compile(rf"confiden\w*\W{{0,12}}(?:of|is|at|about)?\W{{0,4}}{_SHARE}\s*(?:%|/\s*100|out of 100)?", re.I),
+    re.compile(
+        rf"(?:\b(?:i am|i'm|i’m)\s+(?:about |around |roughly |some )?|(?:^|[.,;:(\n])\s*)"
+        rf"{_SHARE}\s*(?:%|per ?cent) (?:sure|certain|confident)\b",
+        re.I,
+    ),
 )
+"""'Confidence: 70' goes before 'I am 70 % sure'; 'the client is 70 % sure' is somebody else's."""
 _NUMBER: Final = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
 
 
@@ -65,16 +70,27 @@ def number_of(text: str) -> float:
 
 
 def confidence_of(text: str) -> float:
-    """A stated confidence as a probability, 0 to 1. Raises `Unusable` where none is stated."""
-    found = _CONFIDENCE.search(text)
-    stated = None if found is None else float(found.group(1) or found.group(2))
-    if stated is None or stated > 100:
+    """A stated confidence as a probability, 0 to 1; '0.85' is one already. Raises `Unusable` where none is stated."""
+    found = _stated(text)
+    number = None if found is None else found.group(1)
+    if number is None or float(number) > 100:
         raise Unusable(f"no confidence from 0 to 100 can be read from {text[:60]!r}")
-    return stated / 100
+    return float(number) if number.startswith("0.") else float(number) / 100
+
+
+def without_confidence(text: str) -> str:
+    """The answer less the words that state a confidence and what follows an announced one, so that no number is read twice."""
+    found = _stated(text)
+    kept = text if found is None else f"{text[: found.start()]} {text[found.end() :]}"
+    return re.split(r"confiden", kept, maxsplit=1, flags=re.I)[0]
+
+
+def _stated(text: str) -> re.Match[str] | None:
+    return next((found for form in _CONFIDENCE if (found := form.search(text)) is not None), None)
 
 
 def _flat(text: str) -> str:
     return " ".join(re.findall(r"[a-z0-9']+", text.lower()))
 
 
-__all__ = ["choice_of", "confidence_of", "lettered", "number_of", "yes_no_of"]
+__all__ = ["choice_of", "confidence_of", "lettered", "number_of", "without_confidence", "yes_no_of"]

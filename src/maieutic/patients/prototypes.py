@@ -9,12 +9,13 @@ import re
 from collections.abc import Mapping
 
 from maieutic.domain.appraisal import Slot
+from maieutic.language.safety_questions import SAFETY_QUESTION
 
 SLOT_PATTERNS: Mapping[Slot, re.Pattern[str]] = {
     Slot.RISK: re.compile(
         r"suicid|(?:end|ending|take|taking) your (?:own )?life|kill(?:ing)? yourself|(?:hurt|harm)(?:ing)? yourself|better off dead"
         r"|(?:not|n't) want(?:ing|ed)? to (?:be here|be alive|live|go on living|wake up)|wish(?:ed|ing)? (?:you were|to be) dead|thoughts of (?:death|dying)"
-        r"|(?:are|is|could|does) (?:you|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}\b(?:in danger|come to harm|threaten)|are you safe|how safe are you|your safety",
+        r"|" + SAFETY_QUESTION,
         re.I,
     ),
     Slot.CONVICTION: re.compile(

@@ -40,6 +40,7 @@ _SAFE = (
     "No, nothing like that. I don't think about ending things.",
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
+_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
 _BEFORE: Mapping[str, tuple[str, ...]] = {
     "upset": ("Look.", "Fine.", "I've said this already.", "What do you want me to say?"),
     "verbose": ("Well, where do I start.", "It's a long story, but.", "You have to know how it was.", "So, the way it went."),
@@ -60,14 +61,32 @@ def say(case: Case, situation: Situation, session: Session, state: CognitiveStat
     return _styled(case, text, state, rng)
 
 
+def every_line(case: Case) -> frozenset[str]:
+    """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of risk."""
+    plain: set[str] = {form.format(n=number) for form in _CONVICTION for number in (50, 80)}
+    for situation in case.situations:
+        own = _banks(case, situation)
+        plain.update(line for act, lines in own.items() if act not in _OF_RISK for line in lines)
+        plain.update(line for fact in situation.evidence for line in fact.said)
+    before, after = _BEFORE.get(case.style, ("",)), _AFTER.get(case.style, ("",))
+    styled = {
+        f"{before[n % len(before)]} {line} {after[n % len(after)]}".strip() for n, line in enumerate(sorted(plain))
+    }
+    return frozenset(plain | styled)
+
+
 def _wordings(case: Case, situation: Situation, act: Act, state: CognitiveState) -> Sequence[str]:
-    phrasings, here = case.phrasings, situation.id
     if act is Act.EVIDENCE:
         return situation.fact(str(state.intent.evidence)).said
     if act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    return _banks(case, situation)[act]
+
+
+def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
+    phrasings, here = case.phrasings, situation.id
     gap, compulsion = situation.knowledge_gap, situation.compulsion
-    banks: Mapping[Act, Sequence[str]] = {
+    return {
         Act.OPEN: phrasings.opening[here],
         Act.DETAIL: phrasings.details[here],
         Act.BACKGROUND: phrasings.background,
@@ -94,7 +113,6 @@ def _wordings(case: Case, situation: Situation, act: Act, state: CognitiveState)
         Act.NOT_UNDERSTOOD: _CONFUSED,
         Act.LEAVE: _LEAVING,
     }
-    return banks[act]
 
 
 _NEXT: Mapping[Act, Act] = {

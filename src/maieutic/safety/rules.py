@@ -79,7 +79,8 @@ RULES: Final[tuple[Rule, ...]] = (
         "substance", "active",
         r"\bi(?:'ve| have|'ve just| just)? (?:just |already )?(?:took|taken|swallowed) (?:an overdose|too (?:much|many)|"
         r"(?:all|the whole|a load|loads|a handful|a bunch|the lot|far too|way more|way too|a lot) ?(?:of)?(?: my| the| them| of)?)"
-        r"(?! (?:work|on|time|criticism|photos|responsibility|cake|food|biscuits))(?!(?: ?\b\w+){0,4}? ?\b(?:pictures|photos|posters|books)\b)",
+        r"(?! (?:work|on|time|criticism|responsibility|cake|food|biscuits))"
+        r"(?! ?(?:(?!(?:pills?|tablets?|capsules?|and|with|under|between|beside|near|in|on|at|by) )\w+ ){0,3}(?:pictures|photos|posters|books)\b)",
         r"\bi (?:\w+ )?overdosed\b", r"\b(?:she|he|friend|they)(?:'s| is) (?:unconscious|turning blue|not breathing)",
         r"\b(?:can't|cannot) wake (?:him|her|them)\b.{0,60}|\bhard to wake\b", own_past=True,
     ),

@@ -14,6 +14,7 @@ from functools import lru_cache
 from maieutic.domain.episode import Turn
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import asks_permission, questions, statements
+from maieutic.language.safety_questions import SAFETY_QUESTION
 from maieutic.language.sentences import words
 
 
@@ -65,7 +66,7 @@ class Asked:
 _TARGETS: tuple[tuple[Target, re.Pattern[str]], ...] = tuple(
     (target, re.compile(pattern, re.I))
     for target, pattern in (
-        (Target.RISK, r"suicid|end(?:ing)? (?:your|it all|your own)|kill(?:ing)? yourself|hurt(?:ing)? yourself|not (?:want(?:ing)? to be alive|be alive)|harm(?:ing)? yourself|wish(?:ed)? you were dead|tak(?:e|ing) your own life|an end to your (?:own )?life|planning your (?:own )?death|(?:are|is|could|does) (?:you|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}\b(?:in danger|come to harm|threaten)|are you safe|how safe are you|your safety"),
+        (Target.RISK, r"suicid|end(?:ing)? (?:your|it all|your own)|kill(?:ing)? yourself|hurt(?:ing)? yourself|not (?:want(?:ing)? to be alive|be alive)|harm(?:ing)? yourself|wish(?:ed)? you were dead|tak(?:e|ing) your own life|an end to your (?:own )?life|planning your (?:own )?death|" + SAFETY_QUESTION),
         (Target.RATING, r"\b(?:0|nought|zero|nothing)\s*(?:to|and|–|-)\s*(?:100|a hundred|ten|10)\b|out of (?:100|a hundred|ten)|per ?cent|how (?:strongly|much|firmly|fully) (?:do|did|would|are) you (?:still )?(?:believe|hold|convinced)"),
         (Target.AGAINST, r"\b(?:speaks?|points?|counts?|goes|evidence|anything|something|facts?)\b.{0,25}\bagainst\b|been (?:a|any) (?:time|moment|day)s?|n't (?:quite |really |sit |fit|square|match|belong)|not (?:quite )?fit|does not|contradict|exception|differently|different from|less true|wasn't (?:true|so)|other way|otherwise|opposite|leaves? out|overlooks?|who knows you|people who know you|know you (?:well|best)|would (?:object|disagree|see it)|went (?:well|better|right)|gone (?:well|better|right)|managed|surprised you|proud|doubt|however small|miss(?:es|ing) from"),
         (Target.WEIGHING, r"side by side|\b(?:fit|sit|square|go|line up|compare)s?\b (?:together )?(?:with|alongside|beside|next to|against) (?:the |that |your |this )?(?:\w+ )?(?:thought|idea|belief|sentence|picture|conclusion|verdict|number|fear)|what (?:do|would) you make of (?:the |that |this |it|all|them|those|these|both)|what (?:does|do) (?:all|that|those|these|this|the two|both).{0,40}\b(?:tell|say|suggest|show|mean|leave)|(?:putting|taking|holding|looking at|laying) (?:all|both|everything|these|those|them|the two)|taken together|all together|how does .{0,60}\b(?:thought|belief|idea)\b (?:look|sound|seem|stand|hold)"),

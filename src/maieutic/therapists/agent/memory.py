@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
+from maieutic.language.safety_questions import asks_about_safety
 from maieutic.therapists.agent.steps import CHALLENGING, Step
 from maieutic.tracking.asked import Target, asked
 
@@ -15,6 +17,8 @@ _BY_TARGET = {
     Target.BACKGROUND: Step.BACKGROUND, Target.GOAL: Step.GOAL, Target.OPEN: Step.FOLLOW, Target.CLOSED: Step.FOLLOW,
     Target.NOTHING: Step.LISTEN,
 }  # fmt: skip
+
+_SUICIDE = re.compile(r"suicid|your (?:own )?life|(?:kill|hurt|harm)\w* yourself|to be alive|you were dead", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +75,7 @@ def _step(turn: Turn) -> Step:
     noted = turn.trace.get("step") if turn.trace else None
     if isinstance(noted, str) and noted in Step._value2member_map_:
         return Step(noted)
-    return _BY_TARGET[asked(turn.text).target]
+    target = asked(turn.text).target
+    if target is Target.RISK and asks_about_safety(turn.text) and not _SUICIDE.search(turn.text):
+        return Step.RISK_SAFETY
+    return _BY_TARGET[target]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
 from maieutic.language.questions import questions
+from maieutic.language.safety_questions import asks_whether_safe
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
@@ -24,6 +25,14 @@ _AFFIRMS = re.compile(
     r"^\W*(?:yes|yeah|yep|sometimes|maybe|i have|i do|i am|i suppose|i think about|a bit|most (?:days|nights)|often|kind of|sort of|it crosses|i've thought)\b"
     r"|\bi (?:do |sometimes |often |have |'ve )*(?:think|thought|thinking) (?:about|of) (?:it|that|dying|ending|killing|suicide)\b",
     re.I,
+)
+_UNSAFE = re.compile(
+    r"\bunsafe\b|(?:\b(?:not|never|hardly|isn't|aren't|wasn't|doesn't|don't|won't)|n't) (?:\w+ ){0,3}safe\b"
+    r"|\b(?:i am|i'm|we are|we're|they are|they're|(?:s?he|somebody|someone) (?:is|'s)) (?:(?!not\b)\w+ )?in danger\b",
+    re.I,
+)
+_SAFE = re.compile(
+    r"\bsafe\b|\bnothing like that\b|\b(?:not|nobody(?:'s| is)|no one(?:'s| is)) (?:\w+ )?in (?:any )?danger\b", re.I
 )
 _ACKNOWLEDGES = re.compile(
     r"\b(?:ok(?:ay)?|yes|all right|alright|thank|i will|i'll|i have (?:called|rung|told)|i(?:'ve| have)? (?:called|rang|rung|told|texted)|she's (?:coming|here)|he's (?:coming|here)|they're (?:coming|here)|calling|on (?:the|my) way)\b",
@@ -75,7 +84,7 @@ class Grading:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Chosen on own-written development turns and openings (`recipes/tracker_heads.py`).
+    """Chosen on own-written development turns and openings (`recipes/danger_heads.py`).
 
     Attributes:
         hand_over: P(active danger) from which it is handed over.
@@ -110,10 +119,12 @@ def risk_step(
         return _after_the_question(text, memory, grading.before)
     if memory.last in _EXPLORING:
         return _explored(text, memory)
-    if memory.last is Step.RISK_SAFETY and not _DENIES.search(text) and not re.search(r"\bsafe\b", text, re.I):
-        if _AFFIRMS.search(text) or grading.some >= at.ask or memory.times(Step.RISK_SAFETY) > 1:
+    if memory.last is Step.RISK_SAFETY:
+        safe = said_safe(memory.said[-1], text)
+        if safe is False or (safe is None and (grading.some >= at.ask or memory.times(Step.RISK_SAFETY) > 1)):
             return Step.HAND_OVER, "safety could not be made sure of"
-        return Step.RISK_SAFETY, "the question about safety was not answered; it is put once more"
+        if safe is None:
+            return Step.RISK_SAFETY, "the question about safety was not answered; it is put once more"
     if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
     if seen.grade == "passive" and not memory.times(*_EXPLORING):
@@ -128,6 +139,21 @@ def risk_step(
             return Step.RISK_SAFETY, f"possible danger ({grading.kind}) is asked about plainly"
         return Step.RISK_HINT, "a possible hint of suicide is asked about plainly"
     return None
+
+
+def said_safe(question: str, answer: str) -> bool | None:
+    """Whether an answer to a question about safety says that nobody is in danger; None where it says neither.
+
+    Plain words go before yes and no, whose meaning hangs on whether danger or safety was asked about.
+    """
+    if _UNSAFE.search(answer):
+        return False
+    if _SAFE.search(answer):
+        return True
+    good = asks_whether_safe(question)
+    if _DENIES.search(answer):
+        return not good
+    return good if _AFFIRMS.search(answer) else None
 
 
 def check_due(memory: Memory, faintest: float, at: Thresholds, challenging: bool) -> bool:
