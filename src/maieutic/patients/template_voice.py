@@ -41,6 +41,8 @@ _SAFE = (
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
 _OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
+_PLAIN = (Act.OPEN, Act.LEAVE, Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD)
+"""Said without the style's lead-in and tail: "Yes, of course." before a denial would turn its meaning round."""
 _BEFORE: Mapping[str, tuple[str, ...]] = {
     "upset": ("Look.", "Fine.", "I've said this already.", "What do you want me to say?"),
     "verbose": ("Well, where do I start.", "It's a long story, but.", "You have to know how it was.", "So, the way it went."),
@@ -134,7 +136,7 @@ def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[s
 
 def _styled(case: Case, text: str, state: CognitiveState, rng: Random) -> str:
     """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns)."""
-    if state.intent.act in (Act.OPEN, Act.LEAVE, Act.RISK_DISCLOSURE, Act.NOT_UNDERSTOOD):
+    if state.intent.act in _PLAIN:
         return text
     before, after = _BEFORE.get(case.style, ()), _AFTER.get(case.style, ())
     strength = 0.55 - 0.4 * state.openness

@@ -111,28 +111,37 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
 
 
 def retelling(text: str, *, longest: int = 16) -> str | None:
-    """The most telling sentence of an utterance, or its beginning, in the second person and at most `longest` words, or None.
+    """The most telling sentence of an utterance, or its beginning, with its neighbours where they fit, in the second person.
 
-    For summaries: the one most telling clause of `key_clause` may leave out what the patient would know it by.
+    For summaries: the one most telling clause of `key_clause` may leave out what the patient would know it by. At most
+    `longest` words; None where nothing can be retold.
     """
-    found: list[tuple[float, str]] = []
-    for sentence in sentences(_TITLE.sub(r"\1", text)):
-        if sentence.endswith("?"):
-            continue
+    found: dict[int, tuple[float, str]] = {}
+    for place, sentence in enumerate(sentences(_TITLE.sub(r"\1", text))):
         begun = _begun(_FILLER.sub("", sentence.strip(" \"'“”")).strip(" .!…\"'“”"), longest)
-        tokens = words(begun)
-        if (
-            len(tokens) < 4
-            or {"you", "your", "you're"} & set(tokens)
-            or _NO_TELLING.match(begun)
-            or _ABOUT_TALK.search(begun)
-        ):
+        if sentence.endswith("?") or not _can_be_retold(begun):
             continue
-        matter = sum(token not in STOP_WORDS for token in tokens)
-        found.append((matter + len(_NAME.findall(begun)), begun))
+        matter = sum(token not in STOP_WORDS for token in words(begun))
+        found[place] = matter + len(_NAME.findall(begun)), begun
     if not found:
         return key_clause(text, longest=longest)
-    return _inside(second_person(max(found, key=lambda item: item[0])[1]))
+    best = max(found, key=lambda place: found[place][0])
+    kept, room = [best], longest - len(words(found[best][1]))
+    for place in sorted(found, key=lambda place: abs(place - best)):
+        length = len(words(found[place][1]))
+        if any(abs(place - other) == 1 for other in kept) and place not in kept and length <= room:
+            kept, room = sorted([*kept, place]), room - length
+    return second_person(", and ".join(_inside(found[place][1]) for place in kept))
+
+
+def _can_be_retold(sentence: str) -> bool:
+    tokens = words(sentence)
+    return (
+        len(tokens) >= 4
+        and not {"you", "your", "you're"} & set(tokens)
+        and not _NO_TELLING.match(sentence)
+        and not _ABOUT_TALK.search(sentence)
+    )
 
 
 def _begun(sentence: str, longest: int) -> str:

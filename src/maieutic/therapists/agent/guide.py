@@ -21,7 +21,9 @@ _GUESSES = {
     "jealous": "jealous", "guilty": "guilty", "hurt": "hurt", "suspicious": "wary",
 }  # fmt: skip
 _LONGEST_CLAUSE = 16
-_LONGEST_FACT = 16
+_ROOM = 76
+"""Words that the facts of one summary share; the rest of its hundred is for what joins them and for the question."""
+_LONGEST_FACT = 30
 _SUMMED_UP = 4
 """Facts that one summary gives back at most."""
 _WEIGHING = (Step.WEIGH, Step.ALTERNATIVE)
@@ -113,7 +115,8 @@ def _waiting(w: Words) -> list[str]:
     weighed = max((n for n, step in enumerate(w.memory.steps, start=1) if step in _WEIGHING), default=0)
     facts = [said for said in w.belief.facts if said.exchange > weighed]
     likeliest = sorted(facts, key=lambda said: -said.chance)[:_SUMMED_UP]
-    told = [retelling(said.text, longest=_LONGEST_FACT) for said in facts if said in likeliest]
+    longest = min(_LONGEST_FACT, _ROOM // max(1, len(likeliest)))
+    told = [retelling(said.text, longest=longest) for said in facts if said in likeliest]
     return list(dict.fromkeys(clause.rstrip(".!… ") for clause in told if clause))
 
 

@@ -68,7 +68,7 @@ def understood(session: Session, belief: Belief, heard: Heard | None, memory: Me
     notes: list[str] = []
     forced = _forced(belief, heard, memory, text, left, notes)
     about = _about(session, memory)
-    steps = _steps(belief, memory, missing, left, about)
+    steps = _steps(belief, heard, memory, missing, left, about)
     return Understanding(missing, _stage(belief, missing), steps, leads, forced, tuple(notes), about)
 
 
@@ -144,7 +144,9 @@ def _leads(belief: Belief, heard: Heard | None, memory: Memory, text: str) -> tu
     return tuple(found) or (Lead.ACKNOWLEDGE,)
 
 
-def _steps(belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, about: str | None) -> tuple[Step, ...]:
+def _steps(
+    belief: Belief, heard: Heard | None, memory: Memory, missing: tuple[str, ...], left: int, about: str | None
+) -> tuple[Step, ...]:
     """Steps that make sense now."""
     if belief.accurate >= ACCURATE:
         known = "the feeling" not in missing
@@ -167,9 +169,12 @@ def _steps(belief: Belief, memory: Memory, missing: tuple[str, ...], left: int, 
         more = ((Step.BACKGROUND, 2), (Step.SITUATION, 1), (Step.SUPPORT, 3))
         return (*found, *(step for step, after in more if memory.number > after and not memory.times(step)))
     if memory.pressing < 3 or openness >= 0.6:
-        found.append(
-            Step.AGAINST if memory.last not in (Step.AGAINST, Step.ELSE) or belief.waiting < 0.5 else Step.ELSE
+        goes_on = (
+            memory.last in (Step.AGAINST, Step.ELSE)
+            and belief.waiting >= 0.5
+            and _chance(heard, Reply.HOLDS_BACK) < 0.5
         )
+        found.append(Step.ELSE if goes_on else Step.AGAINST)
     if about is not None:
         found.append(Step.FOLLOW)
     if belief.waiting >= 0.6 and memory.last not in (Step.WEIGH, Step.ALTERNATIVE):
