@@ -55,7 +55,7 @@ def score(
 ) -> None:
     """Score real transcripts by measures that need no hidden state, and compare groups.
 
-    Writes a run folder with report.html and, for up to 30 sessions, a page for each with its codes. Ends with 3 when some
+    Writes a run folder with report.html and, when there are at most 30 sessions, a page for each. Ends with 3 when some
     files of a folder could not be read and the rest was scored.
 
     \b

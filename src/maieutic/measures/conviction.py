@@ -55,10 +55,10 @@ def stated_conviction_change(episode: Episode) -> Finding:
     """Stated conviction in the hot thought, start minus end.
 
     Evidence: up to three therapist turns after which stated conviction moved most, either way.
-    Source: own; the gap to conviction_change shows agreement that is only pleasing.
+    Source: own; the gap to conviction_change shows what is conceded in words only.
     Departures: taken from the state that decides what the patient would say, whether or not it was asked.
-    Blind spots: only patients of the pleasing style state other than they hold; for all others it equals
-        conviction_change, so the gap says nothing about them.
+    Blind spots: in every style the head runs ahead of the heart after told facts and after a fall, so the gap to
+        conviction_change is not agreement alone; only the pleasing style also gives way in words to a push or to praise.
     Validity: not validated against humans: no human coding exists here.
     """
     change = episode.states[0].stated - episode.states[-1].stated

@@ -75,7 +75,7 @@ def therapist_style_following(coded: CodedTranscript) -> Score:
 
     Unit: index. Range: 0 to 1. Evidence: none. Source: turn-level matching (Niederhoffer and Pennebaker 2002), in its
     reciprocal form. Departures: mean over the classes that the first turn of a pair uses; both turns need five words; at
-    least three pairs. Blind to: what is said. Known null: 0.41 to 0.52 by turn against quality.
+    least three pairs. Blind to: what is said.
     """
     return _following("therapist_style_following", coded, "client", "therapist")
 
