@@ -1,6 +1,6 @@
 """Family 11: does the therapist bring more than the best arm that only has contact, expression, information or a form?
 
-METHODS 20: a win over nobody at all measures contact, attention and time. The headline is the difference to the best
+A win over nobody at all measures contact, attention and time. The headline is the difference to the best
 active arm, on the same patients with the same luck.
 """
 
@@ -24,7 +24,7 @@ ID: Final = "fair_comparison"
 ORACLE_EFFECT: Final = 37.15
 """Points that the oracle takes off conviction beyond no session when the margin was set (38.33 in docs/validation.md; all regular cases)."""
 MARGIN: Final = 7.4
-"""Non-inferiority margin in points, stated before any run: a fifth of the oracle's effect (DESIGN 9)."""
+"""Non-inferiority margin in points, stated before any run: a fifth of the oracle's effect."""
 LIMIT: Final = 0.0
 """The headline is a failure below this: no better than an arm that conducts nothing."""
 ACCURATE_CASES: Final = 3

@@ -1,7 +1,7 @@
 """Mind tracking: does it know where the patient is, does it know how well it knows, and does it hear what words leave open?
 
 Sources: all-forms consistency after FANToM (Kim et al. 2023); overconfidence after Wang, Wang and Nakov (2024); readings
-after AmbiEnt (Liu et al. 2023); METHODS 11, 15, 16. What differs is said in docs/gap/mind_tracking.md.
+after AmbiEnt (Liu et al. 2023). What differs is said in docs/gap/mind_tracking.md.
 """
 
 from __future__ import annotations

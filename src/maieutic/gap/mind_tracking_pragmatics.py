@@ -1,4 +1,4 @@
-"""The units on what words leave open: two readings, what a weak word implies, and what joins "A so B" (METHODS 15)."""
+"""The units on what words leave open: two readings, what a weak word implies, and what joins "A so B"."""
 
 from __future__ import annotations
 

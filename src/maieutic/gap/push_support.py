@@ -1,6 +1,6 @@
 """Push versus support: is the challenge timed by where the patient is, and does the work hold over four sessions?
 
-Whole sessions with a patient whose true openness, resistance and distress are known before every turn (METHODS 22, 24).
+Whole sessions with a patient whose true openness, resistance and distress are known before every turn.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Family 10: does an alliance grow, do the words show it, and does the therapist know how it stands?
 
-METHODS 18 (nCLiD, LSM) and 19 (alliance from transcripts). The truth is the patient's own goal, task and bond.
+Synchrony after Kian et al. (2025, nCLiD after Nasir et al. 2019) and style matching; alliance from words after COMPASS
+(Lin et al. 2025). The truth is the patient's own goal, task and bond.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from maieutic.scoring.transcripts import Transcript, Utterance
 
 BOND_HIGH: Final = 0.75
 GOAL_LOW: Final = 0.375
-"""4 and 2.5 on the inventory's scale of 1 to 5 (METHODS 19), on ours of 0 to 1."""
+"""4 and 2.5 on the inventory's scale of 1 to 5 (own *assumption*), on ours of 0 to 1."""
 THIRDS: Final = 3
 FEWEST_FOR_THIRDS: Final = 12
 """Therapist turns: nCLiD needs four turns of either speaker in each third."""

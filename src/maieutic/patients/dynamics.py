@@ -1,7 +1,7 @@
 """How one therapist turn moves the mind: a pure function of state, code and appraisal.
 
 Held conviction falls only through facts against the thought that the patient produced because the turn asked for them
-(METHODS' "proposed state": Δ = −η · q · salience · openness · affect in window, and + ρ · reactance on pushing).
+(own *assumption*: Δ = −η · q · salience · openness · affect in window, and + ρ · reactance on pushing).
 Warmth has effects of its own on openness, distress and bond, and none on conviction. Equations in docs/patients.md.
 """
 

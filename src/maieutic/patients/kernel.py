@@ -1,6 +1,6 @@
 """The constants of the patient's dynamics and the population they are drawn from, each an *assumption* about size.
 
-The signs follow METHODS' content-gated rule (conviction falls by evidence that the patient produces while open; pushing
+The signs follow a content-gated rule of our own (conviction falls by evidence that the patient produces while open; pushing
 raises reactance) and, for the bond that rises after change, the common finding that early gains precede alliance.
 """
 

@@ -47,7 +47,7 @@ def client_first_share(coded: CodedTranscript) -> Score:
     """Of the ideas that both speakers come to use, the share that the client voiced first.
 
     Unit: share of shared ideas. Range: 0 to 1. Evidence: the turns in which the client voiced them.
-    Source: own, after client-authored reframe (DESIGN of this project) and Padesky's use of the client's own words.
+    Source: own, after client-authored reframes and Padesky's use of the client's own words.
     Departures: an idea is a content word or a pair of neighbouring ones, counted once; not human-validated.
     Blind to: ideas in other words, whether the idea is a good one, and who talks more: see `client_first_surplus`.
     """

@@ -1,7 +1,7 @@
 """The Socratic agent: tracks the mind, plans the question, words it, checks it. It sees what was said and nothing else.
 
 Reasoner → planner → guide → validator, with the risk protocol and odd input before them (CaiTI's division of labour, Nie et
-al. 2025; the planning after script and POMDP planners, METHODS 23–24). It needs no language model; given one, the model
+al. 2025; the planning after script and POMDP planners). It needs no language model; given one, the model
 only words the plan. How one turn comes about: docs/socratic-agent.md.
 """
 

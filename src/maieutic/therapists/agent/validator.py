@@ -1,6 +1,6 @@
 """The validator: reads a draft before it is said and refuses it, with the reason, where it breaks what the agent stands for.
 
-It works on forms and on what was said; it is never the instrument that scores the agent (DESIGN 4).
+It works on forms and on what was said; it is never the instrument that scores the agent.
 """
 
 from __future__ import annotations

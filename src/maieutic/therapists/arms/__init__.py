@@ -1,4 +1,4 @@
-"""Arms without a language model: what a fair evaluation needs beside the therapist under test (METHODS 20)."""
+"""Arms without a language model: what a fair evaluation needs beside the therapist under test."""
 
 from maieutic.therapists.arms import (
     advice,
