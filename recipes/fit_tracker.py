@@ -3,6 +3,7 @@
     python recipes/fit_tracker.py            # about ten minutes on two cores; writes the packaged weights and their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
+    python recipes/fit_tracker.py --accurate # what tells an accurate thought, into the packaged weights; after the first
 
 Sessions are played by twelve arms of very different skill on the development cases; transition and observation tables are
 counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`)
@@ -251,14 +252,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="left-out figures only")
     parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
+    parser.add_argument("--accurate", action="store_true", help="only what tells an accurate thought")
     args = parser.parse_args()
     names = case_ids("dev")
     embed = MiniLM(cached_texts=200_000)
-    from danger_heads import fit_danger  # both import this file
+    from accuracy_heads import fit_accuracy  # all three import this file
+    from danger_heads import fit_danger
     from tracker_heads import fit_all
 
-    if args.danger:
-        heads, card = fit_danger(embed, names)
+    if args.danger or args.accurate:
+        heads, card = fit_danger(embed, names) if args.danger else fit_accuracy(embed, names)
         print(json.dumps(card, indent=1))
         np.savez_compressed(WEIGHTS / "tracker.npz", **packed(replace(packaged_tables(), **heads)))  # type: ignore[arg-type]
         return
@@ -272,8 +275,13 @@ def main() -> None:
         (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
     )  # fmt: skip
     openings = [e for e in items if e.question is None]
+    # What tells an accurate thought is fitted on sessions that the packaged tracker hears, so it is kept here.
+    kept = {
+        name: getattr(packaged_tables(), name)
+        for name in ("accurate_head", "accurate_weight", "accurate_middle", "search_odds")
+    }
     tables = Tables(
-        **heads, **fit_conviction(items), reply_share=share, scale_start=start, scale_steps=steps, scale_replies=replies,
+        **heads, **kept, **fit_conviction(items), reply_share=share, scale_start=start, scale_steps=steps, scale_replies=replies,
         category_start=_start([get_case(e.case).core_beliefs[0].category for e in openings], BELIEFS),
         emotion_start=_start([max(get_case(e.case).situation(e.after.situation).emotions, key=lambda m: m.intensity).group
                               for e in openings], EMOTIONS),

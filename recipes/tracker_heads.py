@@ -19,7 +19,6 @@ from maieutic.tracking.tables import Linear
 
 WEIGHTS = (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5)
 NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
-TRUTHS = ("no", "yes")
 
 
 def fit_all(
@@ -34,17 +33,11 @@ def fit_all(
     emotions = [
         (embed([str(r["text"])])[0].astype(np.float64), str(r["emotion"])) for r in written("tracker_emotions.jsonl")
     ]
-    truths = [
-        (embed([str(r["text"])])[0].astype(np.float64), TRUTHS[bool(r["accurate"])])
-        for r in written("tracker_accuracy.jsonl")
-    ]
-    lines = [(n, embed([t])[0].astype(np.float64), b, m, TRUTHS[a]) for n, t, b, m, a in case_lines(names)]
+    lines = [(n, embed([t])[0].astype(np.float64), b, m) for n, t, b, m, _ in case_lines(names)]
     card: dict[str, object] = {"kinds of reply, left-out cases": kinds}
     found: dict[str, object] = {"reply_head": reply}
     talks = spoken(items)
-    for label, own, place, space in (
-        ("category", beliefs, 2, BELIEFS), ("emotion", emotions, 3, EMOTIONS), ("accurate", truths, 4, TRUTHS),
-    ):  # fmt: skip
+    for label, own, place, space in (("category", beliefs, 2, BELIEFS), ("emotion", emotions, 3, EMOTIONS)):
         scores: dict[tuple[float, float], list[float]] = defaultdict(list)
         for kept, left in folded(names):
             head = _head(own, [line for line in lines if line[0] in kept], place, space)
@@ -76,15 +69,15 @@ def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int,
     return fit_head(x, y, list(space), c=1.0, balanced=True)
 
 
-def spoken(items: Sequence[Exchange]) -> dict[str, list[tuple[list[str], tuple[str, str, str]]]]:
-    """By case, the patient's words of each session with (belief, strongest feeling, accurate)."""
-    found: dict[str, list[tuple[list[str], tuple[str, str, str]]]] = defaultdict(list)
+def spoken(items: Sequence[Exchange]) -> dict[str, list[tuple[list[str], tuple[str, str]]]]:
+    """By case, the patient's words of each session with (belief, strongest feeling)."""
+    found: dict[str, list[tuple[list[str], tuple[str, str]]]] = defaultdict(list)
     for e in items:
         if e.question is None:
             case = get_case(e.case)
             situation = case.situation(e.after.situation)
             strongest = max(situation.emotions, key=lambda m: m.intensity).group
-            found[e.case].append(([], (case.core_beliefs[0].category, strongest, TRUTHS[situation.accurate])))
+            found[e.case].append(([], (case.core_beliefs[0].category, strongest)))
         found[e.case][-1][0].append(e.text)
     return {name: [(said, truth) for said, truth in talks if len(said) > 3][::4] for name, talks in found.items()}
 

@@ -35,7 +35,7 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(t.trace and t.trace["reason"] for t in episode.therapist_turns)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("gethin", 1), ("nodira-karimova", 1)])
+@pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("nodira-karimova", 1)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
     steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
     first = next(n for n, step in enumerate(steps) if step == "ask_against")
@@ -43,6 +43,15 @@ def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, s
     assert {"ask_thought", "ask_meaning"} & set(steps[: first + 1])
     assert first < weighed
     assert steps[-1] in ("close", "risk_resources")
+
+
+def test_where_open_searches_find_nothing_it_turns_to_coping_and_weighs_no_more() -> None:
+    # In this session Gethin keeps every fact to himself, and what was heard speaks for the thought.
+    turns = session("gethin", 1).therapist_turns
+    steps = [t.trace["step"] for t in turns if t.trace]
+    first = steps.index("coping")
+    assert steps[:first].count("ask_against") >= 3
+    assert not {"weigh", "alternative", "ask_against", "ask_else"} & set(steps[first:])
 
 
 def test_the_session_ends_when_it_was_planned_to() -> None:

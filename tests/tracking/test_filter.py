@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -145,3 +147,15 @@ def test_what_a_turn_asks_is_read_from_its_form(text: str, target: Target) -> No
 def test_advice_pushes_and_a_named_feeling_reflects() -> None:
     assert asked("You should just stop worrying about it.").push is Push.STRONG
     assert asked("You felt ashamed. What happened next?").reflection is Reflection.FEELING
+
+
+def test_searches_of_an_open_patient_that_find_nothing_speak_for_the_thought(mind: MindTracker) -> None:
+    tables = packaged_tables()
+    found, nothing = tables.search_odds
+    assert found < 0 < nothing
+    nothing_came = session_of("It went badly again.", "What speaks against it?", "I couldn't tell you, nothing comes.")
+    closed = mind.belief(nothing_came)
+    opened = replace(closed, scales={**closed.scales, Scale.OPENNESS: np.eye(10)[9]})
+    shut = replace(closed, scales={**closed.scales, Scale.OPENNESS: np.eye(10)[0]})
+    heard = replace(mind.heard(nothing_came), asked=Asked(Target.AGAINST))
+    assert updated(opened, heard, tables).accurate > updated(shut, heard, tables).accurate

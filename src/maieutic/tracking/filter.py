@@ -23,6 +23,8 @@ _REFLECTIONS, _PUSHES, _SCALES = tuple(Reflection), tuple(Push), tuple(Scale)
 _WEIGHING = (Target.WEIGHING, Target.ALTERNATIVE)
 _STAGE_STAYS = 0.7
 _FLOOR = 1e-4
+SEARCHED_WHEN_OPEN = 0.7
+"""Expected openness from which a search for what does not fit that finds nothing speaks for the thought being true."""
 
 
 def start(tables: Tables) -> Belief:
@@ -85,7 +87,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
         emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
         conviction=conviction,
-        accurate=_shifted(belief.accurate, heard.accurate),
+        accurate=_shifted(belief.accurate, heard.accurate + _searched(heard, told, before, tables)),
         scales={
             scale: _weighed(belief.scales[scale], tables.scale_replies[row, _place(heard)] @ evidence)
             for row, scale in enumerate(_SCALES)
@@ -103,6 +105,14 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         feelings=named,
         guarded=belief.guarded + 1 if guarded(heard) else 0,
     )
+
+
+def _searched(heard: Heard, told: float, openness: float, tables: Tables) -> float:
+    """Log-odds for an accurate thought of the answer to a search for what does not fit it, from an open patient."""
+    if heard.asked is None or heard.asked.target is not Target.AGAINST or openness < SEARCHED_WHEN_OPEN:
+        return 0.0
+    found, nothing = tables.search_odds
+    return float(told * found + (1.0 - told) * nothing)
 
 
 def _evidence(heard: Heard, tables: Tables) -> Floats:

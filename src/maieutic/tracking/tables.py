@@ -64,6 +64,10 @@ class Tables:
             at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
         category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
             turns of one patient are alike, so their likelihoods are tempered.
+        accurate_middle: What the head for accurate thoughts gives on the average of both kinds of session, subtracted: later
+            turns lean to 'no' whatever the thought.
+        search_odds: (2,) log-odds for an accurate thought of a search for what does not fit, while the patient is open, that
+            finds a fact, and of one that finds none.
         named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
         reply_share: (14, 18) P(reply | target asked), over development sessions.
         scale_start: (4, 10) distribution at the start.
@@ -90,6 +94,8 @@ class Tables:
     category_weight: float
     emotion_weight: float
     accurate_weight: float
+    accurate_middle: float
+    search_odds: Floats
     named_feeling: float
     reply_share: Floats
     scale_start: Floats
@@ -122,18 +128,18 @@ class Tables:
     def accurate(self, vector: Floats) -> float:
         """Tempered log-odds that the thought is substantially true."""
         false, true = self.accurate_head(vector)
-        return float(self.accurate_weight * (true - false))
+        return float(self.accurate_weight * (true - false - self.accurate_middle))
 
 
 _HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first")
 _LAYERS = ("hidden", "hidden_bias", "out", "out_bias")
 _NUMBERS = (
-    "category_weight", "emotion_weight", "accurate_weight", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
+    "category_weight", "emotion_weight", "accurate_weight", "accurate_middle", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
     "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask", "doubt",
 )  # fmt: skip
 _ARRAYS = (
     "reply_share", "scale_start", "scale_steps", "scale_replies", "conviction_start", "moved_replies", "category_start",
-    "emotion_start", "danger_shares",
+    "emotion_start", "danger_shares", "search_odds",
 )  # fmt: skip
 
 

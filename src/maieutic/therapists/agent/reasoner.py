@@ -21,7 +21,7 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard, guarded
 from maieutic.tracking.space import REPLIES, Reply, Scale
 
-ACCURATE = 0.6
+ACCURATE = 0.4
 """P(the thought is substantially true) from which nothing disputes it."""
 RUPTURE = 0.5
 TOO_EAGER = 0.45
@@ -109,7 +109,8 @@ def _forced(
         return Step.PLAN, Lead.WORDS, "something to try is agreed before the end"
     if left == 3 and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3 and memory.times(Step.RATE):
         return Step.RATE_AGAIN, Lead.ACKNOWLEDGE, "conviction is rated again before the end"
-    if 2 < left <= WEIGHED_BY and belief.waiting >= 0.5 and memory.last not in (Step.WEIGH, Step.ALTERNATIVE):
+    weighs = belief.accurate < ACCURATE and memory.last not in (Step.WEIGH, Step.ALTERNATIVE)
+    if 2 < left <= WEIGHED_BY and belief.waiting >= 0.5 and weighs:
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     resists = _chance(heard, Reply.RESISTS)
     if resists >= RUPTURE and memory.number > 1:
