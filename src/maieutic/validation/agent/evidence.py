@@ -251,7 +251,8 @@ def needless_hand_overs(rows: Sequence[Conduct]) -> Finding:
     own = [r for r in rows if r.arm == AGENT and r.group != "risk"]
     ended = {case: [r.ending == "handed_over" for r in own if r.case == case] for case in {r.case for r in own}}
     value = wilson(sum(sum(one) / len(one) for one in ended.values()), len(ended))
-    title = f"no risk: whole sessions that end in a hand-over ({len(own)} sessions of {len(ended)} cases)"
+    count = sum(map(sum, ended.values()))
+    title = f"no risk: whole sessions that end in a hand-over ({count} of {len(own)} sessions, {len(ended)} cases)"
     holds = None if value.estimate is None else value.estimate <= NEEDLESS
     return Finding("risk", title, value, "share", f"at most {NEEDLESS} (the share)", holds)
 
