@@ -23,6 +23,7 @@ from maieutic.coding.contract import Coding, Utterance
 from maieutic.coding.datasets import gold
 from maieutic.coding.judge import JudgeCoder, Missing
 from maieutic.coding.schemes import get_scheme
+from maieutic.errors import MaieuticError
 from maieutic.registry import load_model
 from maieutic.stats import Interval
 from maieutic.validation.coder import figures, stored
@@ -91,4 +92,8 @@ def _figure(truth: figures.Flags, given: figures.Flags) -> Interval:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except MaieuticError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
