@@ -4,7 +4,7 @@
     python benchmarks/judge.py --model gguf:PATH --samples 1 --limit 100
 
 Each utterance stands alone, as in the set. One that the judge could not code carries no code; how many is said. The embedded
-coder's codes are its stored out-of-fold ones. Answers are kept beside the result: the same command goes on after a stop.
+coder's codes are its stored out-of-fold ones. Answers are kept (`--answers`; they quote the data, so they stay out of the repository): the same command goes on after a stop.
 """
 
 from __future__ import annotations

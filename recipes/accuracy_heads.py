@@ -11,8 +11,8 @@ import numpy as np
 from fit_tracker import case_lines, fit_head, written
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
-from maieutic.tracking.asked import Target, meant
-from maieutic.tracking.filter import SEARCHED_WHEN_OPEN
+from maieutic.tracking.asked import meant
+from maieutic.tracking.filter import is_open_search, search_log_odds
 from maieutic.tracking.space import REPLIES, Floats, Reply, Scale
 from maieutic.tracking.tables import Linear
 from maieutic.tracking.tracker import MindTracker
@@ -59,7 +59,10 @@ def fit_accuracy(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, objec
     def score(weight: float, searches: bool) -> float:
         found = []
         for talk, step in zip(talks, steps, strict=True):
-            moved = np.array([_moved(one, odds[fold[talk.case]]) if searches else 0.0 for one in talk.found])
+            own_odds = odds[fold[talk.case]]
+            moved = np.array(
+                [search_log_odds(one, own_odds) if searches and one is not None else 0.0 for one in talk.found]
+            )
             total = start + np.cumsum(weight * (step - middle) + moved)
             found.append(-np.logaddexp(0.0, -total if talk.accurate else total)[3:])
         return round(float(np.mean([one.mean() for one in found if len(one)])), 3)
@@ -101,9 +104,8 @@ def _play(task: tuple[str, str]) -> list[Talk]:
                 asked = meant(turn)
                 continue
             now = replace(episode.session, turns=turns[: place + 1])
-            searched = asked is not None and asked.target is Target.AGAINST
-            is_open = tracker.belief(now).expected(Scale.OPENNESS) >= SEARCHED_WHEN_OPEN
-            told.append(float(tracker.heard(now).replies[against]) if searched and is_open else None)
+            counts = is_open_search(asked, tracker.belief(now).expected(Scale.OPENNESS))
+            told.append(float(tracker.heard(now).replies[against]) if counts else None)
             said.append(turn.text)
         accurate = get_case(name).situation(episode.states[-1].situation).accurate
         found.append(Talk(name, accurate, tuple(said), tuple(told)))
@@ -118,10 +120,6 @@ def _odds(talks: Sequence[Talk]) -> Floats:
         rates.append((sum(told) + 1.0) / (len(told) + 2.0))
     yes, no = rates
     return np.array([np.log(yes / no), np.log((1.0 - yes) / (1.0 - no))])
-
-
-def _moved(told: float | None, odds: Floats) -> float:
-    return 0.0 if told is None else float(told * odds[0] + (1.0 - told) * odds[1])
 
 
 def _middle(steps: Sequence[Floats], talks: Sequence[Talk], accurate: bool) -> float:

@@ -79,6 +79,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         conviction = _normalised_joint(conviction * (np.exp(-0.5 * off**2) + _FLOOR)[None, :])
     before = belief.expected(Scale.OPENNESS)
     conviction = _lowered(conviction, tables.fact_gain * told * before)
+    searched = search_log_odds(told, tables.search_odds) if is_open_search(heard.asked, before) else 0.0
     named = (*belief.feelings, *(group for group in heard.named if group not in belief.feelings))
     moved = belief.waiting * (1.0 - _weighing_taken(heard)) if weighing else belief.waiting
     return replace(
@@ -87,7 +88,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
         emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
         conviction=conviction,
-        accurate=_shifted(belief.accurate, heard.accurate + _searched(heard, told, before, tables)),
+        accurate=_shifted(belief.accurate, heard.accurate + searched),
         scales={
             scale: _weighed(belief.scales[scale], tables.scale_replies[row, _place(heard)] @ evidence)
             for row, scale in enumerate(_SCALES)
@@ -107,11 +108,14 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     )
 
 
-def _searched(heard: Heard, told: float, openness: float, tables: Tables) -> float:
-    """Log-odds for an accurate thought of the answer to a search for what does not fit it, from an open patient."""
-    if heard.asked is None or heard.asked.target is not Target.AGAINST or openness < SEARCHED_WHEN_OPEN:
-        return 0.0
-    found, nothing = tables.search_odds
+def is_open_search(asked: Asked | None, openness: float) -> bool:
+    """What does not fit the thought was asked for, and the patient is open enough (expected openness, 0–1) to tell it."""
+    return asked is not None and asked.target is Target.AGAINST and openness >= SEARCHED_WHEN_OPEN
+
+
+def search_log_odds(told: float, odds: Floats) -> float:
+    """Log-odds for an accurate thought of the answer to such a search; `told` is P(it told a fact), `odds` `Tables.search_odds`."""
+    found, nothing = odds
     return float(told * found + (1.0 - told) * nothing)
 
 
