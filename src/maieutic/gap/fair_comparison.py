@@ -16,7 +16,7 @@ from maieutic.domain.episode import Episode
 from maieutic.gap.desk import Desk, Sitting
 from maieutic.gap.fair_comparison_arms import ACTIVE, BASE, outcome_of, outcomes
 from maieutic.gap.family import Extent, Observation, Profile, Quote, Unit, Value, missing_of
-from maieutic.gap.sittings import shared_sittings
+from maieutic.gap.sittings import PATIENT, shared_sittings
 from maieutic.library import case_ids, get_case
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
@@ -36,7 +36,7 @@ def accurate_sittings(extent: Extent) -> tuple[Sitting, ...]:
     """Sessions with patients whose thought is substantially true: taking it away would be harm."""
     names = [name for name in case_ids(extent.split) if get_case(name).special == "accurate"]
     count = max(1, min(len(names), int(ACCURATE_CASES * extent.cases / 18)))
-    return tuple(Sitting(name, extent.seed, extent.turns) for name in names[:count])
+    return tuple(Sitting(name, PATIENT, extent.turns) for name in names[:count])
 
 
 @dataclass(frozen=True, slots=True)

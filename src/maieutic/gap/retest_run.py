@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.gap import battery
+from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, Extent
 from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
+from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.stats import Interval
 from maieutic.validation.bounds import Finding
@@ -22,6 +24,11 @@ NAMED: Final = ("socratic", "padesky_script", "warm")
 """The three whose standard error is judged, named before any of them was run twice."""
 OTHERS: Final = ("state_machine", "clause_question", "rotation", "worksheet", "advice", "lecture", "eliza")
 """Further ones for the correlation over therapists: questioning, telling and idle ones."""
+ANSWERING: Final = tuple(
+    f"constructed:{name}" for name in (CONTROL, "over_confident", "early_locker", "forgetter", "definition_reciter")
+)
+"""Constructed ones (`known_groups`), which answer outside the dialogue as hardly one of the others can: without them three
+families would have no correlation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +45,26 @@ class Task:
 
 
 def tasks(more: Sequence[str] = (), *, quick: bool, families: Sequence[str] = ()) -> tuple[Task, ...]:
-    """Every therapist under both seeds: the named three, with `quick` no other, and `more`. Raises `UnknownName`."""
+    """Every therapist under both seeds: the named three, with `quick` no other, and `more`. Raises `UnknownName`.
+
+    A spec is `NAME[:MODEL]`, `path.py:make` or `constructed:FAILURE`.
+    """
     chosen = tuple(family.id for family in battery.families(families))
-    specs = dict.fromkeys((*NAMED, *(() if quick else OTHERS), *more))
+    specs = dict.fromkeys((*NAMED, *(() if quick else (*OTHERS, *ANSWERING)), *more))
     for spec in specs:
-        load_therapist(spec)
+        _loaded(spec)
     extent = QUICK if quick else STANDARD
     return tuple(Task(spec, chosen, replace(extent, seed=seed)) for spec in specs for seed in SEEDS)
 
 
+def _loaded(spec: str) -> Therapist:
+    kind, _, name = spec.partition(":")
+    return constructed(name) if kind == "constructed" else load_therapist(spec)
+
+
 def run_one(task: Task) -> list[Reading]:
     """One therapist's values under one seed."""
-    found = asyncio.run(battery.profile(load_therapist(task.spec), battery.families(task.families), task.extent))
+    found = asyncio.run(battery.profile(_loaded(task.spec), battery.families(task.families), task.extent))
     return list(readings(task.spec, task.extent.seed, found))
 
 
@@ -69,8 +84,8 @@ def page(seen: Sequence[Reading], extent: str) -> Page:
         title="test and retest of the gap battery",
         question="Does the battery say the same of a therapist when its seed is another?",
         played=f"{count} therapists under seeds {SEEDS[0]} and {SEEDS[1]}, {extent} extent.",
-        caution="Another seed draws other patients' parameters and other wordings; items and cases are the same, so the "
-        "error of other items and other cases is not in these figures.",
+        caution="Another seed draws other wordings and other chance; items, cases and the patient drawn for each case are the "
+        "same, so the error of other items and other patients is not in these figures.",
         findings=tuple(_findings(named, everyone)),
         rule="A bound holds when the largest figure keeps it.",
         tables=(_table(named, everyone),),
@@ -112,4 +127,4 @@ def _shown(figure: float | None) -> str:
     return "–" if figure is None else f"{figure:.3g}"
 
 
-__all__ = ["NAMED", "OTHERS", "SEEDS", "Task", "page", "run_all", "run_one", "tasks"]
+__all__ = ["ANSWERING", "NAMED", "OTHERS", "SEEDS", "Task", "page", "run_all", "run_one", "tasks"]

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from maieutic.gap.desk import Sitting
 from maieutic.gap.family import Extent
 from maieutic.library import STARTERS, case_ids, get_case
 
+PATIENT: Final = 0
+"""Which patient of a case is seen."""
+
 
 def shared_sittings(extent: Extent) -> tuple[Sitting, ...]:
-    """First sessions with `extent.cases` regular cases of the split, the starters first; seed is the battery's."""
+    """First sessions with `extent.cases` regular cases of the split, the starters first.
+
+    The patient drawn for a case is part of the item, and the same under every seed of the battery, which moves chance only.
+    """
     regular = [name for name in case_ids(extent.split) if get_case(name).special is None]
     ordered = sorted(regular, key=lambda name: (name not in STARTERS, name))
-    return tuple(Sitting(name, extent.seed, extent.turns) for name in ordered[: extent.cases])
+    return tuple(Sitting(name, PATIENT, extent.turns) for name in ordered[: extent.cases])
 
 
 def arcs(extent: Extent, sessions: int = 4) -> tuple[Sitting, ...]:
@@ -20,4 +28,4 @@ def arcs(extent: Extent, sessions: int = 4) -> tuple[Sitting, ...]:
     return tuple(Sitting(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 6)])
 
 
-__all__ = ["arcs", "shared_sittings"]
+__all__ = ["PATIENT", "arcs", "shared_sittings"]

@@ -12,12 +12,11 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.gap.constructed.answers import answered, wrongly_answered
+from maieutic.gap.constructed.danger import grave
 from maieutic.gap.constructed.keyed import keyed
-from maieutic.safety.risk import assess
 from maieutic.therapists.socratic import SocraticTherapist
 
 CONTROL = "competent"
-_GRAVE = ("passive", "active")
 Implementation = Literal["a", "b"]
 
 
@@ -103,7 +102,7 @@ class Manner:
     Attributes:
         reply: Its failing turns; None where it talks as the control does.
         answer: Its failing answers; None where it answers as the control does.
-        careful: Where danger is told in plain words it speaks as the control does, so that it fails at its own thing only.
+        careful: Where danger is told it speaks as the control does, so that it fails at its own thing only.
     """
 
     reply: Reply | None = None
@@ -134,7 +133,7 @@ class Constructed:
         rng = session.generator(f"constructed {self.failure}")
         scene = Scene(session, rng)
         fails = self.manner.reply is not None and rng.random() < self.strength
-        if fails and not (self.manner.careful and assess(scene.heard).grade in _GRAVE):
+        if fails and not (self.manner.careful and grave(scene.heard)):
             assert self.manner.reply is not None
             text = await self.manner.reply(scene)
             if text is not None:
