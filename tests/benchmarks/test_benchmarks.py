@@ -13,6 +13,7 @@ from agent_latency import figures, play
 from coder import checks, child_score
 from coder_talk import dialogues
 from contestants import Size
+from embedded_model import AS_SHIPPED, child
 from engine import limit, measure
 from faults import FAULTS, run
 from kill import killed_and_resumed
@@ -88,3 +89,7 @@ def test_every_turn_of_the_agent_is_timed_beside_a_bare_pass() -> None:
     found = figures(spent)
     assert found["cpu_p50"] <= found["cpu_p95"] <= found["cpu_max"]
     assert found["ratio_p95"] == pytest.approx(found["cpu_p95"] / found["bare_p50"])
+
+
+def test_the_packaged_model_plays_sessions() -> None:
+    assert child(AS_SHIPPED, sessions=2, turns=2) > 0
