@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.gap import retest
-from maieutic.gap.family import Profile, Value
+from maieutic.gap.battery import mark_of_items
+from maieutic.gap.family import STANDARD, Extent, Profile, Value
 from maieutic.gap.retest import Reading, change_of, detectable_change, kept, readings, retests, standard_error
-from maieutic.gap.retest_run import NAMED, page, run_all, tasks
+from maieutic.gap.retest_run import NAMED, finished, page, run_all, tasks
 
 
 def test_standard_error_and_detectable_change_by_hand() -> None:
@@ -68,6 +71,38 @@ def test_bad_input_is_refused_before_anything_is_run(tmp_path: Path) -> None:
     (tmp_path / "readings.jsonl").write_text('{"key": "x"}\n')
     with pytest.raises(RunFolderError, match="--resume"):
         run_all(tasks(quick=True), tmp_path, resume=False, tick=lambda done, of, name: None)
+
+
+def gap_run(folder: Path, extent: Extent, items: str) -> Path:
+    """A folder as `maieutic gap` leaves it, with one figure of two families."""
+    families = [Profile(name, (Value("ratio", "kept", "", 0.5, span=(0.0, 2.0)),)) for name in ("lost", "safety")]
+    folder.mkdir()
+    manifest = {"kind": "gap", "extent": asdict(extent), "items": items}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    plain = [{"therapist": "prompted:x", "profiles": [asdict(one) for one in families]}]
+    (folder / "profiles.json").write_text(json.dumps(plain))
+    return folder
+
+
+def test_a_finished_run_is_counted_in(tmp_path: Path) -> None:
+    folder = gap_run(tmp_path / "run", replace(STANDARD, seed=1), mark_of_items())
+    first, second = finished(folder, STANDARD)
+    assert (first.therapist, first.seed, first.family, first.figure, first.span) == ("prompted:x", 1, "lost", 0.5, 2.0)
+    assert second.family == "safety" and second.headline
+
+
+@pytest.mark.parametrize(
+    ("extent", "items"), [(replace(STANDARD, seed=2), ""), (replace(STANDARD, cases=3), ""), (STANDARD, "other")]
+)
+def test_a_run_that_cannot_be_compared_is_refused(tmp_path: Path, extent: Extent, items: str) -> None:
+    folder = gap_run(tmp_path / "run", extent, items or mark_of_items())
+    with pytest.raises(RunFolderError, match="cannot be counted in"):
+        finished(folder, STANDARD)
+
+
+def test_a_folder_without_a_finished_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="no finished run"):
+        finished(tmp_path, STANDARD)
 
 
 @pytest.mark.slow

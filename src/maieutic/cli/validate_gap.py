@@ -71,6 +71,12 @@ def retest(
     therapist: Annotated[
         list[str] | None, typer.Option(help="One more therapist, NAME[:MODEL] or path.py:make; repeat for more.")
     ] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A finished `maieutic gap` folder of seed 0 or 1 to count in, such as a model's; repeat for more."
+        ),
+    ] = None,
     family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     out: Annotated[
@@ -88,21 +94,24 @@ def retest(
       maieutic validate retest --quick
       maieutic validate retest --resume
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
+      maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
     from maieutic.evaluation.folder import write_json
     from maieutic.gap.retest import kept, retests
-    from maieutic.gap.retest_run import SEEDS, page, run_all, tasks
+    from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks
     from maieutic.validation.bounds import broken
     from maieutic.validation.findings_page import write
 
     work = tasks(therapist or (), quick=quick, families=family or ())
     extent = work[0].extent.name
+    told = (reading for folder in run or () for reading in finished(folder, work[0].extent))
+    counted = [reading for reading in told if reading.family in work[0].families]
     messages().print(f"{len(work)} batteries; writing to {out}", highlight=False)
     with watched("batteries") as tick:
-        seen = run_all(work, out, resume=resume, tick=tick)
+        seen = (*run_all(work, out, resume=resume, tick=tick), *counted)
     found = page(seen, extent)
     write(found, out)
-    names = list(dict.fromkeys(task.spec for task in work))
+    names = list(dict.fromkeys(one.therapist for one in seen))
     write_json(out / "retest.json", kept(retests(seen, SEEDS), therapists=names, extent=extent))
     show_findings(found.findings)
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from maieutic.errors import RunFolderError
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, Extent
@@ -76,6 +78,34 @@ def run_all(
     return run_tasks(work, run_one, path, plain=asdict, made=Reading, resume=resume, tick=tick)
 
 
+def finished(folder: Path, extent: Extent) -> tuple[Reading, ...]:
+    """The values of a finished run of `maieutic gap`, for therapists that cost too much to be run again here.
+
+    Raises:
+        RunFolderError: It is no such run, not finished, or of another extent, seed or other items than are asked for.
+    """
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        found = json.loads((folder / "profiles.json").read_text(encoding="utf-8"))
+        seed = int(manifest["extent"]["seed"])
+        same = (
+            Extent(**manifest["extent"]) == replace(extent, seed=seed) and manifest["items"] == battery.mark_of_items()
+        )
+        told = tuple(
+            Reading(one["therapist"], seed, profile["family"], value["id"], value["title"], value["value"],
+                    value["span"][1] - value["span"][0], number == 0)
+            for one in found for profile in one["profiles"] for number, value in enumerate(profile["values"])
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunFolderError(
+            f"{folder} holds no finished run of `maieutic gap`: {' '.join(str(error).split())}"
+        ) from error
+    if not same or seed not in SEEDS:
+        raise RunFolderError(f"{folder} cannot be counted in: it takes the {extent.name} extent, the items of this version and seed "
+                             f"{SEEDS[0]} or {SEEDS[1]}; it has {manifest['extent']} and items {manifest['items']}")  # fmt: skip
+    return told
+
+
 def page(seen: Sequence[Reading], extent: str) -> Page:
     """The page: standard errors of the named three, correlations over all, and the table of every value."""
     named, everyone = retests(seen, SEEDS, only=NAMED), retests(seen, SEEDS)
@@ -127,4 +157,4 @@ def _shown(figure: float | None) -> str:
     return "–" if figure is None else f"{figure:.3g}"
 
 
-__all__ = ["ANSWERING", "NAMED", "OTHERS", "SEEDS", "Task", "page", "run_all", "run_one", "tasks"]
+__all__ = ["ANSWERING", "NAMED", "OTHERS", "SEEDS", "Task", "finished", "page", "run_all", "run_one", "tasks"]
