@@ -47,15 +47,12 @@ def gap(
     head, *rows = table(cells, severities=False)
     title = "Full strength, implementation a (X flagged, . not, ? not known, ! unexpected); severities in the report"
     shown = Table(title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    for name in head:
-        shown.add_column(
-            name.partition("_")[0][:7],
-            no_wrap=True,
-            min_width=len(max(rows, key=lambda r: len(r[0]))[0]) if name == "failure" else None,
-        )
+    for number, name in enumerate(head):
+        shown.add_column(str(number) if number else name, no_wrap=True)
     for row in rows:
         shown.add_row(*row)
     screen().print(shown)
+    screen().print(", ".join(f"{number} {name}" for number, name in enumerate(head[1:], 1)), highlight=False)
     found = page(cells)
     write(found, out)
     show_findings(found.findings)
@@ -85,7 +82,7 @@ def retest(
 ) -> None:
     """Run the battery on ten built-in and five constructed therapists under two seeds: how far do its values move by themselves?
 
-    Prints the standard error of three named therapists and the intraclass correlation over all. About half an hour on
+    Prints the standard error of three named therapists and the intraclass correlation over all. A quarter of an hour or less on
     2 cores. Exit code 1 when a standard error breaks its bound. retest.json holds the minimal detectable changes that
     `maieutic gap` shows beside its values.
 
