@@ -71,7 +71,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=int, default=8)
     parser.add_argument("--turns", type=int, default=20)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--no-write", action="store_true", help="print only")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -93,6 +93,7 @@ def main() -> int:
                 str(options.turns),
             ]
             rates.append(json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout))
+            print(f"{way}: {rates[-1]:.2f} replies a second", file=sys.stderr, flush=True)
     middle = {way: statistics.median(rates) for way, rates in found.items()}
     for way, rate in middle.items():
         print(f"{way:42} {rate:5.2f} replies a second, {rate / middle[AS_SHIPPED]:.2f} of {AS_SHIPPED}")
