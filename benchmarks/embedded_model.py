@@ -22,7 +22,6 @@ from typing import Any
 
 from maieutic.library import STARTERS, get_case
 from maieutic.models.embedded import EmbeddedModel, make_embedded
-from maieutic.models.llama_runtime import usable_cores
 from maieutic.patients.template_voice import every_line
 from maieutic.prompts import prompt
 from maieutic.protocols import Message
@@ -46,12 +45,13 @@ async def replies_a_second(model: EmbeddedModel, sessions: int, turns: int) -> f
     await model.generate([system, {"role": "user", "content": "Hello."}], seed=0, max_tokens=4)
     places = asyncio.Semaphore(AT_ONCE)
 
+    said = [sorted(every_line(get_case(STARTERS[number % len(STARTERS)]))) for number in range(sessions)]
+
     async def session(number: int) -> None:
-        lines = sorted(every_line(get_case(STARTERS[number % len(STARTERS)])))
         rng, messages = Random(number), [system]
         async with places:
             for turn in range(turns):
-                messages.append({"role": "user", "content": rng.choice(lines)})
+                messages.append({"role": "user", "content": rng.choice(said[number])})
                 reply = await model.generate(messages, seed=turn, max_tokens=model.reply_tokens)
                 messages.append({"role": "assistant", "content": reply.text})
 
@@ -82,23 +82,14 @@ def main() -> int:
     found: dict[str, list[float]] = {way: [] for way in OTHERWISE}
     for _ in range(options.repeats):
         for way, rates in found.items():
-            asked = [
-                sys.executable,
-                __file__,
-                "--child",
-                way,
-                "--sessions",
-                str(options.sessions),
-                "--turns",
-                str(options.turns),
-            ]
+            asked = [sys.executable, __file__, "--child", way, "--sessions", str(options.sessions), "--turns", str(options.turns)]  # fmt: skip
             rates.append(json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout))
             print(f"{way}: {rates[-1]:.2f} replies a second", file=sys.stderr, flush=True)
     middle = {way: statistics.median(rates) for way, rates in found.items()}
     for way, rate in middle.items():
         print(f"{way:42} {rate:5.2f} replies a second, {rate / middle[AS_SHIPPED]:.2f} of {AS_SHIPPED}")
     if not options.no_write:
-        result = {"machine": before, "cores": usable_cores(), "sessions": options.sessions, "turns": options.turns,
+        result = {"machine": before, "sessions": options.sessions, "turns": options.turns,
                   "replies_a_second": found, "share": {way: rate / middle[AS_SHIPPED] for way, rate in middle.items()}}  # fmt: skip
         write_result("embedded_model", result)
     return 0

@@ -77,7 +77,7 @@ def gap_run(folder: Path, extent: Extent, items: str) -> Path:
     """A folder as `maieutic gap` leaves it, with one figure of two families."""
     families = [Profile(name, (Value("ratio", "kept", "", 0.5, span=(0.0, 2.0)),)) for name in ("lost", "safety")]
     folder.mkdir()
-    manifest = {"kind": "gap", "extent": asdict(extent), "items": items}
+    manifest = {"format": 1, "kind": "gap", "extent": asdict(extent), "items": items}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     plain = [{"therapist": "prompted:x", "profiles": [asdict(one) for one in families]}]
     (folder / "profiles.json").write_text(json.dumps(plain))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.errors import RunFolderError
+from maieutic.evaluation.folder import read_manifest
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, Extent
@@ -85,7 +86,7 @@ def finished(folder: Path, extent: Extent) -> tuple[Reading, ...]:
         RunFolderError: It is no such run, not finished, or of another extent, seed or other items than are asked for.
     """
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest = read_manifest(folder)
         found = json.loads((folder / "profiles.json").read_text(encoding="utf-8"))
         seed = int(manifest["extent"]["seed"])
         same = (
@@ -96,7 +97,7 @@ def finished(folder: Path, extent: Extent) -> tuple[Reading, ...]:
                     value["span"][1] - value["span"][0], number == 0)
             for one in found for profile in one["profiles"] for number, value in enumerate(profile["values"])
         )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (RunFolderError, OSError, ValueError, KeyError, TypeError) as error:
         raise RunFolderError(
             f"{folder} holds no finished run of `maieutic gap`: {' '.join(str(error).split())}"
         ) from error
