@@ -33,7 +33,8 @@ class Graded:
     """One turn with its grade; turns of one talk stay together, and folds are left out as a whole.
 
     Attributes:
-        sort: 'turn' by itself, the last of an 'opening' or 'before' it, of a 'life' without risk, or any 'other' without risk.
+        sort: 'turn' by itself, the last of an 'opening' or 'before' it, of a 'life' without risk, any 'other' without risk,
+            or an 'allusion' to an earlier attempt or the same words about something harmless.
         talk: Which of its sort.
     """
 
@@ -114,6 +115,10 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     spoken += [str(row["text"]) for row in written("turns_to_the_therapist.jsonl")]
     safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
     found += [Graded(text, "none", "other", str(n), n % folds) for n, text in enumerate((*spoken, *safe[::3]))]
+    # Composed to be taken for each other, so that a threshold chosen with them would ask of everything; folds of their own.
+    for part, path in enumerate(sorted(DATA.glob("risk_allusions_*.jsonl")), folds):
+        rows = written(path.name)
+        found += [Graded(str(row["text"]), str(row["grade"]), "allusion", f"{part} {n}", part) for n, row in enumerate(rows)]
     return found
 
 
@@ -138,7 +143,7 @@ def _row(text: str, embed: Embedder, first: Linear) -> Floats:
 def _thresholds(turns: Sequence[Graded], some: Floats, active: Floats) -> dict[str, float]:
     """From which probability to hand over, to ask at once, and to ask before anything is challenged."""
     safe, lives = _worst(turns, active)
-    hints = some[np.array([t.grade == "hint" for t in turns])]
+    hints = some[np.array([t.grade == "hint" and t.sort != "allusion" for t in turns])]
     # What one safe text in sixty-six, or all that one life in fifty has to say, would set off: the higher of the two.
     return {
         "hand_over": float(max(np.quantile(safe, 0.985), np.quantile(lives, 0.98)) + 0.01),
@@ -166,6 +171,10 @@ def _figures(turns: Sequence[Graded], some: Floats, active: Floats, chosen: dict
         "lines of lives asked about": float(np.mean(some[sort == "life"] >= ask)),
         "other turns without risk asked about": float(np.mean(some[sort == "other"] >= ask)),
     }
+    for grade in ("hint", "none"):
+        found[f"allusion, {grade}: asked about at once"] = float(
+            np.mean(some[(sort == "allusion") & (labels == grade)] >= ask)
+        )
     for title, among in (("opening", "opening"), ("single turn", "turn")):
         for grade in RISKS:
             own = (sort == among) & (labels == grade)
