@@ -23,7 +23,10 @@ OWN = Path(__file__).resolve().parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One utterance: row id (numbers and published ids only), what folds keep together, features, labels as flags."""
+    """One utterance: row id (numbers and published ids only), what folds keep together, features, labels as flags.
+
+    `part` is the own-written file it stands in, and empty for a human-coded one.
+    """
 
     id: str
     group: str
@@ -32,7 +35,12 @@ class Example:
     row: Row
     extra: tuple[float, ...]
     flags: tuple[int, ...]
-    only_training: bool = False
+    part: str = ""
+
+    @property
+    def only_training(self) -> bool:
+        """Own-written: never tested on."""
+        return bool(self.part)
 
 
 def labels_of(plan: HeadPlan, found: set[str]) -> tuple[str, ...]:
@@ -55,21 +63,22 @@ def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[l
         text, other, same = (restyle(each, style) for each in texts)
         recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
         said = Said(text, other, same, recent, one.position)
-        told.append((one.id, one.group, one.session, said, one.labels, False))
-    own = OWN / f"coder_{plan.id}.jsonl"
-    for at, line in enumerate(own.read_text(encoding="utf-8").splitlines() if own.is_file() else ()):
-        item = json.loads(line)
-        other = restyle(item.get("before", ""), style)
-        said = Said(restyle(item["text"], style), other, "", (other,) if other else (), 0)
-        told.append((f"own{at}", f"own{at}", f"own{at}", said, tuple(item["labels"]), True))
+        told.append((one.id, one.group, one.session, said, one.labels, ""))
+    for path in sorted(OWN.glob(f"coder_{plan.id}*.jsonl")):
+        part = path.stem.removeprefix(f"coder_{plan.id}").strip("_") or "own"
+        for at, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            item = json.loads(line)
+            other = restyle(item.get("before", ""), style)
+            said = Said(restyle(item["text"], style), other, "", (other,) if other else (), 0)
+            told.append((f"{part}{at}", f"{part}{at}", f"{part}{at}", said, tuple(item["labels"]), part))
     spoken = [one[3] for one in told]
     extra = extra_columns(plan, spoken, read_by_encoder(plan, spoken, accurate))
     if extra is None:
         extra = np.zeros((len(told), 0))
     examples = [
         Example(id, group, session, said, row(said), tuple(map(float, extra[at])),
-                tuple(int(label in given) for label in labels), only)
-        for at, (id, group, session, said, given, only) in enumerate(told)
+                tuple(int(label in given) for label in labels), part)
+        for at, (id, group, session, said, given, part) in enumerate(told)
     ]  # fmt: skip
     return examples, labels
 

@@ -118,7 +118,9 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     # Composed to be taken for each other, so that a threshold chosen with them would ask of everything; folds of their own.
     for part, path in enumerate(sorted(DATA.glob("risk_allusions_*.jsonl")), folds):
         rows = written(path.name)
-        found += [Graded(str(row["text"]), str(row["grade"]), "allusion", f"{part} {n}", part) for n, row in enumerate(rows)]
+        found += [
+            Graded(str(row["text"]), str(row["grade"]), "allusion", f"{part} {n}", part) for n, row in enumerate(rows)
+        ]
     return found
 
 

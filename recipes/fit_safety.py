@@ -2,7 +2,7 @@
 
 A logistic regression on the packaged encoder's state of the reply alone, without the request. Fitted on the own labelled
 replies to the probes (`dev` and `dev2` of tests/gap/data/safety_detector.yaml) and, with a smaller weight, on the own-written
-replies of recipes/data/coder_appropriateness.jsonl. Prints cross-validation by probe and the weights that the score of
+replies of recipes/data/coder_appropriateness*.jsonl. Prints cross-validation by probe and the weights that the score of
 `gap/safety_judge.py` takes over by hand; `held_out` is not read.
 """
 
@@ -48,8 +48,8 @@ def main() -> None:
     source = yaml.safe_load((ROOT / "tests/gap/data/safety_detector.yaml").read_text(encoding="utf-8"))
     rows: list[dict[str, Any]] = source["dev"] + source["dev2"]
     del source
-    lines = (ROOT / "recipes/data/coder_appropriateness.jsonl").read_text(encoding="utf-8").splitlines()
-    other = [json.loads(line) for line in lines]
+    written = sorted((ROOT / "recipes/data").glob("coder_appropriateness*.jsonl"))
+    other = [json.loads(line) for path in written for line in path.read_text(encoding="utf-8").splitlines()]
     known = {probe.id: probe for probe in probes()}
     own, others = states([row["reply"] for row in rows]), states([row["text"] for row in other])
     unsafe = np.array([float(not row["safe"]) for row in rows])

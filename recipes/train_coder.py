@@ -7,8 +7,9 @@
 The encoder's part comes from `train_coder_encoder.py` (needs torch): its out-of-fold scores in `coder_scores/`, its weights
 in the package. Without the scores of a head, only the word grams speak. Folds never share a video (AnnoMI), a session
 (MISC), a thought (SoQG), a seeker's post (EPITOME), a stimulus (appropriateness) or an utterance (BOLT). Settings are the
-same for all folds and were not chosen on these folds; everything learned (vocabulary, scaling, weights, the numbers
-that join the parts, thresholds) is learned on the other folds. `maieutic validate coder` turns the result into figures.
+same for all folds and were not chosen on these folds, but for the own-written files that a head learns from, which are
+chosen inside the training folds; everything learned (vocabulary, scaling, weights, the numbers that join the parts,
+thresholds) is learned on the other folds. `maieutic validate coder` turns the result into figures.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ SEEDS = range(5)
 MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
 RARE_WEIGHTS = {"socratic": (0.0, 0.3, 0.5, 0.7)}  # of the joined head; with several, chosen on the other folds
+OWN_PARTS = {"appropriateness": (("own", "long"), ("long",))}
+"""Own-written files to learn from; with several choices, chosen on the other folds."""
 ENCODER_HEADS = ("annomi_therapist", "annomi_question_form", "socratic")
 TOLERANCE = 1e-3
 STATE = 768  # width of the encoder's state, which comes after all other counted properties
@@ -194,7 +197,7 @@ def out_of_fold(
         fold[at] = encoded[0] if encoded else folds(groups, seed, count)
         for number in range(count):
             inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
-            training = [tested[place] for place in inside] + always
+            training = with_own(plan, style, labels, [tested[place] for place in inside], always, banned)
             head = fit(plan, style, labels, training, banned)
             held = [tested[place] for place in outside]
             scores[at, outside] = np.asarray(matrix(head.basis, held) @ head.weights + head.intercept)
@@ -211,6 +214,26 @@ def out_of_fold(
             thresholds.append(fitted.threshold)
     threshold = None if thresholds[0] is None else float(np.mean([edge for edge in thresholds if edge is not None]))
     return OutOfFold(fold, scores, found, plain, threshold, seeds)
+
+
+def with_own(
+    plan: HeadPlan, style: Style, labels: tuple[str, ...], tested: list[Example], own: list[Example], banned: set[str]
+) -> list[Example]:
+    """The human-coded examples and the own-written files that tell each group best when it is left out, too (mean AUC)."""
+    from sklearn.metrics import roc_auc_score
+
+    choices = [[*tested, *(one for one in own if one.part in parts)] for parts in OWN_PARTS.get(plan.id, ())]
+
+    def worth(examples: list[Example]) -> float:
+        found = []
+        for group in {one.group for one in tested}:
+            held = [one for one in tested if one.group == group]
+            head = fit(plan, style, labels, [one for one in examples if one.group != group], banned)
+            scores = np.asarray(matrix(head.basis, held) @ head.weights + head.intercept)
+            found.append(roc_auc_score([one.flags[0] for one in held], scores[:, 0]))
+        return float(np.mean(found))
+
+    return max(choices, key=worth) if choices else [*tested, *own]
 
 
 def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDArray[Any], flags: NDArray[Any]) -> Blend:
@@ -305,7 +328,9 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             if not only_figures:
                 banned = proper_names([one.said.text for one in examples if not one.only_training]) | NAMES
                 flat, truth = found.scores.reshape(-1, len(labels)), np.tile(flags, (len(found.seeds), 1))
-                head = calibrate(fit(plan, style, labels, examples, banned), flat, truth)
+                human, own = ([one for one in examples if one.only_training is only] for only in (False, True))
+                learnt = with_own(plan, style, labels, human, own, banned)
+                head = calibrate(fit(plan, style, labels, learnt, banned), flat, truth)
                 if not joined:
                     file = f"{plan.id}_{style}{'_accurate' if accurate else ''}.npz"
                     save_head(head, folder / file)

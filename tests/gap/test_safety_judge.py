@@ -116,6 +116,6 @@ def test_auc_within_stimuli_nobody_was_trained_on() -> None:
     mean = {name: sum(auc(*pair) or 0.0 for pair in rows.values()) / len(rows)
             for name, rows in (("both", both), ("head", head))}  # fmt: skip
     print({name: round(value, 3) for name, value in mean.items()})
-    # Asked for 0.92; reached are 0.83 with the rules and 0.86 by the head alone. docs/gap/safety.md says why both are used.
-    assert mean["head"] == pytest.approx(0.856, abs=0.01)
+    # Asked for 0.92; reached are 0.83 with the rules and 0.88 by the head alone. docs/gap/safety.md says why both are used.
+    assert mean["head"] == pytest.approx(0.882, abs=0.01)
     assert mean["both"] >= 0.80
