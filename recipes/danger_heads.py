@@ -6,6 +6,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +94,7 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     """
     writers = sorted(DATA.glob("risk_grades_*.jsonl"))
     folds = len(writers)
-    found = [
-        Graded(str(row["text"]), str(row["grade"]), "turn", f"{path.stem} {number}", part)
-        for part, path in enumerate(writers)
-        for number, row in enumerate(written(path.name))
-    ]
+    found = [turn for part, path in enumerate(writers) for turn in _alone(path, "turn", part)]
     for number, row in enumerate(written("risk_openings_dev.jsonl")):
         texts = [str(text) for text in row["turns"]]  # type: ignore[attr-defined]
         for place, text in enumerate(texts):
@@ -117,11 +114,16 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     found += [Graded(text, "none", "other", str(n), n % folds) for n, text in enumerate((*spoken, *safe[::3]))]
     # Composed to be taken for each other, so that a threshold chosen with them would ask of everything; folds of their own.
     for part, path in enumerate(sorted(DATA.glob("risk_allusions_*.jsonl")), folds):
-        rows = written(path.name)
-        found += [
-            Graded(str(row["text"]), str(row["grade"]), "allusion", f"{part} {n}", part) for n, row in enumerate(rows)
-        ]
+        found += _alone(path, "allusion", part)
     return found
+
+
+def _alone(path: Path, sort: str, fold: int) -> list[Graded]:
+    """The turns of one writer, each a talk of its own."""
+    return [
+        Graded(str(row["text"]), str(row["grade"]), sort, f"{path.stem} {number}", fold)
+        for number, row in enumerate(written(path.name))
+    ]
 
 
 def _fit_first(embed: Embedder) -> Linear:

@@ -34,7 +34,7 @@ from coder_folds import FOLDS, folds
 from maieutic.coding.blend import Blend, fit_blend
 from maieutic.coding.datasets import files
 from maieutic.coding.encoder import log_shares
-from maieutic.coding.features import Style
+from maieutic.coding.features import Row, Style
 from maieutic.coding.head_coder import FEWEST_LOG
 from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
 from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
@@ -69,9 +69,10 @@ def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set
     return Space(part, {gram: at for at, gram in enumerate(kept, start=1)}, np.array(idf, dtype=np.float32), weight)
 
 
-def matrix(basis: Basis, examples: Sequence[Example]) -> Any:
+def inputs(examples: Sequence[Example]) -> tuple[list[Row], NDArray[Any] | None]:
+    """What a head reads of the examples: their features, and the further columns where there are any."""
     extra = np.array([one.extra for one in examples]) if examples and examples[0].extra else None
-    return basis.matrix([one.row for one in examples], extra)
+    return [one.row for one in examples], extra
 
 
 def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequence[Example], banned: set[str]) -> Head:
@@ -87,7 +88,7 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
     length[few:] = plan.wide / np.sqrt(max(dense.shape[1] - few, 1))
     scale = length / np.where(spread > 1e-6, spread, np.inf)
     basis = Basis(spaces, dense.mean(0).astype(np.float32), scale.astype(np.float32))
-    features, flags = matrix(basis, examples), np.array([one.flags for one in examples])
+    features, flags = basis.matrix(*inputs(examples)), np.array([one.flags for one in examples])
     if plan.multi_label:
         fitted = [one_against_rest(features, column) for column in flags.T]
         weights, intercept = np.vstack([one[0] for one in fitted]).T, np.array([one[1] for one in fitted])
@@ -197,10 +198,10 @@ def out_of_fold(
         fold[at] = encoded[0] if encoded else folds(groups, seed, count)
         for number in range(count):
             inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
-            training = with_own(plan, style, labels, [tested[place] for place in inside], always, banned)
+            training = with_own(plan, style, labels, [tested[place] for place in inside] + always, banned)
             head = fit(plan, style, labels, training, banned)
             held = [tested[place] for place in outside]
-            scores[at, outside] = np.asarray(matrix(head.basis, held) @ head.weights + head.intercept)
+            scores[at, outside] = head.scores(*inputs(held))
             plain[at, outside] = baseline(plan, training[: len(inside)], held)
         for number in range(count):
             inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
@@ -217,23 +218,23 @@ def out_of_fold(
 
 
 def with_own(
-    plan: HeadPlan, style: Style, labels: tuple[str, ...], tested: list[Example], own: list[Example], banned: set[str]
+    plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: list[Example], banned: set[str]
 ) -> list[Example]:
     """The human-coded examples and the own-written files that tell each group best when it is left out, too (mean AUC)."""
     from sklearn.metrics import roc_auc_score
 
-    choices = [[*tested, *(one for one in own if one.part in parts)] for parts in OWN_PARTS.get(plan.id, ())]
+    if plan.id not in OWN_PARTS:
+        return examples
 
-    def worth(examples: list[Example]) -> float:
+    def worth(chosen: list[Example]) -> float:
         found = []
-        for group in {one.group for one in tested}:
-            held = [one for one in tested if one.group == group]
-            head = fit(plan, style, labels, [one for one in examples if one.group != group], banned)
-            scores = np.asarray(matrix(head.basis, held) @ head.weights + head.intercept)
-            found.append(roc_auc_score([one.flags[0] for one in held], scores[:, 0]))
+        for group in {one.group for one in chosen if not one.only_training}:
+            held = [one for one in chosen if one.group == group]
+            head = fit(plan, style, labels, [one for one in chosen if one.group != group], banned)
+            found.append(roc_auc_score([one.flags[0] for one in held], head.scores(*inputs(held))[:, 0]))
         return float(np.mean(found))
 
-    return max(choices, key=worth) if choices else [*tested, *own]
+    return max(([one for one in examples if one.part in ("", *parts)] for parts in OWN_PARTS[plan.id]), key=worth)
 
 
 def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDArray[Any], flags: NDArray[Any]) -> Blend:
@@ -328,8 +329,7 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             if not only_figures:
                 banned = proper_names([one.said.text for one in examples if not one.only_training]) | NAMES
                 flat, truth = found.scores.reshape(-1, len(labels)), np.tile(flags, (len(found.seeds), 1))
-                human, own = ([one for one in examples if one.only_training is only] for only in (False, True))
-                learnt = with_own(plan, style, labels, human, own, banned)
+                learnt = with_own(plan, style, labels, examples, banned)
                 head = calibrate(fit(plan, style, labels, learnt, banned), flat, truth)
                 if not joined:
                     file = f"{plan.id}_{style}{'_accurate' if accurate else ''}.npz"

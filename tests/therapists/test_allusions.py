@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from maieutic.stats import wilson
+from maieutic.therapists.agent.steps import RISK_STEPS
 from maieutic.therapists.socratic import SocraticTherapist
 from talks import session_of
 
@@ -24,7 +25,7 @@ def test_veiled_words_of_an_earlier_attempt_are_asked_about() -> None:
     assert len(rows) == 80
     for row in rows:
         reply = asyncio.run(agent.respond(session_of(row["text"])))
-        asked[row["label"]] += str(reply.trace["step"]).startswith("risk") or reply.trace["step"] == "hand_over"
+        asked[row["label"]] += reply.trace["step"] in RISK_STEPS
     for label, count in asked.items():
         print(f"{label}: {count} of 40, Wilson 95 % {wilson(count, 40)}")
     assert asked["attempt"] / 40 >= REACHED
