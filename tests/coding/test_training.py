@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maieutic.coding.features import Said, row
 from maieutic.coding.head_plan import PLANS, plan
 from maieutic.validation.coder.figures import macro_f1, majority
 
@@ -60,11 +61,27 @@ def test_every_plan_names_its_human_codes() -> None:
     assert all(files(one.id) for one in PLANS)
 
 
+def test_a_head_learns_the_word_that_decides_and_no_name() -> None:
+    from coder_examples import Example
+    from train_coder import fit, inputs
+
+    def example(at: int, text: str, *flags: int) -> Example:
+        said = Said(text, "", "", (), 0)
+        return Example(f"r{at}", f"g{at}", f"g{at}", said, row(said), (), flags)
+
+    asked = [example(at, f"what happened then, anna, at {at} o'clock", 1, 0) for at in range(20)]
+    told = [example(at, f"you felt alone, anna, at {at} o'clock", 0, 1) for at in range(20, 40)]
+    head = fit(plan("annomi_question_form"), "written", ("open", "closed"), asked + told, {"anna"})
+    assert not any("anna" in gram.split() for space in head.basis.spaces for gram in space.vocabulary)
+    new = [example(90, "what happened after that", 1, 0), example(91, "you felt left out", 0, 1)]
+    assert head.scores(*inputs(new)).argmax(1).tolist() == [0, 1]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not (DATA / "annomi").is_dir(), reason="the research data is not at ../shared/data")
 @pytest.mark.parametrize(("head", "floor"), [("annomi_therapist", 0.6), ("annomi_client", 0.42)])
 def test_a_fold_without_its_videos_is_far_above_the_majority(head: str, floor: float) -> None:
-    from train_coder import fit, folds, matrix, proper_names, read
+    from train_coder import fit, folds, inputs, proper_names, read
 
     examples, labels = read(plan(head), "written", DATA, accurate=False)
     examples = [one for one in examples if not one.only_training]
@@ -73,7 +90,7 @@ def test_a_fold_without_its_videos_is_far_above_the_majority(head: str, floor: f
     test = [one for one, where in zip(examples, fold, strict=True) if where == 0]
     assert not {one.group for one in training} & {one.group for one in test}
     fitted = fit(plan(head), "written", labels, training, proper_names([one.said.text for one in training]))
-    scores = np.asarray(matrix(fitted.basis, test) @ fitted.weights + fitted.intercept)
+    scores = fitted.scores(*inputs(test))
     gold = np.array([one.flags for one in test], dtype=bool)
     reached = macro_f1(gold, scores == scores.max(1, keepdims=True))
     assert reached > floor > macro_f1(gold, majority(gold)) + 0.1
