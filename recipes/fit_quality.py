@@ -52,9 +52,9 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("reflection", "input", "input_after_feeling"),
     ("reflection", "input", "reflections_per_question", "input_after_feeling"),
     ("reflection", "input", "reflections_per_question", "input_after_feeling", "reflection_after_feeling"),
+    ("reflections_over_input", "input_after_feeling"),
     ("reflections_over_input", "input_after_feeling", "reflection_after_feeling"),
     ("reflections_over_input", "input_after_feeling", "talk_share"),
-    ("reflections_over_input", "input_after_feeling", "change_share"),
     ("reflections_over_input", "input_after_feeling", "question", "open", "talk_share"),
 )
 
@@ -87,8 +87,6 @@ def candidate_features(coded: CodedTranscript) -> dict[str, float]:
     counts = quality_turns(coded)
     own = quality_features(counts)[0]
     felt, reflects = counts.after_feeling, counts.reflection
-    client = [turn.label for turn in coded.coded("client")]
-    change, sustain = client.count("change"), client.count("sustain")
     asked = [is_open(turn.text) for turn in turns if turn.label == "question"]
     return {
         **dict(zip(FEATURES, map(float, own), strict=True)),
@@ -100,7 +98,6 @@ def candidate_features(coded: CodedTranscript) -> dict[str, float]:
         ),
         "reflection_after_feeling": float((reflects @ felt + reflects.mean()) / (felt.sum() + 1)),
         "talk_share": therapist_talk_share(coded).value or 0.0,
-        "change_share": (change + 1) / (change + sustain + 2),
         "open": sum(asked) / len(asked) if asked else 0.5,
     }
 

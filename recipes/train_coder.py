@@ -15,14 +15,11 @@ thresholds) is learned on the other folds. `maieutic validate coder` turns the r
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +28,7 @@ from numpy.typing import NDArray
 
 from coder_examples import Example, proper_names, read
 from coder_folds import FOLDS, folds
+from coder_store import OutOfFold, note, sha256, store
 from maieutic.coding.blend import Blend, fit_blend
 from maieutic.coding.datasets import files
 from maieutic.coding.encoder import log_shares
@@ -41,14 +39,17 @@ from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
 from maieutic.validation.coder.figures import macro_f1, platt, temperature
 
 ROOT = Path(__file__).resolve().parent.parent
-OUT_OF_FOLD = ROOT / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"
 SEEDS = range(5)
 MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
 RARE_WEIGHTS = {"socratic": (0.0, 0.3, 0.5, 0.7)}  # of the joined head; with several, chosen on the other folds
 OWN_PARTS = {"appropriateness": (("own", "long"), ("long",))}
 """Own-written files to learn from; with several choices, chosen on the other folds."""
-ENCODER_HEADS = ("annomi_therapist", "annomi_question_form", "socratic")
+EVEN_OWN = ("annomi_therapist",)  # own-written lines teach words here, not how common a label is
+ENCODER_HEADS = {
+    "annomi_encoder": ("annomi_therapist", "annomi_question_form"),
+    "coder_encoder": ("annomi_therapist", "annomi_question_form", "socratic"),
+}
 TOLERANCE = 1e-3
 STATE = 768  # width of the encoder's state, which comes after all other counted properties
 ABSTAIN_SHARE = 0.15
@@ -95,7 +96,8 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
     else:
         share = np.maximum(flags.mean(0), 1e-6) * flags.shape[1]
         balance = dict(enumerate(share**-CLASS_WEIGHT_POWER))
-        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000).fit(features, flags.argmax(1))
+        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000)
+        joint.fit(features, flags.argmax(1), sample_weight=row_weights(plan, examples, flags))
         weights, intercept = joint.coef_.T, joint.intercept_
         if len(labels) == 2:
             weights, intercept = np.hstack([-weights, weights]) / 2, np.array([-intercept[0], intercept[0]]) / 2
@@ -103,6 +105,14 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
         labels, style, basis, weights.astype(np.float32), np.asarray(intercept, dtype=np.float32),
         threshold=0.5 if plan.multi_label else None,
     )  # fmt: skip
+
+
+def row_weights(plan: HeadPlan, examples: Sequence[Example], flags: NDArray[Any]) -> NDArray[Any]:
+    """How much each example counts: 1, but own-written ones of some heads so that their labels count alike."""
+    weights, own = np.ones(len(flags)), np.array([one.only_training for one in examples])
+    if plan.id in EVEN_OWN and own.any():
+        weights[own] = 1 / (flags.shape[1] * (flags[own] @ flags[own].mean(0)))
+    return weights
 
 
 def one_against_rest(features: Any, flags: NDArray[Any]) -> tuple[NDArray[Any], float]:
@@ -164,18 +174,6 @@ def encoder_scores(folder: Path, head: str, seed: int, style: Style, labels: tup
         order = [list(stored["labels"]).index(label) for label in labels]
         raw = stored["bare" if style == "bare" else "scores"]
         return stored["fold"], log_shares(raw[:, order])
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfFold:
-    """What was found for rows whose group was left out: folds and probabilities by seed, (seeds, n) and (seeds, n, k)."""
-
-    fold: NDArray[Any]
-    scores: NDArray[Any]
-    probabilities: NDArray[Any]
-    tfidf: NDArray[Any]
-    threshold: float | None
-    seeds: tuple[int, ...]
 
 
 def out_of_fold(
@@ -249,52 +247,6 @@ def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDAr
     return max((fit_blend(labels, linear, encoder, truth, rare_weight=power) for power in powers), key=worth)
 
 
-def store(
-    plan: HeadPlan,
-    name: str,
-    labels: tuple[str, ...],
-    examples: Sequence[Example],
-    found: OutOfFold,
-    data: Path,
-    accurate: bool,
-) -> None:
-    """Writes the out-of-fold probabilities with the hashes of data and weights: ids and numbers, no text."""
-    weights = [plan.weights(style) for style in plan.styles]
-    encoder = plan.encoder_weights()
-    if encoder is not None and accurate:
-        weights.append(encoder)
-    facts = {
-        "data": {name: sha256(data / name) for name in files(plan.id)},
-        "weights": {path.name: sha256(path) for path in weights if path.is_file()} if not plan.local else {},
-        "multi_label": plan.multi_label,
-        "threshold": found.threshold,
-        "made": date.today().isoformat(),
-        "settings": {
-            "folds": int(found.fold.max()) + 1, "seeds": list(found.seeds), "encoder": accurate,
-            "class_weight_power": CLASS_WEIGHT_POWER, "spaces": dict(plan.spaces), "dense": plan.dense,
-            "own_written": sum(one.only_training for one in examples),
-        },
-    }  # fmt: skip
-    OUT_OF_FOLD.mkdir(parents=True, exist_ok=True)
-    rows = np.array([one.id for one in examples if not one.only_training])
-    np.savez_compressed(
-        OUT_OF_FOLD / f"{name}.npz", rows=rows, labels=np.array(labels), fold=found.fold,
-        probabilities=found.probabilities.astype(np.float16), tfidf=found.tfidf.astype(np.float16),
-        facts=np.array(json.dumps(facts)),
-    )  # fmt: skip
-
-
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def note(path: Path, entries: dict[str, Any]) -> None:
-    """Adds entries to a JSON object on disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    path.write_text(json.dumps(known | entries, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-
 def told(name: str, plan: HeadPlan, examples: Sequence[Example], found: OutOfFold) -> str:
     """One line for the terminal: macro-F1 by seed beside the baseline."""
     flags = np.array([one.flags for one in examples if not one.only_training])
@@ -342,10 +294,10 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             results.append((kept, labels, examples, found, accurate))
     # Only now are all the weights there whose hashes are noted.
     for kept, labels, examples, found, accurate in results:
-        store(plan, kept, labels, examples, found, data, accurate)
+        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=CLASS_WEIGHT_POWER)
     if not only_figures and not plan.local:
         # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
-        behind = (plan.id, *(ENCODER_HEADS if plan.encoder else ()))
+        behind = (plan.id, *ENCODER_HEADS.get(plan.encoder or "", ()))
         names = sorted({name for head in behind for name in files(head)})
         note(PACKAGED / "training_files.json", {plan.id: {name: sha256(data / name) for name in names}})
 

@@ -23,7 +23,7 @@ RECIPES = ROOT / "recipes"
 @pytest.fixture(autouse=True)
 def _recipes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(RECIPES))
-    for name in ("train_coder", "coder_examples", "coder_folds"):
+    for name in ("train_coder", "coder_examples", "coder_folds", "coder_store"):
         sys.modules.pop(name, None)
 
 

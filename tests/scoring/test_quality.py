@@ -6,6 +6,7 @@ import math
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from coded_talk import talk
 from hypothesis import given
@@ -15,7 +16,9 @@ from maieutic.scoring import quality
 from maieutic.scoring.coded import THERAPIST_LABELS, CodedTranscript
 from maieutic.scoring.quality import QualityModel
 
-MODEL = QualityModel((0.0, 0.0), (1.0, 1.0), (1.0, -2.0), 0.5, ((0.5, 1.0, -2.0),) * 50, 0.3, math.log(100))
+MODEL = QualityModel(
+    (0.0, 0.0, 0.5), (1.0, 1.0, 1.0), (1.0, -2.0, 3.0), 0.5, ((0.5, 1.0, -2.0, 3.0),) * 50, 0.3, math.log(100)
+)
 
 
 def therapist(*labels: str) -> CodedTranscript:
@@ -27,9 +30,18 @@ def test_features_by_hand() -> None:
         ("T", "reflection", "A."), ("T", "reflection", "B."), ("T", "reflection", "C."), ("C", None, "I am so worried."),
         ("T", "therapist_input", "D."), ("C", None, "Fine."), ("T", "question", "E?"),
     )  # fmt: skip
-    ratio, after = quality.quality_features(quality.quality_turns(coded))[0]
+    ratio, after, change = quality.quality_features(quality.quality_turns(coded))[0]
     assert ratio == pytest.approx(math.log(3.5 / 1.5))
     assert after == pytest.approx((1 + 1 / 5) / 2)  # one turn after a feeling, and one at the session's own mean
+    assert change == 0.5  # no client turn is coded
+
+
+def test_change_talk_counts_against_sustain_talk() -> None:
+    said = [("C", label, "Well.") for label in ("change", "neutral", "sustain", "change")]
+    turns = quality.quality_turns(talk(("T", "question", "And?"), *said))
+    assert quality.quality_features(turns)[0, 2] == pytest.approx(3 / 5)
+    weighted = quality.quality_features(turns, np.ones((1, 1)), np.array([[0.0, 1.0, 2.0, 0.0]]))
+    assert weighted[0, 2] == pytest.approx(1 / 4)
 
 
 def test_probabilities_count_where_there_are_any() -> None:
@@ -82,6 +94,6 @@ def test_missing_with_a_reason() -> None:
 
 def test_length_is_no_feature_and_the_packaged_model_is_whole() -> None:
     model = quality.packaged_model()
-    assert len(model.mean) == len(model.scale) == len(model.coefficients) == len(quality.FEATURES) == 2
-    assert len(model.draws) >= 200 and {len(draw) for draw in model.draws} == {3}
+    assert len(model.mean) == len(model.scale) == len(model.coefficients) == len(quality.FEATURES) == 3
+    assert len(model.draws) >= 200 and {len(draw) for draw in model.draws} == {4}
     assert not any("length" in name or "words" in name for name in quality.FEATURES)

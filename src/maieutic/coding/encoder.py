@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from maieutic.coding.pair_input import pair_ids
 from maieutic.errors import ModelUnavailable
 
+BODY = Path(__file__).parent / "weights" / "coder_body.onnx"
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -34,6 +36,9 @@ class Encoded:
 class PairEncoder:
     """all-MiniLM-L6-v2 (Wang et al. 2020) whose two upper layers were fine-tuned on behaviour codes; int8, one thread.
 
+    The four layers below are as published and shared by all encoders (`coder_body.onnx`); a file of weights holds the two
+    upper layers and the heads.
+
     Attributes:
         labels: Label ids by head, in the order of the columns.
         sha256: Hash of the weights.
@@ -45,30 +50,27 @@ class PairEncoder:
         Raises:
             ModelUnavailable: A file is missing, or the graph or the tokenizer is not the one the facts name.
         """
-        import onnxruntime
         from tokenizers import Tokenizer
 
         try:
             facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
-            graph = weights.read_bytes()
+            graph, body = weights.read_bytes(), BODY.read_bytes()
         except OSError as error:
             raise ModelUnavailable(
                 f"{weights.name} is not in {weights.parent}; recipes/train_coder_encoder.py makes it from the research data"
             ) from error
         tokens = files("maieutic.models").joinpath("minilm/tokenizer.json").read_bytes()
-        for content, expected in ((graph, facts["sha256"]), (tokens, facts["tokenizer_sha256"])):
-            if hashlib.sha256(content).hexdigest() != expected:
+        for content, kind in ((graph, "sha256"), (body, "body_sha256"), (tokens, "tokenizer_sha256")):
+            if hashlib.sha256(content).hexdigest() != facts[kind]:
                 raise ModelUnavailable(
-                    f"{weights.name} or its tokenizer is not the one it was made with; reinstall maieutic"
+                    f"{weights.name}, {BODY.name} or the tokenizer is not the one it was made with; reinstall maieutic"
                 )
         self.sha256: str = facts["sha256"]
         self.labels: dict[str, tuple[str, ...]] = {head: tuple(labels) for head, labels in facts["heads"].items()}
         self._tokens: Any = Tokenizer.from_str(tokens.decode("utf-8"))
         self._tokens.no_padding()
         self._tokens.no_truncation()
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._body, self._top = _body(), _session(graph)
 
     def __call__(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> Encoded:
         """Reads (utterance, what was said before) pairs.
@@ -82,12 +84,9 @@ class PairEncoder:
         # One by one: a batch on one thread is no faster, and whole-number weights would make a code depend on its batch.
         for row, (text, before) in enumerate(pairs):
             ids, kinds = pair_ids(self._tokens, text, before)
-            inputs = {
-                "ids": np.array([ids]),
-                "mask": np.ones((1, len(ids)), dtype=np.int64),
-                "kinds": np.array([kinds]),
-            }
-            raw, state = self._session.run(None, inputs)
+            told = {"mask": np.ones((1, len(ids)), dtype=np.int64), "kinds": np.array([kinds])}
+            (below,) = self._body.run(None, {"ids": np.array([ids]), **told})
+            raw, state = self._top.run(None, {"states": below, **told})
             scores[row] = raw[0]
             states.append(state[0])
         by_head, start = {}, 0
@@ -104,6 +103,19 @@ def log_shares(scores: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(raised - np.log(np.exp(raised).sum(axis=1, keepdims=True)))
 
 
+def _session(graph: bytes) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _body() -> Any:
+    return _session(BODY.read_bytes())
+
+
 @cache
 def shared_encoder(weights: Path) -> PairEncoder:
     """The encoder of a file, loaded once a process."""
@@ -112,4 +124,4 @@ def shared_encoder(weights: Path) -> PairEncoder:
 
 def packaged_encoder() -> PairEncoder:
     """The encoder in the package."""
-    return shared_encoder(Path(str(files("maieutic").joinpath("coding/weights/coder_encoder.onnx"))))
+    return shared_encoder(BODY.with_name("coder_encoder.onnx"))

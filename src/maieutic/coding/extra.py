@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.encoder import Encoded
-from maieutic.coding.features import Said, restyle, row
+from maieutic.coding.features import Said, asked_columns, restyle, row
 from maieutic.coding.head_plan import HeadPlan, plan
 from maieutic.coding.heads import Head, load_head
 from maieutic.coding.response_columns import response_columns
@@ -36,6 +36,8 @@ def extra_columns(head: HeadPlan, said: Sequence[Said], encoded: Encoded | None)
         return support_columns(head.speaker, said, encoded)
     if head.extra == "questions":
         return np.array([question_columns(one.text) for one in said], dtype=np.float64)
+    if head.extra == "asked":
+        return np.array([asked_columns(one.text, one.other) for one in said], dtype=np.float64)
     if head.extra == "responses":
         counted = np.array([response_columns(one.text, one.other) for one in said], dtype=np.float64)
         return counted if encoded is None else np.hstack([counted, encoded.pooled])

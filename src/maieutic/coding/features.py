@@ -34,10 +34,13 @@ _FUNCTION_WORDS = frozenset(
     of in on at for with as if not no do does did have has had just like um uh you're i'm it's that's don't know about
     what how when there going would could can will because really some kind""".split()
 )
+_VAGUE = frozenset("up feel feeling happened happen think want anything something make makes more tell why who".split())
+"""Words of questions that could be asked of anybody; with the function words, what a particular question goes beyond."""
 _YOU = frozenset(("you", "you're", "you've", "your"))
 _I = frozenset(("i", "i'm", "i've", "my", "me"))
 _RECENT_TURNS = 6
 _MIN_WORDS_TO_JUDGE_PUNCTUATION = 4
+_LONGEST_UNMARKED_QUESTION = 12
 
 DENSE_NAMES = (
     "log_words", "at_most_2_words", "at_most_5_words", "ends_with_question_mark", "question_marks",
@@ -72,10 +75,16 @@ class Said:
 class Row:
     """The features of one utterance: grams of itself, of the other's last turn, of its speaker's last turn; counts."""
 
+    text: str
     own: tuple[str, ...]
     other: tuple[str, ...]
     same: tuple[str, ...]
     dense: list[float]
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Grams of the sentences that ask; few heads read them."""
+        return grams(" ".join(asking(self.text)))
 
 
 # Each utterance is read again as the context of those that follow; the caches span a few turns, no more.
@@ -109,6 +118,16 @@ def grams(text: str) -> tuple[str, ...]:
     return (*tokens, *(f"{first} {second}" for first, second in pairwise(tokens)))
 
 
+def asking(text: str) -> list[str]:
+    """The sentences that end in a question mark, or are short and open with a question word."""
+    found = []
+    for sentence in _SENTENCE.split(text):
+        spoken = words(sentence)
+        if spoken and ("?" in sentence or (spoken[0] in _WH_WORDS and len(spoken) <= _LONGEST_UNMARKED_QUESTION)):
+            found.append(sentence)
+    return found
+
+
 def in_place(turns: Sequence[tuple[str, str]]) -> list[Said]:
     """Each (speaker, text) of a dialogue with what it needs of the turns before."""
     last: dict[str, str] = {}
@@ -124,7 +143,29 @@ def in_place(turns: Sequence[tuple[str, str]]) -> list[Said]:
 
 def row(said: Said) -> Row:
     """The features of one utterance."""
-    return Row(grams(said.text), grams(said.other), grams(said.same), _dense(said))
+    return Row(said.text, grams(said.text), grams(said.other), grams(said.same), _dense(said))
+
+
+def asked_columns(text: str, other: str) -> list[float]:
+    """How many questions, how long, how particular (words beyond the commonest), how they open, what they take up."""
+    asked = [words(one) for one in asking(text)]
+    if not asked:
+        return [0.0] * 11
+    lengths = [len(one) for one in asked]
+    particular = [len(set(one) - _FUNCTION_WORDS - _VAGUE) for one in asked]
+    return [
+        1.0,
+        float(len(asked)),
+        math.log1p(max(lengths)),
+        math.log1p(min(lengths)),
+        float(max(particular)),
+        float(min(particular)),
+        float(sum(particular)),
+        float(any(one[0] in _WH_WORDS for one in asked)),
+        float(any(one[0] in _AUXILIARIES for one in asked)),
+        float(max(len(set(one) & _content(other)) for one in asked)),
+        float(any(_YOU & set(one) for one in asked)),
+    ]
 
 
 @lru_cache(maxsize=32)

@@ -15,7 +15,7 @@ PACKAGED = Path(__file__).parent / "weights"
 
 _DIALOGUE = {"own": 1.0, "other": 0.5, "same": 0.3}
 _BOTH: tuple[Style, ...] = ("written", "bare")
-_MAIN = "coder_encoder"
+_MAIN, _ANNOMI = "coder_encoder", "annomi_encoder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class HeadPlan:
         wide: Length of the encoder's state among them.
         encoder: Name of the fine-tuned encoder that has a head of this id, or that it takes extra columns from.
         extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities (for
-            sets with few human codes), 'questions' what the rules on questions say, 'responses' how a reply is built, with the
-            encoder's state.
+            sets with few human codes), 'questions' what the rules on questions say, 'asked' how long and particular questions
+            are, 'responses' how a reply is built, with the encoder's state.
         multi_label: Several labels may fit at once.
         alone: Reads the utterance without what was said before it, as its human codes were kept.
         local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
@@ -49,7 +49,7 @@ class HeadPlan:
     dense: float = 3.0
     wide: float = 2.0
     encoder: str | None = None
-    extra: Literal["none", "support", "questions", "responses"] = "none"
+    extra: Literal["none", "support", "questions", "asked", "responses"] = "none"
     multi_label: bool = False
     alone: bool = False
     local: bool = False
@@ -57,7 +57,7 @@ class HeadPlan:
     @property
     def joined(self) -> bool:
         """Whether word grams and the encoder's own head of this id are joined by fitted numbers (`blend.py`)."""
-        return self.encoder is not None and self.extra in ("none", "questions")
+        return self.encoder is not None and self.extra in ("none", "questions", "asked")
 
     def weights(self, style: Style) -> Path:
         """The file of the linear head for a style of punctuation."""
@@ -67,7 +67,7 @@ class HeadPlan:
         """The file of the fine-tuned encoder."""
         if self.encoder is None:
             return None
-        return (PACKAGED if self.encoder == _MAIN else local_weights()) / f"{self.encoder}.onnx"
+        return (PACKAGED if self.encoder in (_MAIN, _ANNOMI) else local_weights()) / f"{self.encoder}.onnx"
 
     def blends(self) -> Path:
         """The file with the numbers that join both."""
@@ -75,9 +75,9 @@ class HeadPlan:
 
 
 PLANS: tuple[HeadPlan, ...] = (
-    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _DIALOGUE, 4.0, encoder=_MAIN),
-    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _DIALOGUE, 4.0, encoder=_MAIN),
-    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3}, 6.0, encoder=_MAIN,
+    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _DIALOGUE, 4.0, encoder=_ANNOMI),
+    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _DIALOGUE, 4.0, encoder=_ANNOMI),
+    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3}, 6.0, encoder=_ANNOMI,
              extra="questions"),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
@@ -90,7 +90,8 @@ PLANS: tuple[HeadPlan, ...] = (
              extra="responses"),
     HeadPlan("epitome_er", "epitome", "therapist", "er", encoder="epitome_encoder", local=True),
     HeadPlan("epitome_ip", "epitome", "therapist", "ip", encoder="epitome_encoder", local=True),
-    HeadPlan("epitome_ex", "epitome", "therapist", "ex", encoder="epitome_encoder", local=True),
+    HeadPlan("epitome_ex", "epitome", "therapist", "ex", ("written",), {"own": 1.0, "other": 0.5, "asked": 1.0},
+             encoder="epitome_encoder", extra="asked", local=True),
     HeadPlan("feedback_good", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,
              local=True),
     HeadPlan("feedback_bad", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,

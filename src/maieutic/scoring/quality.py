@@ -21,14 +21,14 @@ from maieutic.stats import generator
 
 Floats = NDArray[np.float64]
 
-FEATURES = ("reflections_over_input", "input_after_feeling")
+FEATURES = ("reflections_over_input", "input_after_feeling", "change_share")
 UNIT = "0 to 1"
 _HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class QualityModel:
-    """A logistic regression on the two features, with what is needed for intervals and for length.
+    """A logistic regression on the features, with what is needed for intervals and for length.
 
     Attributes:
         mean, scale: Of the features, over the sessions it was fitted on.
@@ -55,18 +55,21 @@ class QualityModel:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What the features are made of, one number for each coded therapist turn.
+    """What the features are made of, one number for each coded turn, of the therapist but for the last two.
 
     Attributes:
         reflection, advice: 1 where the turn's label is that one.
         likely_advice: Probability of advice or information.
         after_feeling: 1 where the client disclosed a feeling since the therapist's last turn.
+        change, sustain: 1 where the client's turn leans to the change, or against it.
     """
 
     reflection: Floats
     advice: Floats
     likely_advice: Floats
     after_feeling: Floats
+    change: Floats
+    sustain: Floats
 
 
 @cache
@@ -95,31 +98,38 @@ def quality_turns(coded: CodedTranscript) -> Turns:
                 rows.append((float(turn.label == "reflection"), advises, likely, float(felt)))
             felt = False
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
-    return Turns(*table.T)
+    leaning = [turn.label for turn in coded.coded("client")]
+    change, sustain = (np.array([float(label == one) for label in leaning]) for one in ("change", "sustain"))
+    return Turns(*table.T, change, sustain)
 
 
-def quality_features(turns: Turns, weights: Floats | None = None) -> Floats:
-    """The features by row of weights, (draws, 2); one row of the session as it is when there are no weights.
+def quality_features(turns: Turns, weights: Floats | None = None, client_weights: Floats | None = None) -> Floats:
+    """The features by row of weights, (draws, 3); one row of the session as it is when there are no weights.
 
     reflections_over_input: log((reflections + 0.5) / (turns of advice or information + 0.5)).
     input_after_feeling: mean probability of advice or information in turns after a disclosed feeling, with one further
     such turn at the session's own mean, so that it is defined where nobody disclosed a feeling.
+    change_share: of the client's turns that lean either way, with one further turn each, those that lean to the change;
+    one half where none does.
     """
     w = np.ones((1, len(turns.advice))) if weights is None else weights
+    c = np.ones((1, len(turns.change))) if client_weights is None else client_weights
     ratio = np.log((w @ turns.reflection + _HALF) / (w @ turns.advice + _HALF))
     usual = w @ turns.likely_advice / w.sum(axis=1)
     after = (w @ (turns.likely_advice * turns.after_feeling) + usual) / (w @ turns.after_feeling + 1)
-    return np.asarray(np.stack([ratio, after], axis=1))
+    change = c @ turns.change + 1
+    return np.asarray(np.stack([ratio, after, change / (change + c @ turns.sustain + 1)], axis=1))
 
 
 def session_quality(coded: CodedTranscript) -> Score:
     """How far the codes look like demonstrations of high- rather than low-quality practice.
 
     Unit: index. Range: 0 to 1, 0.5 where the two are as likely; no probability of quality elsewhere. Evidence: none.
-    Source: own logistic regression on reflections against advice, and advice after a disclosed feeling; fitted on
-    out-of-fold codes of AnnoMI (Wu et al. 2022), features chosen by cross-validation over its videos. Departures: predicted
-    codes. Length is no feature, but length still differs between groups: read it beside `session_quality_adjusted`.
-    Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
+    Source: own logistic regression on reflections against advice, advice after a disclosed feeling, and the client's share of
+    change talk; fitted on out-of-fold codes of AnnoMI (Wu et al. 2022), features chosen by cross-validation over its videos.
+    Departures: predicted codes. Length is no feature, but length still differs between groups: read it beside
+    `session_quality_adjusted`. A part of it is what the client says, which is not the therapist's doing alone.
+    Blind to: everything except these three behaviours; learnt from demonstrations, some scripted, of one method. It is no
     rating of a therapist's competence and does not predict how a client fares.
     """
     return _shown("session_quality", coded, "value")
@@ -164,9 +174,15 @@ def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: rand
     """
     odds = model.log_odds([float(x) for x in quality_features(turns)[0]])
     draws = np.array(model.draws)
-    count = len(turns.advice)
-    weights = generator(rng).multinomial(count, np.full(count, 1 / count), size=len(draws)).astype(np.float64)
-    scaled = (quality_features(turns, weights) - np.array(model.mean)) / np.array(model.scale)
+    numbers = generator(rng)
+
+    def resampled(count: int) -> Floats:
+        if count == 0:
+            return np.zeros((len(draws), 0))
+        return numbers.multinomial(count, np.full(count, 1 / count), size=len(draws)).astype(np.float64)
+
+    features = quality_features(turns, resampled(len(turns.advice)), resampled(len(turns.change)))
+    scaled = (features - np.array(model.mean)) / np.array(model.scale)
     drawn = draws[:, 0] + (scaled * draws[:, 1:]).sum(axis=1)
     low, high = (float(bound) for bound in np.quantile(drawn, [0.025, 0.975]))
     length = model.length_slope * (math.log(max(words, 1)) - model.length_centre)
