@@ -100,7 +100,7 @@ def quality_turns(coded: CodedTranscript) -> Turns:
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
     leaning = [turn.label for turn in coded.coded("client")]
     change, sustain = (np.array([float(label == one) for label in leaning]) for one in ("change", "sustain"))
-    return Turns(*table.T, change, sustain)
+    return Turns(table[:, 0], table[:, 1], table[:, 2], table[:, 3], change, sustain)
 
 
 def quality_features(turns: Turns, weights: Floats | None = None, client_weights: Floats | None = None) -> Floats:
