@@ -42,6 +42,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(5)
 MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
+UNPACKAGED = {"epitome": (2, 1.0)}  # both numbers for a scheme whose weights never leave the user's machine
 RARE_WEIGHTS = {"socratic": (0.0, 0.3, 0.5, 0.7)}  # of the joined head; with several, chosen on the other folds
 OWN_PARTS = {"appropriateness": (("own", "long"), ("long",))}
 """Own-written files to learn from; with several choices, chosen on the other folds."""
@@ -56,7 +57,7 @@ ABSTAIN_SHARE = 0.15
 NAMES = frozenset(Path(__file__).with_name("person_names.txt").read_text(encoding="utf-8").split())
 
 
-def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set[str]) -> Space:
+def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set[str], fewest: int) -> Space:
     """A vocabulary of one- and two-word grams that occur in enough groups, without names; own-written text adds none."""
     groups: dict[str, set[str]] = defaultdict(set)
     rows: dict[str, int] = defaultdict(int)
@@ -65,7 +66,7 @@ def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set
             rows[gram] += 1
             if not one.only_training:
                 groups[gram].add(one.session)
-    kept = sorted(g for g, where in groups.items() if len(where) >= MIN_GROUPS and not banned & set(g.split()))
+    kept = sorted(g for g, where in groups.items() if len(where) >= fewest and not banned & set(g.split()))
     idf = [np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept]
     return Space(part, {gram: at for at, gram in enumerate(kept, start=1)}, np.array(idf, dtype=np.float32), weight)
 
@@ -80,7 +81,8 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
     """One linear head on all the examples given, not yet calibrated."""
     from sklearn.linear_model import LogisticRegression
 
-    spaces = tuple(fit_space(examples, part, weight, banned) for part, weight in plan.spaces.items())
+    fewest, power = UNPACKAGED.get(plan.scheme, (MIN_GROUPS, CLASS_WEIGHT_POWER))
+    spaces = tuple(fit_space(examples, part, weight, banned, fewest) for part, weight in plan.spaces.items())
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
     # A column that never varies has a spread of rounding error; it must not be blown up.
@@ -95,7 +97,7 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
         weights, intercept = np.vstack([one[0] for one in fitted]).T, np.array([one[1] for one in fitted])
     else:
         share = np.maximum(flags.mean(0), 1e-6) * flags.shape[1]
-        balance = dict(enumerate(share**-CLASS_WEIGHT_POWER))
+        balance = dict(enumerate(share**-power))
         joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000)
         joint.fit(features, flags.argmax(1), sample_weight=row_weights(plan, examples, flags))
         weights, intercept = joint.coef_.T, joint.intercept_
