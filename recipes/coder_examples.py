@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,15 @@ def labels_of(plan: HeadPlan, found: set[str]) -> tuple[str, ...]:
     return tuple(label for label in dict.fromkeys(ordered) if label in found)
 
 
+def own_lines(head: str) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """The own-written lines of a head: file, what was said before (or ''), text, labels."""
+    for path in sorted(OWN.glob(f"coder_{head}*.jsonl")):
+        part = path.stem.removeprefix(f"coder_{head}").strip("_") or "own"
+        for line in path.read_text(encoding="utf-8").splitlines():
+            item = json.loads(line)
+            yield part, item.get("before", ""), item["text"], tuple(item["labels"])
+
+
 def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[list[Example], tuple[str, ...]]:
     """The human-coded utterances of a head, then own-written ones, which only ever serve training."""
     rows = gold(plan.id, data)
@@ -64,13 +73,13 @@ def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[l
         recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
         said = Said(text, other, same, recent, one.position)
         told.append((one.id, one.group, one.session, said, one.labels, ""))
-    for path in sorted(OWN.glob(f"coder_{plan.id}*.jsonl")):
-        part = path.stem.removeprefix(f"coder_{plan.id}").strip("_") or "own"
-        for at, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-            item = json.loads(line)
-            other = restyle(item.get("before", ""), style)
-            said = Said(restyle(item["text"], style), other, "", (other,) if other else (), 0)
-            told.append((f"{part}{at}", f"{part}{at}", f"{part}{at}", said, tuple(item["labels"]), part))
+    numbers: dict[str, int] = defaultdict(int)
+    for part, before, text, given in own_lines(plan.id):
+        row_id = f"{part}{numbers[part]}"
+        numbers[part] += 1
+        other = restyle(before, style)
+        said = Said(restyle(text, style), other, "", (other,) if other else (), 0)
+        told.append((row_id, row_id, row_id, said, given, part))
     spoken = [one[3] for one in told]
     extra = extra_columns(plan, spoken, read_by_encoder(plan, spoken, accurate))
     if extra is None:

@@ -13,12 +13,14 @@ import torch
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from int8_graph import write_int8
 from maieutic.coding.datasets import Gold
 from maieutic.coding.encoder import BODY
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 FROZEN_LAYERS = 4
+INPUTS = ("ids", "mask", "kinds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def split(whole: Any, below: Path, upper: Path) -> None:
         value.name = "states" if value.name == cut else value.name
     parts = Extractor(whole)
     for path, given, told in (
-        (below, ["ids", "mask", "kinds"], ["states"]),
+        (below, list(INPUTS), ["states"]),
         (upper, ["states", "mask", "kinds"], ["scores", "pooled"]),
     ):
         part = parts.extract_model(given, told)
@@ -169,36 +171,24 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
     """
     import onnx
     from onnxruntime import InferenceSession
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    plain, small, below, upper = (target / f"{name}{end}.onnx" for end in ("_float", "_int8", "_body", ""))
-    ids, mask, kinds = padded(examples[:4])
-    axes = {0: torch.export.Dim("batch", max=4096), 1: torch.export.Dim("width", max=512)}
+    small, below, upper = (target / f"{name}{end}.onnx" for end in ("_int8", "_body", ""))
     deployed = Deployed(net, top).eval()
-    torch.onnx.export(
-        deployed, (ids, mask, kinds), str(plain), input_names=["ids", "mask", "kinds"], output_names=["scores", "pooled"],
-        dynamic_shapes={"ids": axes, "mask": axes, "kinds": axes}, dynamo=True, external_data=False, opset_version=18,
-    )  # fmt: skip
-    graph = onnx.load(plain)
-    del graph.graph.value_info[:]  # the exporter's notes on shapes contradict the quantiser's own
-    for node in graph.graph.node:  # the exporter's stack traces name folders of this machine
-        del node.metadata_props[:]
-        node.doc_string = ""
-    quantize_dynamic(graph, small, weight_type=QuantType.QInt8, per_channel=True)
+    write_int8(deployed, dict(zip(INPUTS, padded(examples[:4]), strict=True)), ("scores", "pooled"), small)
     split(onnx.load(small), below, upper)
     if not BODY.is_file():
         below.replace(BODY)
     sessions = [
         InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"]) for path in (BODY, upper, small)
     ]
-    for path in (plain, small, below):
+    for path in (small, below):
         path.unlink(missing_ok=True)
     same = []
     for one in examples[::25]:
         inputs = padded([one])
         with torch.inference_mode():
             whole = deployed(*inputs)[0].numpy()[0]
-        told = dict(zip(("ids", "mask", "kinds"), (x.numpy() for x in inputs), strict=True))
+        told = dict(zip(INPUTS, (x.numpy() for x in inputs), strict=True))
         states = sessions[0].run(None, told)[0]
         narrow = sessions[1].run(None, {"states": states, "mask": told["mask"], "kinds": told["kinds"]})[0][0]
         if not np.array_equal(narrow, sessions[2].run(None, told)[0][0]):

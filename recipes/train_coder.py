@@ -57,6 +57,11 @@ ABSTAIN_SHARE = 0.15
 NAMES = frozenset(Path(__file__).with_name("person_names.txt").read_text(encoding="utf-8").split())
 
 
+def strengths(plan: HeadPlan) -> tuple[int, float]:
+    """How many groups a gram must occur in, and the power of the class weights."""
+    return UNPACKAGED.get(plan.scheme, (MIN_GROUPS, CLASS_WEIGHT_POWER))
+
+
 def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set[str], fewest: int) -> Space:
     """A vocabulary of one- and two-word grams that occur in enough groups, without names; own-written text adds none."""
     groups: dict[str, set[str]] = defaultdict(set)
@@ -81,7 +86,7 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
     """One linear head on all the examples given, not yet calibrated."""
     from sklearn.linear_model import LogisticRegression
 
-    fewest, power = UNPACKAGED.get(plan.scheme, (MIN_GROUPS, CLASS_WEIGHT_POWER))
+    fewest, power = strengths(plan)
     spaces = tuple(fit_space(examples, part, weight, banned, fewest) for part, weight in plan.spaces.items())
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
@@ -296,7 +301,7 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             results.append((kept, labels, examples, found, accurate))
     # Only now are all the weights there whose hashes are noted.
     for kept, labels, examples, found, accurate in results:
-        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=CLASS_WEIGHT_POWER)
+        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=strengths(plan)[1])
     if not only_figures and not plan.local:
         # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
         behind = (plan.id, *ENCODER_HEADS.get(plan.encoder or "", ()))

@@ -18,7 +18,6 @@ here, so that transfer to them stays a test.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import random
@@ -35,7 +34,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertModel
 
-from coder_examples import OWN
+from coder_examples import own_lines
 from coder_folds import FOLDS, folds
 from coder_network import (
     FROZEN_LAYERS,
@@ -180,13 +179,10 @@ def add_own(examples: list[Example], tables: Sequence[Table], tokens: Tokenizer)
     """Adds the own-written lines of the heads, with their twins; the places of the lines."""
     places = []
     for table in tables:
-        for path in sorted(OWN.glob(f"coder_{table.head}*.jsonl")):
-            for line in path.read_text(encoding="utf-8").splitlines():
-                item = json.loads(line)
-                targets = {table.head: table.labels.index(item["labels"][0])}
-                places.append(len(examples))
-                examples.append(Example(*pair_ids(tokens, item["text"], [item["before"]]), targets))
-                add_twin(examples, places[-1], tokens, item["text"], [item["before"]])
+        for _, before, text, labels in own_lines(table.head):
+            places.append(len(examples))
+            examples.append(Example(*pair_ids(tokens, text, [before]), {table.head: table.labels.index(labels[0])}))
+            add_twin(examples, places[-1], tokens, text, [before])
     return places
 
 

@@ -29,6 +29,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from int8_graph import write_int8
 from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
 
@@ -183,25 +184,11 @@ def unseen(net: Encoder, tokens: Tokenizer, rows: list[Row], cases: list[str]) -
 
 def export(net: Encoder, tokens: Tokenizer) -> None:
     """Writes the int8 graph and the numbers beside it."""
-    import onnx
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    plain, small = ROOT / "reach_encoder_float.onnx", TARGET / "reach_encoder.onnx"
+    small = TARGET / "reach_encoder.onnx"
     ids = torch.tensor(
         [tokens.encode(t).ids[:6] for t in ("What did the teacher say?", "What was in the letter then?")]
     )
-    axes = {0: torch.export.Dim("batch", max=4096), 1: torch.export.Dim("width", max=512)}
-    torch.onnx.export(
-        net.eval(), (ids, torch.ones_like(ids)), str(plain), input_names=["ids", "mask"], output_names=["vector"],
-        dynamic_shapes={"ids": axes, "mask": axes}, dynamo=True, external_data=False, opset_version=18,
-    )  # fmt: skip
-    graph = onnx.load(plain)
-    del graph.graph.value_info[:]  # the exporter's notes on shapes contradict the quantiser's own
-    for node in graph.graph.node:  # the exporter's stack traces name folders of this machine
-        del node.metadata_props[:]
-        node.doc_string = ""
-    quantize_dynamic(graph, small, weight_type=QuantType.QInt8, per_channel=True)
-    plain.unlink()
+    write_int8(net, {"ids": ids, "mask": torch.ones_like(ids)}, ("vector",), small)
     facts = {
         "weights": net.weights.tolist(),
         "nothing": (10.0 * net.nothing.weight[0]).tolist(),

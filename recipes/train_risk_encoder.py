@@ -32,6 +32,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from int8_graph import write_int8
 from maieutic.safety.patterns import normalise
 from risk_encoder_figures import figures
 
@@ -187,24 +188,11 @@ def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -
 
 def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: dict[str, Any]) -> None:
     """Writes the int8 graph and the facts about it, and says what the whole numbers cost on the training texts."""
-    import onnx
     from onnxruntime import InferenceSession
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    plain, small = ROOT / "risk_encoder_float.onnx", TARGET / "weights" / "risk_encoder.onnx"
+    small = TARGET / "weights" / "risk_encoder.onnx"
     ids, mask = batch(tokens, [normalise(row["text"]) for row in rows[:4]])
-    axes = {0: torch.export.Dim("batch", max=4096), 1: torch.export.Dim("width", max=512)}
-    torch.onnx.export(
-        Deployed(net).eval(), (ids, mask), str(plain), input_names=["ids", "mask"], output_names=["danger", "kinds", "pooled"],
-        dynamic_shapes={"ids": axes, "mask": axes}, dynamo=True, external_data=False, opset_version=18,
-    )  # fmt: skip
-    graph = onnx.load(plain)
-    del graph.graph.value_info[:]  # the exporter's notes on shapes contradict the quantiser's own
-    for node in graph.graph.node:  # the exporter's stack traces name folders of this machine
-        del node.metadata_props[:]
-        node.doc_string = ""
-    quantize_dynamic(graph, small, weight_type=QuantType.QInt8, per_channel=True)
-    plain.unlink()
+    write_int8(Deployed(net), {"ids": ids, "mask": mask}, ("danger", "kinds", "pooled"), small)
     session = InferenceSession(str(small), providers=["CPUExecutionProvider"])
     some = rows[::10]
     whole = probabilities(net, tokens, some)

@@ -54,23 +54,23 @@ class PairEncoder:
 
         try:
             facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
-            graph, body = weights.read_bytes(), BODY.read_bytes()
+            graph, (body, body_sha256) = weights.read_bytes(), _body()
         except OSError as error:
             raise ModelUnavailable(
                 f"{weights.name} is not in {weights.parent}; recipes/train_coder_encoder.py makes it from the research data"
             ) from error
         tokens = files("maieutic.models").joinpath("minilm/tokenizer.json").read_bytes()
-        for content, kind in ((graph, "sha256"), (body, "body_sha256"), (tokens, "tokenizer_sha256")):
-            if hashlib.sha256(content).hexdigest() != facts[kind]:
-                raise ModelUnavailable(
-                    f"{weights.name}, {BODY.name} or the tokenizer is not the one it was made with; reinstall maieutic"
-                )
+        found = {"sha256": _sha256(graph), "body_sha256": body_sha256, "tokenizer_sha256": _sha256(tokens)}
+        if any(facts.get(kind) != value for kind, value in found.items()):
+            raise ModelUnavailable(
+                f"{weights.name}, {BODY.name} or the tokenizer is not the one it was made with; reinstall maieutic"
+            )
         self.sha256: str = facts["sha256"]
         self.labels: dict[str, tuple[str, ...]] = {head: tuple(labels) for head, labels in facts["heads"].items()}
         self._tokens: Any = Tokenizer.from_str(tokens.decode("utf-8"))
         self._tokens.no_padding()
         self._tokens.no_truncation()
-        self._body, self._top = _body(), _session(graph)
+        self._body, self._top = body, _session(graph)
 
     def __call__(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> Encoded:
         """Reads (utterance, what was said before) pairs.
@@ -112,8 +112,14 @@ def _session(graph: bytes) -> Any:
 
 
 @cache
-def _body() -> Any:
-    return _session(BODY.read_bytes())
+def _body() -> tuple[Any, str]:
+    """The shared lower layers and their hash, read once a process."""
+    graph = BODY.read_bytes()
+    return _session(graph), _sha256(graph)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @cache
