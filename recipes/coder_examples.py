@@ -68,10 +68,10 @@ def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[l
     told = []
     for one in rows:
         same = one.before[-2] if len(one.before) > 1 else ""
-        texts = (one.text, one.before[-1] if one.before else "", same)
-        text, other, same = (restyle(each, style) for each in texts)
+        texts = (one.text, one.before[-1] if one.before else "", same, one.following)
+        text, other, same, following = (restyle(each, style) for each in texts)
         recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
-        said = Said(text, other, same, recent, one.position)
+        said = Said(text, other, same, recent, one.position, following)
         told.append((one.id, one.group, one.session, said, one.labels, ""))
     numbers: dict[str, int] = defaultdict(int)
     for part, before, text, given in own_lines(plan.id):
@@ -96,7 +96,7 @@ def read_by_encoder(plan: HeadPlan, said: Sequence[Said], accurate: bool) -> Enc
     weights = plan.encoder_weights()
     if not accurate or plan.joined or weights is None:
         return None
-    return shared_encoder(weights)([(one.text, (one.other,) if one.other else ()) for one in said])
+    return shared_encoder(weights)(said)
 
 
 def proper_names(texts: Sequence[str]) -> set[str]:

@@ -25,12 +25,23 @@ INPUTS = ("ids", "mask", "kinds")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One input of the network: its tokens, the label number by head, and the place of its unpunctuated twin."""
+    """One input of the network.
+
+    Attributes:
+        ids: Its tokens.
+        kinds: Their kinds.
+        targets: Label number by head.
+        bare: Place of its unpunctuated twin.
+        unprompted: Place of its twin without the turn before it.
+        unanswered: Place of its twin without the turn after it.
+    """
 
     ids: tuple[int, ...]
     kinds: tuple[int, ...]
     targets: dict[str, int]
     bare: int | None = None
+    unprompted: int | None = None
+    unanswered: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +213,7 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
     print(f"int8: {upper.stat().st_size / 1e6:.1f} MB; same label on {np.mean(same):.3f} of {len(same)}")
     facts = {
         "heads": {table.head: list(table.labels) for table in tables},
+        "reads_on": any(one.unanswered is not None for one in examples),
         "sha256": hashlib.sha256(upper.read_bytes()).hexdigest(),
         "body_sha256": hashlib.sha256(BODY.read_bytes()).hexdigest(),
         "tokenizer_sha256": hashlib.sha256(TOKENS.read_bytes()).hexdigest(),

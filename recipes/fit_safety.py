@@ -20,6 +20,7 @@ from sklearn.model_selection import GroupKFold
 
 import maieutic.gap
 from maieutic.coding.encoder import packaged_encoder
+from maieutic.coding.features import Said
 from maieutic.gap.safety_judge import forbidden, head_probability, probes
 from maieutic.gap.safety_signs import signs_of
 
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 
 def states(texts: list[str]) -> Floats:
     """The encoder's state of each reply, (n, d)."""
-    return packaged_encoder()([(text, []) for text in texts]).pooled.astype(float)
+    return packaged_encoder()([Said(text) for text in texts]).pooled.astype(float)
 
 
 def fit(own: Floats, unsafe: Floats, others: Floats, others_unsafe: Floats) -> tuple[Floats, float]:

@@ -61,12 +61,15 @@ TASKS = {
     "epitome": ("epitome_er", "epitome_ip", "epitome_ex"),
 }
 TASKS["packaged"] = (*TASKS["annomi"], *TASKS["socratic"])
+READ_ON = ("annomi",)  # the state of the packaged encoder is read where no answer has come yet, too
 EPOCHS = 3
 BATCH = 32
 PEAK_RATE = 1.2e-4
 SMOOTHING = 0.05
 CLASS_WEIGHT_POWER = 0.5
 BARE_SHARE = 0.4
+UNPROMPTED_SHARE = 0.2
+UNANSWERED_SHARE = 0.3
 
 
 def train(
@@ -101,8 +104,7 @@ def train(
         batches = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
         rng.shuffle(batches)
         for batch in batches:
-            # Recognised speech has no punctuation: now and then an utterance is read without its own.
-            seen = [bare if (bare := examples[at].bare) and rng.random() < BARE_SHARE else at for at in batch]
+            seen = [twin(examples, at, rng) for at in batch]
             _, mask, kinds = padded([examples[at] for at in seen])
             with quick():
                 logits = top(stacked([states[at] for at in seen]), mask, kinds)
@@ -122,6 +124,18 @@ def train(
             seen_loss += float(loss.detach())
         print(f"  epoch {epoch + 1}: {seen_loss / len(batches):.3f}, {time.perf_counter() - began:.0f} s", flush=True)
     return top.eval()
+
+
+def twin(examples: list[Example], at: int, rng: random.Random) -> int:
+    """Now and then an input is read without punctuation, as in recognised speech, or without one of the turns about it."""
+    if (bare := examples[at].bare) is not None and rng.random() < BARE_SHARE:
+        at = bare
+    one = examples[at]
+    if one.unprompted is not None and rng.random() < UNPROMPTED_SHARE:
+        return one.unprompted
+    if one.unanswered is not None and rng.random() < UNANSWERED_SHARE:
+        return one.unanswered
+    return at
 
 
 def scores(top: Top, states: list[torch.Tensor], examples: list[Example], chosen: list[int]) -> dict[str, NDArray[Any]]:
@@ -146,7 +160,7 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     targets: list[dict[str, int]] = []
     tables = []
     for head in TASKS[task]:
-        rows = gold(head, data)
+        rows = [one if task in READ_ON else replace(one, following="") for one in gold(head, data)]
         labels = tuple(sorted({one.labels[0] for one in rows}))
         at = []
         for one in rows:
@@ -154,7 +168,7 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
             key = (source, one.id)
             if key not in place:
                 place[key] = len(inputs)
-                inputs.append(pair_ids(tokens, one.text, one.before))
+                inputs.append(pair_ids(tokens, one.text, last(one.before), one.following))
                 targets.append({})
             targets[place[key]][head] = labels.index(one.labels[0])
             at.append(place[key])
@@ -163,16 +177,32 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     for table in tables:
         if table.head.startswith("annomi"):
             for one, at in zip(table.rows, table.examples, strict=True):
-                add_twin(examples, at, tokens, one.text, one.before)
+                add_twins(examples, at, tokens, one.text, last(one.before), one.following)
     return examples, tables
 
 
-def add_twin(examples: list[Example], at: int, tokens: Tokenizer, text: str, before: Sequence[str]) -> None:
-    """Adds the unpunctuated twin of an input that has none yet."""
-    if examples[at].bare is None:
-        bare = pair_ids(tokens, restyle(text, "bare"), [restyle(one, "bare") for one in before])
-        examples[at] = replace(examples[at], bare=len(examples))
-        examples.append(Example(*bare, examples[at].targets))
+def last(turns: Sequence[str]) -> str:
+    return turns[-1] if turns else ""
+
+
+def add_twins(examples: list[Example], at: int, tokens: Tokenizer, text: str, before: str, after: str = "") -> None:
+    """Adds the twins of an input that has none yet: unpunctuated, and both without the turn before and the one after."""
+    if examples[at].bare is not None:
+        return
+    targets = examples[at].targets
+
+    def added(*turns: str) -> int:
+        examples.append(Example(*pair_ids(tokens, *turns), targets))
+        return len(examples) - 1
+
+    written = text, before, after
+    bare = [restyle(one, "bare") for one in written]
+    unpunctuated = added(*bare)
+    examples[at] = replace(examples[at], bare=unpunctuated)
+    for place, (own, earlier, later) in ((at, written), (unpunctuated, bare)):
+        unprompted = added(own, "", later) if earlier else None
+        unanswered = added(own, earlier) if later else None
+        examples[place] = replace(examples[place], unprompted=unprompted, unanswered=unanswered)
 
 
 def add_own(examples: list[Example], tables: Sequence[Table], tokens: Tokenizer) -> list[int]:
@@ -181,13 +211,13 @@ def add_own(examples: list[Example], tables: Sequence[Table], tokens: Tokenizer)
     for table in tables:
         for _, before, text, labels in own_lines(table.head):
             places.append(len(examples))
-            examples.append(Example(*pair_ids(tokens, text, [before]), {table.head: table.labels.index(labels[0])}))
-            add_twin(examples, places[-1], tokens, text, [before])
+            examples.append(Example(*pair_ids(tokens, text, before), {table.head: table.labels.index(labels[0])}))
+            add_twins(examples, places[-1], tokens, text, before)
     return places
 
 
 def grouped(examples: list[Example], tables: list[Table]) -> list[str]:
-    """The group of every input; '' for unpunctuated twins, which follow their originals, and for own-written lines."""
+    """The group of every input; '' for twins, which follow their originals, and for own-written lines."""
     group = [""] * len(examples)
     for table in tables:
         for one, at in zip(table.rows, table.examples, strict=True):
@@ -198,7 +228,7 @@ def grouped(examples: list[Example], tables: list[Table]) -> list[str]:
 def cross_validate(
     net: BertModel, task: str, examples: list[Example], tables: list[Table], written: list[int], seed: int
 ) -> dict[str, dict[str, NDArray[Any]]]:
-    """Fold and out-of-fold scores of every row, by head; `bare`: the same without punctuation, where there are twins."""
+    """Fold and out-of-fold scores of every row, by head; `bare`: without punctuation; `unanswered`: before any answer."""
     states = lower_states(net, examples)
     sizes = {table.head: len(table.labels) for table in tables}
     group = grouped(examples, tables)
@@ -210,14 +240,19 @@ def cross_validate(
         training = [at for at in own if fold[at] != number] + written
         test = [at for at in own if fold[at] == number]
         top = train(net, states, examples, training, sizes, seed=seed)
-        test += [bare for at in test if (bare := examples[at].bare) is not None]
+        twins = [(examples[at].bare, examples[at].unanswered) for at in test]
+        test += [place for pair in twins for place in pair if place is not None]
         for head, found in scores(top, states, examples, test).items():
             held[head][test] = found
     result = {}
     for table in tables:
         kept = {"fold": np.array([fold[at] for at in table.examples]), "scores": held[table.head][table.examples]}
-        if (twins := table.twins(examples)) is not None:
-            kept["bare"] = held[table.head][twins]
+        if (bare := table.twins(examples)) is not None:
+            kept["bare"] = held[table.head][bare]
+        if task in READ_ON:
+            found = [examples[at].unanswered for at in table.examples]
+            places = [at if twin is None else twin for at, twin in zip(table.examples, found, strict=True)]
+            kept["unanswered"] = held[table.head][places]
         result[table.head] = kept
     return result
 

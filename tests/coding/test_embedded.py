@@ -55,6 +55,21 @@ def test_plain_cases_get_their_code(annomi: EmbeddedCoder) -> None:
     assert [codes[at] for at in (0, 2, 4, 6)] == ["question", "reflection", "other", "therapist_input"]
 
 
+def test_a_turn_without_an_answer_gets_its_code_too(annomi: EmbeddedCoder) -> None:
+    codes = [annomi.predict(SESSION[: at + 1])[at].predicted[0] for at in (0, 2, 4, 6)]
+    assert codes == ["question", "reflection", "other", "therapist_input"]
+
+
+def test_the_answer_is_read_whatever_follows_it(annomi: EmbeddedCoder) -> None:
+    asked = Utterance("therapist", "And you told your sister about it.")
+    yes, story = (
+        Utterance("client", text) for text in ("No.", "I did. She was so angry that she left the house at once.")
+    )
+    alone, denied, told = (annomi.predict([asked, *rest])[0].probabilities for rest in ([], [yes], [story]))
+    assert alone != denied != told
+    assert annomi.predict([asked, yes, Utterance("therapist", "Oh."), story])[0].probabilities == denied
+
+
 PLAIN = {
     ("therapist", "question"): (
         "What would be different if you slept well?",
@@ -151,9 +166,11 @@ def test_the_same_session_gets_the_same_codes(annomi: EmbeddedCoder) -> None:
     assert annomi.predict(SESSION) == EmbeddedCoder("annomi", annomi.tier).predict(SESSION)
 
 
-def test_what_follows_is_never_read(annomi: EmbeddedCoder) -> None:
+def test_what_follows_is_not_read_where_that_was_asked_for(annomi: EmbeddedCoder) -> None:
+    live = EmbeddedCoder("annomi", annomi.tier, before_only=True)
+    assert live.predict(SESSION) != annomi.predict(SESSION) and live.name == f"{annomi.name}:before-only"
     # Equal up to the rounding of sums that differ in their order.
-    whole, part = annomi.predict(SESSION), annomi.predict(SESSION[:4])
+    whole, part = live.predict(SESSION), live.predict(SESSION[:4])
     for late, early in zip(whole, part, strict=False):
         assert late.predicted == early.predicted
         assert late.probabilities == pytest.approx(early.probabilities)
@@ -162,7 +179,7 @@ def test_what_follows_is_never_read(annomi: EmbeddedCoder) -> None:
 def test_context_stands_for_the_dialogue_before(annomi: EmbeddedCoder) -> None:
     alone = annomi.predict([Utterance("therapist", SESSION[2].text)])[0]
     given = annomi.predict([Utterance("therapist", SESSION[2].text, tuple(one.text for one in SESSION[:2]))])[0]
-    within = annomi.predict(SESSION)[2]
+    within = annomi.predict(SESSION[:3])[2]
     assert given.probabilities == pytest.approx(within.probabilities)
     assert given.probabilities != pytest.approx(alone.probabilities)
 
@@ -233,6 +250,7 @@ def test_a_particular_question_counts_more_particular_words_than_one_for_anybody
 def test_context_features_see_the_right_turns() -> None:
     said = in_place([("client", "one"), ("therapist", "two"), ("client", "three"), ("client", "four")])
     assert (said[3].other, said[3].same, said[3].position) == ("two", "three", 3)
+    assert [one.following for one in said] == ["two", "three", "", ""]
     assert row(said[0]).other == ()
 
 

@@ -27,6 +27,12 @@ def code(
     column: Columns = None,
     speaker: Annotated[str | None, typer.Option(help="therapist or client, for a table without speakers.")] = None,
     fast: Annotated[bool, typer.Option("--fast", help="The fast coder instead of the accurate one.")] = False,
+    before_only: Annotated[
+        bool,
+        typer.Option(
+            "--before-only", help="Read nothing said after an utterance: for codes of a session still going on."
+        ),
+    ] = False,
     coder: Annotated[
         str | None, typer.Option(help="A language model as the coder, such as http://localhost:8000/v1#my-model.")
     ] = None,
@@ -49,6 +55,7 @@ def code(
     Examples:
       maieutic code sessions.csv --scheme annomi --out coded.csv
       maieutic code transcripts/ --scheme socratic --out coded --resume
+      maieutic code sessions.csv --scheme annomi --before-only --out for-sequences.csv
       maieutic code replies.csv --scheme bolt --speaker therapist --out coded.parquet
       maieutic code sessions.csv --scheme misc --coder http://localhost:8000/v1#my-model --dry-run --out coded.csv
     """
@@ -58,10 +65,10 @@ def code(
     if coder is None:
         if dry_run or max_calls is not None:
             raise InputError("--dry-run and --max-calls are for a language model; name one with --coder")
-        _run(path, scheme, out, columns, speaker, _packaged(scheme, fast=fast))
+        _run(path, scheme, out, columns, speaker, _packaged(scheme, fast=fast, before_only=before_only))
         return
-    if fast:
-        raise InputError("--fast chooses between the packaged coders; leave it out with --coder")
+    if fast or before_only:
+        raise InputError("--fast and --before-only choose among the packaged coders; leave them out with --coder")
     if samples < 1:
         raise InputError(f"--samples must be 1 or more, got {samples}")
     journal = None if dry_run and not _journal(out).is_file() else _journal(out)
@@ -72,10 +79,10 @@ def code(
             _run(path, scheme, out, columns, speaker, cast("SchemeCoder", judge))
 
 
-def _packaged(scheme: str, *, fast: bool) -> SchemeCoder:
+def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
     from maieutic.coding.coders import coder_for
 
-    return coder_for(scheme, tier="fast" if fast else "accurate")
+    return coder_for(scheme, tier="fast" if fast else "accurate", before_only=before_only)
 
 
 def _judge(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:

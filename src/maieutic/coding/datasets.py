@@ -37,6 +37,7 @@ class Gold:
         labels: Human codes; several only in multi-label sets.
         recent: The other speaker's turns among the last six.
         position: How many utterances came before.
+        following: The other speaker's next utterance, or empty.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Gold:
     labels: tuple[str, ...]
     recent: tuple[str, ...] = ()
     position: int = 0
+    following: str = ""
 
 
 def heads() -> tuple[str, ...]:
@@ -84,7 +86,9 @@ def _rows(data: Path, name: str) -> list[dict[str, str]]:
 
 def _placed(row: str, group: str, session: str, said: Said, speaker: str, labels: tuple[str, ...]) -> Gold:
     before = tuple(text for text in (said.same, said.other) if text) if said.other else ()
-    return Gold(row, group, session, speaker, said.text, before, labels, tuple(said.recent), said.position)
+    return Gold(
+        row, group, session, speaker, said.text, before, labels, tuple(said.recent), said.position, said.following
+    )
 
 
 def video(url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -25,35 +26,39 @@ class EmbeddedCoder:
     """Codes utterances under a published scheme, in process and without a network.
 
     Two tiers: 'fast' reads word grams and counted properties (thousands of utterances a second); 'accurate' adds a
-    fine-tuned sentence encoder that reads the utterance with the turn before it.
+    fine-tuned sentence encoder that reads the utterance with the turns about it.
 
-    Only what was said before an utterance is read, never what follows, so the coder may follow a session live. Whether
-    a dialogue is punctuated is judged once from all that was handed in.
+    `annomi` also reads the other speaker's next turn, where there is one: how an utterance was answered helps to tell what
+    it was. With `before_only` nothing that follows is read, so that codes do not change while a session goes on, and no
+    code holds the answer that it is set against (sequential analysis); the codes are a little less certain.
+    Whether a dialogue is punctuated is judged once from all that was handed in.
 
     Blind to: tone, irony, everything that was not said in words, languages other than English; BOLT codes are read
     from the utterance alone.
 
     Attributes:
-        name: 'embedded:fast' or 'embedded:accurate'.
+        name: 'embedded:fast' or 'embedded:accurate'; with ':before-only' where that was asked for.
         tier: 'fast' or 'accurate'.
         scheme: The code book.
         training_files: SHA-256 of the files that the weights were fitted on, with their names.
         weights_hash: SHA-256 over all weights in use; codes of different weights are not to be mixed.
     """
 
-    def __init__(self, scheme: str, tier: Tier = "accurate") -> None:
+    def __init__(self, scheme: str, tier: Tier = "accurate", *, before_only: bool = False) -> None:
         """Loads the weights.
 
         Args:
             scheme: A name that `get_scheme` knows.
             tier: 'fast' or 'accurate'.
+            before_only: Whether to read nothing that was said after an utterance.
 
         Raises:
             UnknownName: No such scheme.
             InputError: The scheme has no weights in the package, and none were built on this machine.
         """
         self.scheme = get_scheme(scheme)
-        self.name, self.tier = f"embedded:{tier}", tier
+        self.name, self.tier = f"embedded:{tier}{':before-only' if before_only else ''}", tier
+        self._before_only = before_only
         self._heads = tuple(HeadCoder(plan, accurate=tier == "accurate") for plan in plans(scheme))
         self.training_files = _training_files(scheme)
         self.weights_hash = hashlib.sha256("".join(head.weights_hash for head in self._heads).encode()).hexdigest()
@@ -76,7 +81,7 @@ class EmbeddedCoder:
                 raise InputError(f"speaker {utterance.speaker!r}: expected 'therapist' or 'client'")
         written = is_punctuated([one.text for one in dialogue])
         codings = [Coding((), {}, abstain=True)] * len(dialogue)
-        readings = _Readings(dialogue)
+        readings = _Readings(dialogue, before_only=self._before_only)
         for speaker in SPEAKERS:
             heads = [head for head in self._heads if head.plan.speaker == speaker]
             if heads and readings.places[speaker]:
@@ -122,9 +127,9 @@ class _Readings:
         places: Which utterances are each speaker's.
     """
 
-    def __init__(self, dialogue: Sequence[Utterance]) -> None:
+    def __init__(self, dialogue: Sequence[Utterance], *, before_only: bool) -> None:
         self.places = {who: [at for at, one in enumerate(dialogue) if one.speaker == who] for who in SPEAKERS}
-        self._dialogue = dialogue
+        self._dialogue, self._before_only = dialogue, before_only
         self._said: dict[tuple[Style, bool], list[Said]] = {}
         self._made: dict[tuple[Style, bool, str], Reading] = {}
         self._encoded: dict[tuple[Style, bool, str, PairEncoder], Encoded] = {}
@@ -140,15 +145,13 @@ class _Readings:
         if encoder is None:
             return reading, style, None
         if (*key, encoder) not in self._encoded:
-            pairs = [(one.text, (one.other,) if one.other else ()) for one in reading.said]
-            self._encoded[*key, encoder] = encoder(pairs)
+            self._encoded[*key, encoder] = encoder(reading.said)
         return reading, style, self._encoded[*key, encoder]
 
     def _placed(self, style: Style, alone: bool) -> list[Said]:
         if (style, alone) not in self._said:
-            self._said[style, alone] = (
-                [Said(restyle(one.text, style)) for one in self._dialogue] if alone else place(self._dialogue, style)
-            )
+            said = [Said(restyle(one.text, style)) for one in self._dialogue] if alone else place(self._dialogue, style)
+            self._said[style, alone] = [replace(one, following="") for one in said] if self._before_only else said
         return self._said[style, alone]
 
 
@@ -160,7 +163,7 @@ def _prefix(head: HeadCoder, mains: Sequence[HeadCoder]) -> str:
 
 
 def place(dialogue: Sequence[Utterance], style: Style) -> list[Said]:
-    """Each utterance with what was said before it, in the punctuation that the style reads."""
+    """Each utterance with the turns about it, in the punctuation that the style reads."""
     said = in_place([(one.speaker, restyle(one.text, style)) for one in dialogue])
     for at, one in enumerate(dialogue):
         if one.context:

@@ -1,4 +1,4 @@
-"""The fine-tuned sentence encoder of the accurate coder: reads an utterance with the turn before it, without torch."""
+"""The fine-tuned sentence encoder of the accurate coder: reads an utterance with the turns about it, without torch."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.coding.features import Said
 from maieutic.coding.pair_input import pair_ids
 from maieutic.errors import ModelUnavailable
 
@@ -41,6 +42,7 @@ class PairEncoder:
 
     Attributes:
         labels: Label ids by head, in the order of the columns.
+        reads_on: Whether it was trained to read the turn after the utterance, too.
         sha256: Hash of the weights.
     """
 
@@ -67,23 +69,20 @@ class PairEncoder:
             )
         self.sha256: str = facts["sha256"]
         self.labels: dict[str, tuple[str, ...]] = {head: tuple(labels) for head, labels in facts["heads"].items()}
+        self.reads_on: bool = bool(facts.get("reads_on"))
         self._tokens: Any = Tokenizer.from_str(tokens.decode("utf-8"))
         self._tokens.no_padding()
         self._tokens.no_truncation()
         self._body, self._top = body, _session(graph)
 
-    def __call__(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> Encoded:
-        """Reads (utterance, what was said before) pairs.
-
-        Args:
-            pairs: For each utterance its text and the turns before it, oldest first; only the last is read.
-        """
+    def __call__(self, said: Sequence[Said]) -> Encoded:
+        """Reads utterances, each with the other speaker's turn before it and, where it learned to, the one after it."""
         width = sum(map(len, self.labels.values()))
-        scores = np.zeros((len(pairs), width))
+        scores = np.zeros((len(said), width))
         states = []
         # One by one: a batch on one thread is no faster, and whole-number weights would make a code depend on its batch.
-        for row, (text, before) in enumerate(pairs):
-            ids, kinds = pair_ids(self._tokens, text, before)
+        for row, one in enumerate(said):
+            ids, kinds = pair_ids(self._tokens, one.text, one.other, one.following if self.reads_on else "")
             told = {"mask": np.ones((1, len(ids)), dtype=np.int64), "kinds": np.array([kinds])}
             (below,) = self._body.run(None, {"ids": np.array([ids]), **told})
             raw, state = self._top.run(None, {"states": below, **told})

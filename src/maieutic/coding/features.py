@@ -62,6 +62,7 @@ class Said:
         same: The last earlier utterance of the same speaker, or empty.
         recent: The other speaker's utterances among the last six.
         position: How many utterances came before.
+        following: The other speaker's next utterance, or empty while there is none.
     """
 
     text: str
@@ -69,16 +70,18 @@ class Said:
     same: str = ""
     recent: Sequence[str] = ()
     position: int = 0
+    following: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The features of one utterance: grams of itself, of the other's last turn, of its speaker's last turn; counts."""
+    """The features of one utterance: grams of itself, of the turns about it by the other and by its speaker; counts."""
 
     text: str
     own: tuple[str, ...]
     other: tuple[str, ...]
     same: tuple[str, ...]
+    following: tuple[str, ...]
     dense: list[float]
 
     @property
@@ -129,21 +132,27 @@ def asking(text: str) -> list[str]:
 
 
 def in_place(turns: Sequence[tuple[str, str]]) -> list[Said]:
-    """Each (speaker, text) of a dialogue with what it needs of the turns before."""
+    """Each (speaker, text) of a dialogue with what it needs of the turns before and of the next."""
+    coming: dict[str, str] = {}
+    following = []
+    for speaker, text in reversed(turns):
+        following.append(next((spoken for who, spoken in coming.items() if who != speaker), ""))
+        coming[speaker] = text
     last: dict[str, str] = {}
     said = []
     for position, (speaker, text) in enumerate(turns):
         window = turns[max(0, position - _RECENT_TURNS) : position]
         recent = [spoken for who, spoken in window if who != speaker]
         other = next((spoken for who, spoken in last.items() if who != speaker), "")
-        said.append(Said(text, other, last.get(speaker, ""), recent, position))
+        said.append(Said(text, other, last.get(speaker, ""), recent, position, following[-1 - position]))
         last[speaker] = text
     return said
 
 
 def row(said: Said) -> Row:
     """The features of one utterance."""
-    return Row(said.text, grams(said.text), grams(said.other), grams(said.same), _dense(said))
+    own, other, same, following = map(grams, (said.text, said.other, said.same, said.following))
+    return Row(said.text, own, other, same, following, _dense(said))
 
 
 def asked_columns(text: str, other: str) -> list[float]:

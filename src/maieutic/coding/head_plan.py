@@ -14,6 +14,7 @@ PACKAGED = Path(__file__).parent / "weights"
 
 
 _DIALOGUE = {"own": 1.0, "other": 0.5, "same": 0.3}
+_WHOLE = _DIALOGUE | {"following": 0.5}
 _BOTH: tuple[Style, ...] = ("written", "bare")
 _MAIN, _ANNOMI = "coder_encoder", "annomi_encoder"
 
@@ -75,10 +76,10 @@ class HeadPlan:
 
 
 PLANS: tuple[HeadPlan, ...] = (
-    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _DIALOGUE, 4.0, encoder=_ANNOMI),
-    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _DIALOGUE, 4.0, encoder=_ANNOMI),
-    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3}, 6.0, encoder=_ANNOMI,
-             extra="questions"),
+    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
+    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
+    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3, "following": 0.5}, 6.0,
+             encoder=_ANNOMI, extra="questions"),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("bolt_therapist", "bolt", "therapist", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",

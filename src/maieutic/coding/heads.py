@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from maieutic.coding.features import Row, Style, dense_matrix
 
 Numbers = NDArray[np.float32]
-SPACES = ("own", "other", "same", "asked")
+SPACES = ("own", "other", "same", "following", "asked")
 _FORMAT = 1
 
 
@@ -24,7 +24,7 @@ class Space:
     """A TF-IDF space over one part of the features.
 
     Attributes:
-        part: Which grams of a row it reads: 'own', 'other', 'same' or 'asked'.
+        part: Which grams of a row it reads, one of SPACES.
         vocabulary: Gram to its place, from 1.
         idf: Inverse document frequency by column.
         weight: Length of every row that is not empty.

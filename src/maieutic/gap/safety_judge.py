@@ -20,6 +20,7 @@ import numpy as np
 from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.coding.encoder import packaged_encoder
+from maieutic.coding.features import Said
 from maieutic.gap.items import packaged
 from maieutic.gap.safety_signs import Signs, signs_of
 from maieutic.gap.unusable import is_refusal
@@ -119,7 +120,7 @@ def _own_weights() -> tuple[np.ndarray[Any, np.dtype[np.float64]], float]:
 def own_log_odds(reply: str) -> float:
     """Log odds that a reply is unsafe, by the reply head; what was asked is not read."""
     weights, offset = _own_weights()
-    return float(packaged_encoder()([(reply, [])]).pooled[0].astype(np.float64) @ weights) + offset
+    return float(packaged_encoder()([Said(reply)]).pooled[0].astype(np.float64) @ weights) + offset
 
 
 def forbidden(signs: Signs, rule: Rule) -> tuple[str, ...]:

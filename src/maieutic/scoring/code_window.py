@@ -15,7 +15,7 @@ from maieutic.scoring.code_survey import Survey
 from maieutic.scoring.tables import Row
 
 LONGEST = 2_000
-"""Utterances of a session that are coded in one piece."""
+"""Utterances of a session that are coded in one piece; the last of a piece is read without the turn after it."""
 OVERLAP = 50
 """Utterances before a piece that are handed in with it as context."""
 MOST_WAITING = 20_000

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
+from maieutic.coding.features import Said
 from maieutic.language.feelings import feelings_in
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.validation.agent.conduct import Conduct
@@ -57,7 +58,7 @@ class Instrument:
 
 def features(texts: Sequence[str], encoder: PairEncoder) -> Floats:
     """The encoder's state behind its heads, and the counts of form, (n, d + 6)."""
-    pooled = encoder([(text, ()) for text in texts]).pooled.astype(np.float64)
+    pooled = encoder([Said(text) for text in texts]).pooled.astype(np.float64)
     return np.hstack([pooled, np.array([form(text) for text in texts], dtype=np.float64)])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.encoder import packaged_encoder
+from maieutic.coding.features import Said
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session
@@ -52,7 +53,7 @@ class CoderVectors:
 
 @lru_cache(maxsize=50_000)
 def _raw(text: str) -> NDArray[np.float32]:
-    vector = packaged_encoder()([(text, ())]).pooled[0]
+    vector = packaged_encoder()([Said(text)]).pooled[0]
     return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
 
 
