@@ -43,7 +43,7 @@ SEEDS = range(5)
 MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
 UNPACKAGED = {"epitome": (2, 1.0)}  # both numbers for a scheme whose weights never leave the user's machine
-RARE_WEIGHTS = {"socratic": (0.0, 0.3, 0.5, 0.7)}  # of the joined head; with several, chosen on the other folds
+RARE_WEIGHTS = {"socratic": 0.0}  # of the joined head; as the word grams' own where it is not named
 OWN_PARTS = {"appropriateness": (("own", "long"), ("long",))}
 """Own-written files to learn from; with several choices, chosen on the other folds."""
 EVEN_OWN = ("annomi_therapist",)  # own-written lines teach words here, not how common a label is
@@ -243,15 +243,9 @@ def with_own(
 
 
 def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDArray[Any], flags: NDArray[Any]) -> Blend:
-    """The numbers that join both parts; how much rare labels weigh is chosen by macro-F1 plus accuracy on the same rows."""
-    truth = flags.argmax(1)
-
-    def worth(blend: Blend) -> float:
-        given = np.eye(len(labels))[blend.probabilities(linear, encoder).argmax(1)]
-        return macro_f1(flags.astype(bool), given.astype(bool)) + float((given.argmax(1) == truth).mean())
-
-    powers = RARE_WEIGHTS.get(head, (CLASS_WEIGHT_POWER,))
-    return max((fit_blend(labels, linear, encoder, truth, rare_weight=power) for power in powers), key=worth)
+    """The numbers that join both parts."""
+    rare = RARE_WEIGHTS.get(head, CLASS_WEIGHT_POWER)
+    return fit_blend(labels, linear, encoder, flags.argmax(1), rare_weight=rare)
 
 
 def told(name: str, plan: HeadPlan, examples: Sequence[Example], found: OutOfFold) -> str:

@@ -60,11 +60,19 @@ def test_code_does_the_rest_and_ends_with_3_when_one_file_is_corrupt(folder: Pat
     assert "c.csv" in done.stdout and "12 of 12 rows coded" in done.stdout
     again = maieutic("code", "in", "--scheme", "annomi", "--fast", "--out", "coded", "--resume", cwd=folder)
     assert "From an earlier run: 2 files" in again.stdout
+    live = maieutic(
+        "code", "in", "--scheme", "annomi", "--fast", "--before-only", "--out", "coded", "--resume", cwd=folder
+    )
+    assert "12 of 12 rows coded by embedded:fast:before-only" in live.stdout and "earlier run" not in live.stdout
 
 
 BAD = {
     "dry run of no model": (["code", "in", "--scheme", "annomi", "--out", "x", "--dry-run"], "name one with --coder"),
     "fast judge": (["code", "in", "--scheme", "annomi", "--out", "x", "--coder", "scripted", "--fast"], "--fast"),
+    "live judge": (
+        ["code", "in", "--scheme", "annomi", "--out", "x", "--coder", "scripted", "--before-only"],
+        "--before-only",
+    ),
     "samples": (
         ["code", "in", "--scheme", "annomi", "--out", "x", "--coder", "scripted", "--samples", "0"],
         "--samples",

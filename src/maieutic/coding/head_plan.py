@@ -86,7 +86,7 @@ PLANS: tuple[HeadPlan, ...] = (
              multi_label=True, alone=True),
     HeadPlan("bolt_client", "bolt", "client", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",
              multi_label=True, alone=True),
-    HeadPlan("socratic", "socratic", "therapist", encoder=_MAIN),
+    HeadPlan("socratic", "socratic", "therapist", None, ("written",), {"own": 2.5}, 0.3, encoder=_MAIN),
     HeadPlan("appropriateness", "appropriateness", "therapist", None, ("written",), {"own": 1.0}, 1.0, encoder=_MAIN,
              extra="responses"),
     HeadPlan("epitome_er", "epitome", "therapist", "er", ("written",), {"own": 1.5}, 0.5, encoder="epitome_encoder", local=True),
