@@ -28,7 +28,6 @@ from measuring import environment, machine, print_checks, write_result
 
 TURNS = 20
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
-FINDINGS = Path("validation/coder/findings.json")
 SMALL_SHARE = 10  # the small scoring run has this many times fewer sessions
 
 
@@ -87,16 +86,26 @@ def run(*words: str) -> dict[str, Any]:
     return found
 
 
-def accuracies() -> dict[str, Any]:
-    """Macro-F1 of the AnnoMI heads as `maieutic validate coder` found them; empty where it was not run here."""
-    if not FINDINGS.is_file():
-        return {}
-    kept = json.loads(FINDINGS.read_text(encoding="utf-8"))["findings"]
-    return {
-        line["check"]: {"accurate": line["value"]["estimate"], "beside": line["beside"]}
-        for line in kept
-        if line["check"] in ("annomi_therapist", "annomi_client") and line["title"] == "macro-F1" and line["value"]
-    }
+def accuracies(data: Path) -> dict[str, dict[str, float]]:
+    """Out-of-fold macro-F1 of AnnoMI's codes by coder; empty where the research data is not there."""
+    from maieutic.coding.datasets import gold
+    from maieutic.validation.coder.figures import chosen, macro_f1
+    from maieutic.validation.coder.stored import aligned, check_data, read
+
+    found: dict[str, dict[str, float]] = {}
+    for head in ("annomi_therapist", "annomi_client") if data.is_dir() else ():
+        kept = {"fast": read(f"{head}_fast"), "accurate": read(head)}
+        found[head] = {}
+        for tier, stored in kept.items():
+            if stored is not None:
+                check_data(stored, data)
+                flags = aligned(stored, gold(head, data))[0]
+                tables = chosen(stored.probabilities, stored.threshold)
+                found[head][tier] = sum(macro_f1(flags, table) for table in tables) / len(tables)
+        print(
+            f"{head}, macro-F1 out of fold: " + ", ".join(f"{tier} {value:.3f}" for tier, value in found[head].items())
+        )
+    return found
 
 
 def main() -> int:
@@ -104,6 +113,9 @@ def main() -> int:
     parser.add_argument("--utterances", type=int, default=6000, help="coded by the fast coder")
     parser.add_argument("--accurate-utterances", type=int, default=1000)
     parser.add_argument("--sessions", type=int, default=10_000, help="of the large scoring run")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="research data, for the accuracy of both"
+    )
     parser.add_argument("--no-write", action="store_true", help="print only, keep results/coder_speed.json as it is")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -137,11 +149,12 @@ def main() -> int:
             f"{one['sessions']:,} sessions scored: {one['seconds']:.1f} s, {one['sessions_per_cpu_second']:.1f} a CPU "
             f"second, peak {one['peak_mb']:.0f} MB"
         )
+    told = accuracies(options.data)
     held = print_checks(checks(fast, accurate, small, large))
     if not options.no_write:
         result = {
             "machine": before, "turns": TURNS, "fast": fast, "accurate": accurate, "fast_over_accurate": ratio,
-            "scored": {"small": small, "large": large}, "accuracy": accuracies(), "checks": held,
+            "scored": {"small": small, "large": large}, "accuracy": told, "checks": held,
         }  # fmt: skip
         write_result("coder_speed", result)
     return 0 if all(check["holds"] for check in held.values()) else 1
