@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from coder_marks import NOT_KNOWN
 from int8_graph import write_int8
 from maieutic.coding.datasets import Gold
 from maieutic.coding.encoder import BODY
@@ -21,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 FROZEN_LAYERS = 4
 INPUTS = ("ids", "mask", "kinds")
+SOME_TOKEN = 0.5  # so that a head that looks at nothing reads next to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Example:
         bare: Place of its unpunctuated twin.
         unprompted: Place of its twin without the turn before it.
         unanswered: Place of its twin without the turn after it.
+        marks: By head what the coders marked (`coder_marks.py`), one number a token.
     """
 
     ids: tuple[int, ...]
@@ -42,6 +46,7 @@ class Example:
     bare: int | None = None
     unprompted: int | None = None
     unanswered: int | None = None
+    marks: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +65,68 @@ class Table:
 
 
 class Top(nn.Module):
-    """The upper layers of the encoder under one linear head for each code book; mean over the utterance's own tokens."""
+    """The upper layers of the encoder under one linear head for each code book; mean over the utterance's own tokens.
 
-    def __init__(self, layers: nn.ModuleList, width: int, sizes: dict[str, int]) -> None:
+    A head whose evidence was marked also reads the mean over the tokens that it looks at, which it learns from the marks.
+    """
+
+    def __init__(self, layers: nn.ModuleList, width: int, sizes: dict[str, int], marked: Collection[str] = ()) -> None:
         super().__init__()
         self.layers = layers
         self.drop = nn.Dropout(0.15)
-        self.heads = nn.ModuleDict({head: nn.Linear(2 * width, size) for head, size in sizes.items()})
+        self.heads = nn.ModuleDict(
+            {head: nn.Linear((3 if head in marked else 2) * width, size) for head, size in sizes.items()}
+        )
+        self.looks = nn.ModuleDict({head: nn.Linear(width, 1) for head in sizes if head in marked})
 
-    def pool(self, states: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor) -> torch.Tensor:
-        """State of the first mark beside the mean over the utterance: (n, 2 * width)."""
+    def above(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """The states above the layers: (n, tokens, width)."""
         bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * torch.finfo(states.dtype).min
         for layer in self.layers:
             states = layer(states, attention_mask=bias)
             states = states[0] if isinstance(states, tuple) else states
-        own = (mask * kinds).unsqueeze(-1).to(states.dtype)
+        return states
+
+    def pool(self, states: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """State of the first mark beside the mean over the utterance: (n, 2 * width)."""
+        own = own.unsqueeze(-1).to(states.dtype)
         return torch.cat([states[:, 0], (states * own).sum(1) / own.sum(1).clamp(min=1)], dim=1)
 
-    def forward(self, states: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor) -> dict[str, torch.Tensor]:
-        pooled = self.drop(self.pool(states, mask, kinds))
-        return {head: linear(pooled) for head, linear in self.heads.items()}
+    def judge(
+        self, states: torch.Tensor, pooled: torch.Tensor, own: torch.Tensor
+    ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
+        """Scores by head, and how much each token is evidence for it, before the sigmoid: (n, tokens)."""
+        pooled = self.drop(pooled)
+        looked = {head: linear(self.drop(states)).squeeze(-1) for head, linear in self.looks.items()}
+        scores = {}
+        for head, linear in self.heads.items():
+            read = pooled
+            if head in looked:
+                share = (torch.sigmoid(looked[head]) * own.to(states.dtype)).unsqueeze(-1)
+                passage = (states * share).sum(1) / (share.sum(1) + SOME_TOKEN)
+                read = torch.cat([pooled, self.drop(passage)], dim=1)
+            scores[head] = linear(read)
+        return scores, looked
+
+    def forward(
+        self, states: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor
+    ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
+        states, own = self.above(states, mask), mask * kinds
+        return self.judge(states, self.pool(states, own), own)
+
+
+def marks_loss(looked: Mapping[str, torch.Tensor], marks: Sequence[Mapping[str, tuple[int, ...]]]) -> torch.Tensor:
+    """Cross-entropy of where the heads look, (n, tokens) a head, against what was marked; unknown tokens do not count."""
+    loss = torch.zeros(())
+    for head, scores in looked.items():
+        told = torch.full(scores.shape, NOT_KNOWN)
+        for row, one in enumerate(marks):
+            known = one.get(head, ())
+            told[row, : len(known)] = torch.tensor(known, dtype=told.dtype)
+        said = told != NOT_KNOWN
+        if bool(said.any()):
+            loss = loss + nn.functional.binary_cross_entropy_with_logits(scores.float()[said], told[said].float())
+    return loss
 
 
 def body(folder: Path) -> BertModel:
@@ -110,8 +157,8 @@ def quick() -> torch.autocast:
     return torch.autocast("cpu", dtype=torch.bfloat16)
 
 
-def lower_states(net: BertModel, examples: list[Example]) -> list[torch.Tensor]:
-    """The states under the trained layers, half precision, one tensor (tokens, width) an example."""
+def lower_states(net: BertModel, examples: list[Example], frozen: int) -> list[torch.Tensor]:
+    """The states above the frozen layers, half precision, one tensor (tokens, width) an example."""
     found: list[torch.Tensor] = [torch.empty(0)] * len(examples)
     order = sorted(range(len(examples)), key=lambda at: len(examples[at].ids))
     with torch.inference_mode(), quick():
@@ -120,7 +167,7 @@ def lower_states(net: BertModel, examples: list[Example]) -> list[torch.Tensor]:
             ids, mask, kinds = padded([examples[at] for at in chosen])
             states = net.embeddings(input_ids=ids, token_type_ids=kinds)
             bias = (1.0 - mask[:, None, None, :].float()) * torch.finfo(torch.float32).min
-            for layer in net.encoder.layer[:FROZEN_LAYERS]:
+            for layer in net.encoder.layer[:frozen]:
                 states = layer(states, attention_mask=bias)
                 states = states[0] if isinstance(states, tuple) else states
             for row, at in enumerate(chosen):
@@ -137,7 +184,8 @@ class Deployed(nn.Module):
 
     def __init__(self, net: BertModel, top: Top) -> None:
         super().__init__()
-        self.embeddings, self.low, self.top = net.embeddings, net.encoder.layer[:FROZEN_LAYERS], top
+        below = len(net.encoder.layer) - len(top.layers)
+        self.embeddings, self.low, self.top = net.embeddings, net.encoder.layer[:below], top
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         states = self.embeddings(input_ids=ids, token_type_ids=kinds)
@@ -145,8 +193,9 @@ class Deployed(nn.Module):
         for layer in self.low:
             states = layer(states, attention_mask=bias)
             states = states[0] if isinstance(states, tuple) else states
-        pooled = self.top.pool(states, mask, kinds)
-        return torch.cat([linear(pooled) for linear in self.top.heads.values()], dim=1), pooled
+        states, own = self.top.above(states, mask), mask * kinds
+        pooled = self.top.pool(states, own)
+        return torch.cat(list(self.top.judge(states, pooled, own)[0].values()), dim=1), pooled
 
 
 def split(whole: Any, below: Path, upper: Path) -> None:
@@ -176,46 +225,68 @@ def split(whole: Any, below: Path, upper: Path) -> None:
 
 
 def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example], name: str, target: Path) -> None:
-    """Writes the int8 graph above the shared layers and its facts, and says what whole numbers cost.
+    """Writes the int8 graph and its facts, and says what whole numbers cost.
 
-    The layers below are written where there are none yet; those that are there must tell the same.
+    Where the frozen layers are those that all encoders share, only the graph above them is written, and the shared one if
+    there is none yet; one that is there must tell the same. Otherwise the graph is whole.
     """
-    import onnx
-    from onnxruntime import InferenceSession
-
-    small, below, upper = (target / f"{name}{end}.onnx" for end in ("_int8", "_body", ""))
+    graph = target / f"{name}.onnx"
     deployed = Deployed(net, top).eval()
-    write_int8(deployed, dict(zip(INPUTS, padded(examples[:4]), strict=True)), ("scores", "pooled"), small)
-    split(onnx.load(small), below, upper)
-    if not BODY.is_file():
-        below.replace(BODY)
-    sessions = [
-        InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"]) for path in (BODY, upper, small)
-    ]
-    for path in (small, below):
-        path.unlink(missing_ok=True)
+    write_int8(deployed, dict(zip(INPUTS, padded(examples[:4]), strict=True)), ("scores", "pooled"), graph)
+    chosen = examples[::25]
+    told = [dict(zip(INPUTS, (x.numpy() for x in padded([one])), strict=True)) for one in chosen]
+    narrow = answers(graph, told)
+    facts: dict[str, Any] = {
+        "heads": {table.head: list(table.labels) for table in tables},
+        "reads_on": any(one.unanswered is not None for one in examples),
+        "tokenizer_sha256": sha256(TOKENS),
+    }
+    if len(deployed.low) == FROZEN_LAYERS:
+        cut_from_body(graph, told, narrow)
+        facts["body_sha256"] = sha256(BODY)
+    else:
+        facts["whole"] = True
+    facts["sha256"] = sha256(graph)
     same = []
-    for one in examples[::25]:
-        inputs = padded([one])
+    for one, low in zip(chosen, narrow, strict=True):
         with torch.inference_mode():
-            whole = deployed(*inputs)[0].numpy()[0]
-        told = dict(zip(INPUTS, (x.numpy() for x in inputs), strict=True))
-        states = sessions[0].run(None, told)[0]
-        narrow = sessions[1].run(None, {"states": states, "mask": told["mask"], "kinds": told["kinds"]})[0][0]
-        if not np.array_equal(narrow, sessions[2].run(None, told)[0][0]):
-            raise SystemExit(f"{BODY} is not the published encoder of this run; remove it and make all encoders anew")
+            high = deployed(*padded([one]))[0].numpy()[0]
         start = 0
         for table in tables:
             stop = start + len(table.labels)
             if table.head in one.targets:
-                same.append(whole[start:stop].argmax() == narrow[start:stop].argmax())
+                same.append(high[start:stop].argmax() == low[start:stop].argmax())
             start = stop
-    print(f"int8: {upper.stat().st_size / 1e6:.1f} MB; same label on {np.mean(same):.3f} of {len(same)}")
-    facts = {
-        "heads": {table.head: list(table.labels) for table in tables},
-        "reads_on": any(one.unanswered is not None for one in examples),
-        "sha256": hashlib.sha256(upper.read_bytes()).hexdigest(),
-        "body_sha256": hashlib.sha256(BODY.read_bytes()).hexdigest(),
-        "tokenizer_sha256": hashlib.sha256(TOKENS.read_bytes()).hexdigest(),
-    }
+    print(f"int8: {graph.stat().st_size / 1e6:.1f} MB; same label on {np.mean(same):.3f} of {len(same)}")
     (target / f"{name}.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def cut_from_body(graph: Path, told: list[dict[str, Any]], narrow: list[Any]) -> None:
+    """Leaves of a whole graph what stands above the shared layers, after a check that both together tell the same."""
+    import onnx
+
+    below, upper = (graph.with_name(f"{graph.stem}_{part}.onnx") for part in ("body", "top"))
+    split(onnx.load(graph), below, upper)
+    if not BODY.is_file():
+        below.replace(BODY)
+    below.unlink(missing_ok=True)
+    upper.replace(graph)
+    states = answers(BODY, told)
+    given = [
+        {"states": below[None], "mask": one["mask"], "kinds": one["kinds"]}
+        for below, one in zip(states, told, strict=True)
+    ]
+    if not all(np.array_equal(one, other) for one, other in zip(answers(graph, given), narrow, strict=True)):
+        raise SystemExit(f"{BODY} is not the published encoder of this run; remove it and make all encoders anew")
+
+
+def answers(graph: Path, told: list[dict[str, Any]]) -> list[Any]:
+    """The first output of a graph for each input, without the batch."""
+    from onnxruntime import InferenceSession
+
+    session = InferenceSession(graph.read_bytes(), providers=["CPUExecutionProvider"])
+    return [session.run(None, one)[0][0] for one in told]
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

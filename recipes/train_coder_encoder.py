@@ -11,8 +11,9 @@ where FOLDER holds its `config.json` and `model.safetensors`. `cv` writes scores
 `train_coder.py`, which joins them with the word-gram heads, calibrates, and writes what the package holds. Tasks:
 annomi (both speakers and the form of questions; own-written lines of typed chats are always among what it learns and never
 tested on), socratic, epitome; `packaged` is AnnoMI's human codes and SoQG's in one network. Only the two upper layers are
-trained: the states below are computed once, and a fold takes a third of the time. HLQC, BOLT and ESConv are never read
-here, so that transfer to them stays a test.
+trained, of EPITOME's encoder four: the states below are computed once, and a fold takes a third of the time. EPITOME's heads
+also learn which words their annotators marked, and read those apart. HLQC, BOLT and ESConv are never read here, so that
+transfer to them stays a test.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import os
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from transformers import BertModel
 
 from coder_examples import own_lines
 from coder_folds import FOLDS, folds
+from coder_marks import token_marks
 from coder_network import (
     FROZEN_LAYERS,
     ROOT,
@@ -46,6 +48,7 @@ from coder_network import (
     body,
     export,
     lower_states,
+    marks_loss,
     padded,
     quick,
     stacked,
@@ -61,8 +64,9 @@ TASKS = {
     "epitome": ("epitome_er", "epitome_ip", "epitome_ex"),
 }
 TASKS["packaged"] = (*TASKS["annomi"], *TASKS["socratic"])
+NOTHING = "0"  # the level of a mechanism that is not there: no word is evidence for it
 READ_ON = ("annomi",)  # the state of the packaged encoder is read where no answer has come yet, too
-EPOCHS = 3
+MARKS_WEIGHT = 0.5
 BATCH = 32
 PEAK_RATE = 1.2e-4
 SMOOTHING = 0.05
@@ -72,16 +76,28 @@ UNPROMPTED_SHARE = 0.2
 UNANSWERED_SHARE = 0.3
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How long a task is trained, and how many of the encoder's layers stay as published."""
+
+    epochs: int = 3
+    frozen: int = FROZEN_LAYERS
+
+
+EXTENTS = {"epitome": Extent(epochs=6, frozen=2)}
+
+
 def train(
     net: BertModel, states: list[torch.Tensor], examples: list[Example], chosen: list[int], sizes: dict[str, int],
-    *, seed: int,
+    *, seed: int, extent: Extent,
 ) -> Top:  # fmt: skip
     """Trains the upper layers and the heads on the chosen examples; linear warm-up and decay; seeded."""
     import copy
 
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    top = Top(copy.deepcopy(net.encoder.layer[FROZEN_LAYERS:]), net.config.hidden_size, sizes).train()
+    marked = {head for at in chosen for head in examples[at].marks}
+    top = Top(copy.deepcopy(net.encoder.layer[extent.frozen :]), net.config.hidden_size, sizes, marked).train()
     weights = {}
     for head, size in sizes.items():
         seen = np.bincount(
@@ -90,15 +106,18 @@ def train(
         share = np.maximum(seen, 1) / seen.sum() * size
         weights[head] = torch.tensor(share**-CLASS_WEIGHT_POWER, dtype=torch.float32)
     optimiser = torch.optim.AdamW(
-        [{"params": top.layers.parameters(), "lr": PEAK_RATE}, {"params": top.heads.parameters(), "lr": PEAK_RATE * 5}],
+        [
+            {"params": top.layers.parameters(), "lr": PEAK_RATE},
+            {"params": [*top.heads.parameters(), *top.looks.parameters()], "lr": PEAK_RATE * 5},
+        ],
         weight_decay=0.02,
     )
-    total = math.ceil(len(chosen) / BATCH) * EPOCHS
+    total = math.ceil(len(chosen) / BATCH) * extent.epochs
     warm = total // 10
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / warm, max(0.02, (total - step) / (total - warm)))
     )
-    for epoch in range(EPOCHS):
+    for epoch in range(extent.epochs):
         began, seen_loss = time.perf_counter(), 0.0
         order = sorted(chosen, key=lambda at: len(examples[at].ids) * rng.uniform(0.7, 1.3))
         batches = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
@@ -107,8 +126,8 @@ def train(
             seen = [twin(examples, at, rng) for at in batch]
             _, mask, kinds = padded([examples[at] for at in seen])
             with quick():
-                logits = top(stacked([states[at] for at in seen]), mask, kinds)
-            loss = torch.zeros(())
+                logits, looked = top(stacked([states[at] for at in seen]), mask, kinds)
+            loss = MARKS_WEIGHT * marks_loss(looked, [examples[at].marks for at in seen])
             for head in sizes:
                 target = torch.tensor([examples[at].targets.get(head, -1) for at in batch])
                 if bool((target >= 0).any()):
@@ -148,7 +167,7 @@ def scores(top: Top, states: list[torch.Tensor], examples: list[Example], chosen
         for start in range(0, len(places), 64):
             part = places[start : start + 64]
             _, mask, kinds = padded([examples[chosen[place]] for place in part])
-            for head, logits in top(stacked([states[chosen[place]] for place in part]), mask, kinds).items():
+            for head, logits in top(stacked([states[chosen[place]] for place in part]), mask, kinds)[0].items():
                 found[head][part] = logits.float().numpy()
     return found
 
@@ -157,11 +176,14 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     """Inputs (an utterance with two heads is one input) and the rows of each head."""
     place: dict[tuple[str, str], int] = {}
     inputs: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    texts: list[str] = []
     targets: list[dict[str, int]] = []
+    marks: list[dict[str, tuple[int, ...]]] = []
     tables = []
     for head in TASKS[task]:
         rows = [one if task in READ_ON else replace(one, following="") for one in gold(head, data)]
         labels = tuple(sorted({one.labels[0] for one in rows}))
+        evidenced = any(one.marked for one in rows)
         at = []
         for one in rows:
             source = head.split("_")[0] if "client" not in head else "annomi"
@@ -169,11 +191,16 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
             if key not in place:
                 place[key] = len(inputs)
                 inputs.append(pair_ids(tokens, one.text, last(one.before), one.following))
+                texts.append(one.text)
                 targets.append({})
+                marks.append({})
             targets[place[key]][head] = labels.index(one.labels[0])
+            if evidenced:
+                kinds, absent = inputs[place[key]][1], one.labels[0] == NOTHING
+                marks[place[key]][head] = token_marks(tokens, texts[place[key]], one.marked, kinds, absent=absent)
             at.append(place[key])
         tables.append(Table(head, rows, labels, at))
-    examples = [Example(ids, kinds, t) for (ids, kinds), t in zip(inputs, targets, strict=True)]
+    examples = [Example(*told, t, marks=m) for told, t, m in zip(inputs, targets, marks, strict=True)]
     for table in tables:
         if table.head.startswith("annomi"):
             for one, at in zip(table.rows, table.examples, strict=True):
@@ -229,7 +256,8 @@ def cross_validate(
     net: BertModel, task: str, examples: list[Example], tables: list[Table], written: list[int], seed: int
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Fold and out-of-fold scores of every row, by head; `bare`: without punctuation; `unanswered`: before any answer."""
-    states = lower_states(net, examples)
+    extent = EXTENTS.get(task, Extent())
+    states = lower_states(net, examples, extent.frozen)
     sizes = {table.head: len(table.labels) for table in tables}
     group = grouped(examples, tables)
     own = [at for at in range(len(examples)) if group[at]]
@@ -239,7 +267,7 @@ def cross_validate(
         print(f"{task}, seed {seed}, fold {number + 1} of {FOLDS}", flush=True)
         training = [at for at in own if fold[at] != number] + written
         test = [at for at in own if fold[at] == number]
-        top = train(net, states, examples, training, sizes, seed=seed)
+        top = train(net, states, examples, training, sizes, seed=seed, extent=extent)
         twins = [(examples[at].bare, examples[at].unanswered) for at in test]
         test += [place for pair in twins for place in pair if place is not None]
         for head, found in scores(top, states, examples, test).items():
@@ -276,10 +304,11 @@ def main() -> None:
     print(f"{len(examples)} inputs, {sum(len(one.ids) for one in examples)} tokens", flush=True)
     net = body(given.encoder)
     if given.mode == "fit":
-        states = lower_states(net, examples)
+        extent = EXTENTS.get(given.task, Extent())
+        states = lower_states(net, examples, extent.frozen)
         sizes = {table.head: len(table.labels) for table in tables}
         own = [at for at, group in enumerate(grouped(examples, tables)) if group]
-        top = train(net, states, examples, own + written, sizes, seed=given.seeds[0])
+        top = train(net, states, examples, own + written, sizes, seed=given.seeds[0], extent=extent)
         given.out.mkdir(parents=True, exist_ok=True)
         name = "coder_encoder" if given.task == "packaged" else f"{given.task}_encoder"
         export(net, top, tables, examples, name, given.out)

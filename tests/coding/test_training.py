@@ -10,20 +10,23 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from maieutic.coding.features import Said, row
 from maieutic.coding.head_plan import PLANS, plan
+from maieutic.coding.pair_input import pair_ids
 from maieutic.validation.coder.figures import macro_f1, majority
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
 RECIPES = ROOT / "recipes"
+TOKENIZER = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 
 
 @pytest.fixture(autouse=True)
 def _recipes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(RECIPES))
-    for name in ("train_coder", "coder_examples", "coder_folds", "coder_store"):
+    for name in ("train_coder", "coder_examples", "coder_folds", "coder_marks", "coder_store"):
         sys.modules.pop(name, None)
 
 
@@ -94,3 +97,37 @@ def test_a_fold_without_its_videos_is_far_above_the_majority(head: str, floor: f
     gold = np.array([one.flags for one in test], dtype=bool)
     reached = macro_f1(gold, scores == scores.max(1, keepdims=True))
     assert reached > floor > macro_f1(gold, majority(gold)) + 0.1
+
+
+def test_marked_passages_are_brought_to_the_tokens_of_an_input() -> None:
+    from coder_marks import NOT_KNOWN, token_marks
+
+    tokens = Tokenizer.from_file(str(TOKENIZER))
+    tokens.no_padding()
+    tokens.no_truncation()
+    text = "That is hard. What did she say? I hope it gets easier."
+    ids, kinds = pair_ids(tokens, text, before="She left me.", after="Nothing.")
+
+    def marked(*passages: str, absent: bool = False) -> list[str]:
+        found = token_marks(tokens, text, passages, kinds, absent=absent)
+        assert len(found) == len(ids)
+        assert all(one == NOT_KNOWN for one, kind in zip(found, kinds, strict=True) if kind == 0)
+        return [tokens.id_to_token(at) for at, one in zip(ids, found, strict=True) if one == 1]
+
+    assert marked("What did she say?") == ["what", "did", "she", "say", "?"]
+    assert marked("That is", "easier.") == ["that", "is", "easier", "."]
+    assert marked(absent=True) == []
+    assert set(token_marks(tokens, text, ("not in it",), kinds, absent=False)) == {NOT_KNOWN}
+    long = " ".join(["well"] * 200) + " why?"
+    ids, kinds = pair_ids(tokens, long)
+    assert sum(one == 1 for one in token_marks(tokens, long, ("why?",), kinds, absent=False)) == 2
+
+
+@pytest.mark.skipif(not (DATA / "epitome").is_dir(), reason="needs ../shared/data")
+def test_epitome_brings_what_was_marked() -> None:
+    from maieutic.coding.datasets import gold
+
+    rows = gold("epitome_ex", DATA)
+    found = [one for one in rows if one.marked]
+    assert {one.labels[0] for one in found} == {"1", "2"} and len(found) > 300
+    assert sum(all(part in one.text for part in one.marked) for one in found) > 0.95 * len(found)

@@ -38,6 +38,7 @@ class Gold:
         recent: The other speaker's turns among the last six.
         position: How many utterances came before.
         following: The other speaker's next utterance, or empty.
+        marked: Passages of the text that the coders marked as what their code rests on.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Gold:
     recent: tuple[str, ...] = ()
     position: int = 0
     following: str = ""
+    marked: tuple[str, ...] = ()
 
 
 def heads() -> tuple[str, ...]:
@@ -176,7 +178,7 @@ def _socratic(data: Path) -> list[Gold]:
 def _epitome(data: Path, mechanism: str) -> list[Gold]:
     return [
         Gold(str(at), line["sp_id"], line["sp_id"], "therapist", line["response_post"], (line["seeker_post"],),
-             (line["level"],))
+             (line["level"],), marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())))
         for at, line in enumerate(_rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
     ]  # fmt: skip
 

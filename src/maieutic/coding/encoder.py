@@ -35,10 +35,10 @@ class Encoded:
 
 
 class PairEncoder:
-    """all-MiniLM-L6-v2 (Wang et al. 2020) whose two upper layers were fine-tuned on behaviour codes; int8, one thread.
+    """all-MiniLM-L6-v2 (Wang et al. 2020) whose upper layers were fine-tuned on behaviour codes; int8, one thread.
 
-    The four layers below are as published and shared by all encoders (`coder_body.onnx`); a file of weights holds the two
-    upper layers and the heads.
+    The four layers below are as published and shared by all packaged encoders (`coder_body.onnx`); their files of weights
+    hold the two upper layers and the heads. A local encoder may hold the whole, as its facts then say.
 
     Attributes:
         labels: Label ids by head, in the order of the columns.
@@ -56,7 +56,8 @@ class PairEncoder:
 
         try:
             facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
-            graph, (body, body_sha256) = weights.read_bytes(), _body()
+            graph = weights.read_bytes()
+            body, body_sha256 = (None, None) if facts.get("whole") else _body()
         except OSError as error:
             raise ModelUnavailable(
                 f"{weights.name} is not in {weights.parent}; recipes/train_coder_encoder.py makes it from the research data"
@@ -84,8 +85,10 @@ class PairEncoder:
         for row, one in enumerate(said):
             ids, kinds = pair_ids(self._tokens, one.text, one.other, one.following if self.reads_on else "")
             told = {"mask": np.ones((1, len(ids)), dtype=np.int64), "kinds": np.array([kinds])}
-            (below,) = self._body.run(None, {"ids": np.array([ids]), **told})
-            raw, state = self._top.run(None, {"states": below, **told})
+            given = {"ids": np.array([ids])}
+            if self._body is not None:
+                given = {"states": self._body.run(None, {**given, **told})[0]}
+            raw, state = self._top.run(None, {**given, **told})
             scores[row] = raw[0]
             states.append(state[0])
         by_head, start = {}, 0
