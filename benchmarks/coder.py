@@ -94,14 +94,12 @@ def accuracies(data: Path) -> dict[str, dict[str, float]]:
 
     found: dict[str, dict[str, float]] = {}
     for head in ("annomi_therapist", "annomi_client") if data.is_dir() else ():
-        kept = {"fast": read(f"{head}_fast"), "accurate": read(head)}
+        rows = gold(head, data)
         found[head] = {}
-        for tier, stored in kept.items():
-            if stored is not None:
+        for tier, name in (("fast", f"{head}_fast"), ("accurate", head)):
+            if (stored := read(name)) is not None:
                 check_data(stored, data)
-                flags = aligned(stored, gold(head, data))[0]
-                tables = chosen(stored.probabilities, stored.threshold)
-                found[head][tier] = sum(macro_f1(flags, table) for table in tables) / len(tables)
+                found[head][tier] = macro_f1(aligned(stored, rows)[0], chosen(stored.probabilities, stored.threshold))
         print(
             f"{head}, macro-F1 out of fold: " + ", ".join(f"{tier} {value:.3f}" for tier, value in found[head].items())
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from coder_marks import NOT_KNOWN
 from int8_graph import write_int8
 from maieutic.coding.datasets import Gold
 from maieutic.coding.encoder import BODY
+from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
@@ -64,6 +64,15 @@ class Table:
         return [at for at in found if at is not None] if all(at is not None for at in found) else None
 
 
+def through(layers: Iterable[nn.Module], states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The states above some layers of the encoder: (n, tokens, width)."""
+    bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * torch.finfo(states.dtype).min
+    for layer in layers:
+        states = layer(states, attention_mask=bias)
+        states = states[0] if isinstance(states, tuple) else states
+    return states
+
+
 class Top(nn.Module):
     """The upper layers of the encoder under one linear head for each code book; mean over the utterance's own tokens.
 
@@ -78,14 +87,6 @@ class Top(nn.Module):
             {head: nn.Linear((3 if head in marked else 2) * width, size) for head, size in sizes.items()}
         )
         self.looks = nn.ModuleDict({head: nn.Linear(width, 1) for head in sizes if head in marked})
-
-    def above(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """The states above the layers: (n, tokens, width)."""
-        bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * torch.finfo(states.dtype).min
-        for layer in self.layers:
-            states = layer(states, attention_mask=bias)
-            states = states[0] if isinstance(states, tuple) else states
-        return states
 
     def pool(self, states: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
         """State of the first mark beside the mean over the utterance: (n, 2 * width)."""
@@ -111,7 +112,7 @@ class Top(nn.Module):
     def forward(
         self, states: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor
     ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
-        states, own = self.above(states, mask), mask * kinds
+        states, own = through(self.layers, states, mask), mask * kinds
         return self.judge(states, self.pool(states, own), own)
 
 
@@ -166,10 +167,7 @@ def lower_states(net: BertModel, examples: list[Example], frozen: int) -> list[t
             chosen = order[start : start + 64]
             ids, mask, kinds = padded([examples[at] for at in chosen])
             states = net.embeddings(input_ids=ids, token_type_ids=kinds)
-            bias = (1.0 - mask[:, None, None, :].float()) * torch.finfo(torch.float32).min
-            for layer in net.encoder.layer[:frozen]:
-                states = layer(states, attention_mask=bias)
-                states = states[0] if isinstance(states, tuple) else states
+            states = through(net.encoder.layer[:frozen], states, mask)
             for row, at in enumerate(chosen):
                 found[at] = states[row, : len(examples[at].ids)].half().clone()
     return found
@@ -189,11 +187,8 @@ class Deployed(nn.Module):
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, kinds: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         states = self.embeddings(input_ids=ids, token_type_ids=kinds)
-        bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * torch.finfo(torch.float32).min
-        for layer in self.low:
-            states = layer(states, attention_mask=bias)
-            states = states[0] if isinstance(states, tuple) else states
-        states, own = self.top.above(states, mask), mask * kinds
+        states = through([*self.low, *self.top.layers], states, mask)
+        own = mask * kinds
         pooled = self.top.pool(states, own)
         return torch.cat(list(self.top.judge(states, pooled, own)[0].values()), dim=1), pooled
 
@@ -286,7 +281,3 @@ def answers(graph: Path, told: list[dict[str, Any]]) -> list[Any]:
 
     session = InferenceSession(graph.read_bytes(), providers=["CPUExecutionProvider"])
     return [session.run(None, one)[0][0] for one in told]
-
-
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from coder_examples import Example
 from maieutic.coding.datasets import files
 from maieutic.coding.head_plan import HeadPlan
+from maieutic.validation.coder.stored import sha256
 
 OUT_OF_FOLD = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"
 
@@ -67,10 +67,6 @@ def store(
         probabilities=found.probabilities.astype(np.float16), tfidf=found.tfidf.astype(np.float16),
         facts=np.array(json.dumps(facts)),
     )  # fmt: skip
-
-
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def note(path: Path, entries: dict[str, Any]) -> None:

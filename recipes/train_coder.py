@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from coder_examples import Example, proper_names, read
 from coder_folds import FOLDS, folds
-from coder_store import OutOfFold, note, sha256, store
+from coder_store import OutOfFold, note, store
 from maieutic.coding.blend import Blend, fit_blend
 from maieutic.coding.datasets import files
 from maieutic.coding.encoder import log_shares
@@ -37,6 +37,7 @@ from maieutic.coding.head_coder import FEWEST_LOG
 from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
 from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
 from maieutic.validation.coder.figures import macro_f1, platt, temperature
+from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(5)

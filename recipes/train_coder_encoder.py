@@ -253,11 +253,16 @@ def grouped(examples: list[Example], tables: list[Table]) -> list[str]:
 
 
 def cross_validate(
-    net: BertModel, task: str, examples: list[Example], tables: list[Table], written: list[int], seed: int
+    net: BertModel,
+    states: list[torch.Tensor],
+    task: str,
+    examples: list[Example],
+    tables: list[Table],
+    written: list[int],
+    seed: int,
+    extent: Extent,
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Fold and out-of-fold scores of every row, by head; `bare`: without punctuation; `unanswered`: before any answer."""
-    extent = EXTENTS.get(task, Extent())
-    states = lower_states(net, examples, extent.frozen)
     sizes = {table.head: len(table.labels) for table in tables}
     group = grouped(examples, tables)
     own = [at for at in range(len(examples)) if group[at]]
@@ -303,9 +308,9 @@ def main() -> None:
     written = [] if given.task == "packaged" else add_own(examples, tables, tokens)
     print(f"{len(examples)} inputs, {sum(len(one.ids) for one in examples)} tokens", flush=True)
     net = body(given.encoder)
+    extent = EXTENTS.get(given.task, Extent())
+    states = lower_states(net, examples, extent.frozen)
     if given.mode == "fit":
-        extent = EXTENTS.get(given.task, Extent())
-        states = lower_states(net, examples, extent.frozen)
         sizes = {table.head: len(table.labels) for table in tables}
         own = [at for at, group in enumerate(grouped(examples, tables)) if group]
         top = train(net, states, examples, own + written, sizes, seed=given.seeds[0], extent=extent)
@@ -315,7 +320,7 @@ def main() -> None:
         return
     given.scores.mkdir(parents=True, exist_ok=True)
     for seed in given.seeds:
-        for head, kept in cross_validate(net, given.task, examples, tables, written, seed).items():
+        for head, kept in cross_validate(net, states, given.task, examples, tables, written, seed, extent).items():
             table = next(one for one in tables if one.head == head)
             truth = np.array([table.labels.index(one.labels[0]) for one in table.rows])
             for name in ("scores", "bare"):

@@ -13,6 +13,7 @@ FLOORS = (
     {"errors", "stats"},
     {"domain"},
     {"language"},
+    {"reading"},
     {"protocols", "prompts", "library", "safety", "importing"},
     {"registry"},
     {"models", "patients", "measures", "coding"},
@@ -94,15 +95,15 @@ def test_the_package_keeps_its_floors() -> None:
 
 
 BREACHES = {
-    "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 3)"),
-    "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 5) imports models (floor 5)"),
+    "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 4)"),
+    "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 6) imports models (floor 6)"),
     "wall": ("therapists/socratic.py", "from maieutic.patients import dynamics", "imports patients: there is a wall"),
     "tracker": ("tracking/filter.py", "import maieutic.patients.kernel", "imports patients: there is a wall"),
     "scorer": ("therapists/socratic.py", "import maieutic.coding.rules", "imports coding: there is a wall"),
-    "downwards only": ("patients/voice.py", "import maieutic.therapists", "(floor 5) imports therapists (floor 7)"),
-    "plain import": ("language/words.py", "import maieutic.registry", "(floor 2) imports registry (floor 4)"),
+    "downwards only": ("patients/voice.py", "import maieutic.therapists", "(floor 6) imports therapists (floor 8)"),
+    "plain import": ("language/words.py", "import maieutic.registry", "(floor 2) imports registry (floor 5)"),
     "second of two": ("stats.py", "import math, maieutic.domain.case", "(floor 0) imports domain (floor 1)"),
-    "renamed": ("errors.py", "import maieutic.registry as names", "(floor 0) imports registry (floor 4)"),
+    "renamed": ("errors.py", "import maieutic.registry as names", "(floor 0) imports registry (floor 5)"),
     "relative": (
         "therapists/arms/oracle.py",
         "from ...patients.kernel import Kernel",
@@ -112,9 +113,9 @@ BREACHES = {
     "in a function": (
         "patients/voice.py",
         "def f():\n    from maieutic.dialogue import x",
-        "imports dialogue (floor 8)",
+        "imports dialogue (floor 9)",
     ),
-    "typing only": ("models/http.py", "if TYPE_CHECKING:\n    from maieutic.cli import app", "imports cli (floor 12)"),
+    "typing only": ("models/http.py", "if TYPE_CHECKING:\n    from maieutic.cli import app", "imports cli (floor 13)"),
     "face": ("evaluation/run.py", "from maieutic import load", "imports from maieutic itself"),
     "face, whole": ("evaluation/run.py", "def f():\n    import maieutic", "imports from maieutic itself"),
     "no floor": ("helpers/text.py", "import re", "stands on no floor"),

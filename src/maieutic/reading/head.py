@@ -1,0 +1,262 @@
+"""One linear head for every reader of text: fit, calibrate, pack, load, predict, and say nothing when in doubt.
+
+A head reads a row of numbers (`maieutic.reading.features`), never text. Which numbers those are is its reader's business;
+the forward pass, the file format and the fitting are the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.errors import UnreadableFile
+
+Floats = NDArray[np.float64]
+
+FORMAT: Final = 1
+
+
+class Read(NamedTuple):
+    """What a head says of one row.
+
+    Attributes:
+        label: The likeliest label, or None where its probability stays below the head's `doubt`.
+        probability: The calibrated probability of the likeliest label, 0 to 1.
+    """
+
+    label: str | None
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A logistic head: multinomial, or one logistic curve a label where labels do not exclude each other.
+
+    Attributes:
+        labels: Label of each row of weights.
+        weights: (k, d). bias: (k,).
+        centre, scale: Of the features, (d,) each, or None: a feature counts as its distance from the centre in scales.
+        temperature: Scores are divided by it (Guo et al. 2017); chosen out of fold by `calibrated`.
+        many: Labels do not exclude each other.
+        doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
+        fitted_on: Name of the encoder whose vectors are among the features.
+    """
+
+    labels: tuple[str, ...]
+    weights: Floats
+    bias: Floats
+    centre: Floats | None = None
+    scale: Floats | None = None
+    temperature: float = 1.0
+    many: bool = False
+    doubt: float = 0.0
+    fitted_on: str = ""
+
+    def scores(self, features: Floats) -> Floats:
+        """Uncalibrated linear scores: (d,) → (k,), or (n, d) → (n, k)."""
+        if self.centre is not None and self.scale is not None:
+            features = (features - self.centre) / self.scale
+        return np.asarray(
+            features @ self.weights.T + self.bias if features.ndim > 1 else self.weights @ features + self.bias
+        )
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Calibrated probabilities: (d,) → (k,), or (n, d) → (n, k); they sum to one unless there may be many."""
+        return shares(self.scores(features) / self.temperature, many=self.many)
+
+    def __call__(self, features: Floats) -> dict[str, float]:
+        """Probability of every label for one row, (d,)."""
+        return dict(zip(self.labels, self.probabilities(features).tolist(), strict=True))
+
+    def read(self, features: Floats) -> Read:
+        """The likeliest label of one row, (d,), or none where the head is in doubt."""
+        chances = self.probabilities(features)
+        best = int(chances.argmax())
+        return Read(self.labels[best] if chances[best] >= self.doubt else None, float(chances[best]))
+
+    def counted(self, features: Floats) -> frozenset[str]:
+        """The labels of one row, (d,), whose probability reaches `doubt`; for heads whose labels may be many."""
+        return frozenset(label for label, chance in self(features).items() if chance >= self.doubt)
+
+
+def shares(scores: Floats, *, many: bool = False) -> Floats:
+    """Scores as probabilities over the last axis: softmax, or a logistic curve for each."""
+    if many:
+        return np.asarray(1.0 / (1.0 + np.exp(-scores)))
+    weight = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a head is fitted; the same on every fold.
+
+    Attributes:
+        penalty: Inverse strength of the L2 penalty (`C` of scikit-learn).
+        balanced: Rare labels weigh as much as common ones.
+        scaled: Features are centred and divided by their spread first, then by these group lengths, if any.
+        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1.
+        doubt: See `Head`.
+    """
+
+    penalty: float = 1.0
+    balanced: bool = True
+    scaled: bool = False
+    many: bool = False
+    doubt: float = 0.0
+
+
+def fit(
+    x: Floats,
+    y: Sequence[str] | Floats,
+    labels: Sequence[str],
+    settings: Settings,
+    *,
+    weights: Floats | None = None,
+    fitted_on: str = "",
+) -> Head:
+    """Fits a head by L2-penalised logistic regression (scikit-learn; deterministic).
+
+    Args:
+        x: (n, d) features.
+        y: n labels; with `many`, an (n, k) array of 0 and 1 in the order of `labels`.
+        labels: Every label, in the order the head shall have them.
+        settings: How.
+        weights: (n,) weight of each row, or None.
+        fitted_on: See `Head`.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    centre = scale = None
+    if settings.scaled:
+        centre, scale = x.mean(axis=0), x.std(axis=0)
+        scale[scale == 0] = 1.0
+        x = (x - centre) / scale
+
+    def one(target: Any) -> Any:
+        model = LogisticRegression(
+            C=settings.penalty, max_iter=2_000, class_weight="balanced" if settings.balanced else None
+        )
+        return model.fit(x, target, sample_weight=weights)
+
+    if settings.many:
+        fitted = [one(column) for column in np.asarray(y).T]
+        slopes, bias = np.concatenate([m.coef_ for m in fitted]), np.concatenate([m.intercept_ for m in fitted])
+    else:
+        model = one(list(y))
+        coefficients, intercepts = model.coef_, model.intercept_
+        if len(model.classes_) == 2:  # scikit-learn keeps the second class alone
+            coefficients, intercepts = (
+                np.vstack([-coefficients, coefficients]) / 2,
+                np.hstack([-intercepts, intercepts]) / 2,
+            )
+        order = [list(model.classes_).index(label) for label in labels]
+        slopes, bias = coefficients[order], intercepts[order]
+    return Head(
+        tuple(labels), slopes.astype(np.float64), bias.astype(np.float64), centre, scale,
+        many=settings.many, doubt=settings.doubt, fitted_on=fitted_on,
+    )  # fmt: skip
+
+
+def calibrated(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
+    """The head with the temperature that makes out-of-fold scores likeliest (Guo et al. 2017).
+
+    Args:
+        head: The head.
+        scores: (n, k) out-of-fold scores.
+        truth: (n,) places of the true labels; with `many`, (n, k) of 0 and 1.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def missed(log_temperature: float) -> float:
+        chances = np.clip(shares(scores / np.exp(log_temperature), many=head.many), 1e-9, 1 - 1e-9)
+        if head.many:
+            return float(-np.mean(truth * np.log(chances) + (1 - truth) * np.log(1 - chances)))
+        return float(-np.mean(np.log(chances[np.arange(len(truth)), truth])))
+
+    return replace(head, temperature=float(np.exp(minimize_scalar(missed, bounds=(-3.0, 3.0), method="bounded").x)))
+
+
+def packed(head: Head, name: str = "") -> dict[str, Any]:
+    """The head as named arrays for `numpy.savez_compressed`; several heads may share a file under several names."""
+    at = f"{name}." if name else ""
+    arrays: dict[str, Any] = {
+        f"{at}format": np.array(FORMAT),
+        f"{at}labels": np.array(head.labels),
+        f"{at}weights": head.weights.astype(np.float16),
+        f"{at}bias": head.bias.astype(np.float32),
+        f"{at}temperature": np.array(head.temperature),
+        f"{at}many": np.array(head.many),
+        f"{at}doubt": np.array(head.doubt),
+        f"{at}fitted_on": np.array(head.fitted_on),
+    }
+    if head.centre is not None and head.scale is not None:
+        arrays |= {f"{at}centre": head.centre.astype(np.float32), f"{at}scale": head.scale.astype(np.float32)}
+    return arrays
+
+
+def unpacked(stored: Mapping[str, Any], name: str = "") -> Head:
+    """The head that `packed` made, from an opened file. Raises `KeyError` for one that is not there."""
+    at = f"{name}." if name else ""
+
+    def wide(part: str) -> Floats:
+        return np.asarray(stored[f"{at}{part}"], dtype=np.float64)
+
+    scaled = f"{at}centre" in stored
+    return Head(
+        tuple(map(str, stored[f"{at}labels"])), wide("weights"), wide("bias"),
+        wide("centre") if scaled else None, wide("scale") if scaled else None, float(stored[f"{at}temperature"]),
+        bool(stored[f"{at}many"]), float(stored[f"{at}doubt"]), str(stored[f"{at}fitted_on"]),
+    )  # fmt: skip
+
+
+def save(path: Path, **heads: Head) -> None:
+    """Writes heads under their names into one file, without pickled objects."""
+    arrays: dict[str, Any] = {}
+    for name, head in heads.items():
+        arrays |= packed(head, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, **arrays)
+
+
+@lru_cache(maxsize=64)
+def load(place: str, name: str) -> Head:
+    """A head that the package carries.
+
+    Args:
+        place: File inside the package, such as 'gap/weights/stances.npz'.
+        name: The head's name in it.
+
+    Raises:
+        UnreadableFile: the file is missing from the installation or holds no such head.
+    """
+    try:
+        with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
+            return unpacked(stored, name)
+    except (FileNotFoundError, KeyError, ValueError) as error:
+        raise UnreadableFile(
+            f"the head {name!r} cannot be read from {place} ({type(error).__name__}: {error}); install maieutic again, "
+            f"or run recipes/fit.py {name}"
+        ) from error
+
+
+def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: int = 10) -> float:
+    """Mean distance between confidence and accuracy over equal-width bins (Naeini et al. 2015), 0 to 1."""
+    best, sure = chances.argmax(axis=1), chances.max(axis=1)
+    right = best == truth
+    place = np.minimum((sure * bins).astype(int), bins - 1)
+    parts = [np.sum(place == b) * abs(float(right[place == b].mean() - sure[place == b].mean())) for b in set(place)]
+    return float(sum(parts) / len(truth))
+
+
+__all__ = [
+    "Floats", "Head", "Read", "Settings", "calibrated", "expected_calibration_error", "fit", "load", "packed", "save",
+    "shares", "unpacked",
+]  # fmt: skip
