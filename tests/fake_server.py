@@ -56,6 +56,7 @@ class Faults:
         garbage_every: 200 with a body that is no completion; kinds follow each other.
         empty_every: A completion without text.
         refuse_status: Every call gets this status (400, 404 …); 0 for none.
+        says: When not empty, the whole body of every answer, with status 200.
         key: When not empty, calls without this bearer key get 401.
         usage: Whether answers report tokens.
     """
@@ -70,6 +71,7 @@ class Faults:
     empty_every: int = 0
     refuse_status: int = 0
     retry_after: float | None = None
+    says: str = ""
     key: str = ""
     usage: bool = True
 
@@ -119,6 +121,10 @@ class FakeServer:
         if faults.refuse_status:
             said = b'{"error": {"message": "the model `' + str(request.get("model")).encode() + b'` does not exist"}}'
             return _response(faults.refuse_status, said), False
+        if faults.says:
+            return _response(
+                200, faults.says.encode(), kind=b"text/html" if "<" in faults.says else b"application/json"
+            ), False
         mark = 0
         for message in request["messages"]:
             mark = zlib.crc32(message["content"].encode(), mark)
@@ -208,7 +214,7 @@ def main() -> None:
         if option.name == "usage":
             parser.add_argument("--no-usage", dest="usage", action="store_false")
         else:
-            kind = {"key": str, "delay": float, "retry_after": float}.get(option.name, int)
+            kind = {"key": str, "says": str, "delay": float, "retry_after": float}.get(option.name, int)
             parser.add_argument(name, type=kind, default=option.default)
     options = vars(parser.parse_args())
 

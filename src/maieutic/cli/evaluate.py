@@ -78,11 +78,18 @@ def evaluate(
 
 
 def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> None:
+    from maieutic.evaluation.findings import no_result
+    from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
     outcome = played(request, folder, resume=resume, limits=limits)
-    print_table(outcome.summary, screen())
+    arms = outcome.summary.arms
+    if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
+        print_table(outcome.summary, screen())
     screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
+    for arm in arms:
+        if arm.dead:
+            messages().print(no_result(arm), markup=False, highlight=False, soft_wrap=True)
     if outcome.failed:
         messages().print(f"{outcome.failed} dialogues failed; the report gives the reasons", highlight=False)
         raise typer.Exit(3)

@@ -10,7 +10,7 @@ import typer
 from maieutic.cli.screen import messages, screen, watched
 
 if TYPE_CHECKING:
-    from maieutic.gap.battery import Request
+    from maieutic.gap.battery import Request, Result
 
 
 def gap(
@@ -61,7 +61,7 @@ def gap(
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, servable, work_of
+    from maieutic.gap.battery import Request, families, scores, servable, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, read_gates
     from maieutic.gap.judging import calls_of
@@ -85,28 +85,36 @@ def gap(
         messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
     if dry_run:
         return
-    rows = _run(request, out or (_latest() if resume else _fresh()), resume=resume)
-    faults = broken(gates, rows)
+    results = _run(request, out or (_latest() if resume else _fresh()), resume=resume)
+    faults = broken(gates, [row for result in results for row in scores(result)])
     for fault in faults:
         screen().print(f"gate broken: {fault}", markup=False, highlight=False)
     if gates and not faults:
         screen().print(f"{len(gates)} {'gate holds' if len(gates) == 1 else 'gates hold'}", highlight=False)
     if faults:
         raise typer.Exit(1)
+    if any(result.no_result or result.failed for result in results):
+        raise typer.Exit(3)
 
 
-def _run(request: Request, folder: Path, *, resume: bool) -> list[dict[str, object]]:
-    from maieutic.gap.battery import families, run, scores
+def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
+    from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
     messages().print(f"writing to {folder}", highlight=False)
     with watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch)
     for result in results:
-        print_profile(result, families(request.families), screen())
-    print_beside(results, screen())
+        if not result.no_result:
+            print_profile(result, families(request.families), screen())
+    if not all(result.no_result for result in results):
+        print_beside(results, screen())
     screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
-    return [row for result in results for row in scores(result)]
+    for result in results:
+        lost = f"{result.failed} replies of {result.therapist} failed; add --resume to ask for them again. {result.failure}"
+        if result.no_result or result.failed:
+            messages().print(result.no_result or lost, markup=False, highlight=False, soft_wrap=True)
+    return results
 
 
 def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> None:

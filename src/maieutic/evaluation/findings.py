@@ -133,11 +133,12 @@ def headline(summary: Summary) -> str:
     compared = [a for a in ranked(summary) if a.therapist != REFERENCE]
     if not summary.arms:
         return "No dialogue was run."
-    if all(a.failed == a.episodes for a in summary.arms):
-        return f"No answer: every dialogue failed ({plural(sum(a.failed for a in summary.arms), 'dialogue')})."
+    dead = [a for a in summary.arms if a.dead]
+    if dead and all(a.dead for a in compared or summary.arms):
+        return f"No answer: every dialogue failed ({plural(sum(a.failed for a in dead), 'dialogue')}). {_dead(dead)}"
     if not compared:
         return "Only the arm without a session was run, so there is nothing to compare it with."
-    judged = [a for a in compared if summary.row(EFFECT, a.therapist) is not None]
+    judged = [a for a in compared if summary.row(EFFECT, a.therapist) is not None and not a.dead]
     if not judged:
         return "No effect can be told: it is a difference to no session on the same cases, and that arm is not in this run or has no value."
     by_verdict = {v: [a for a in judged if verdict(summary, a.therapist) == v] for v in MARKS}
@@ -146,7 +147,9 @@ def headline(summary: Summary) -> str:
         f"Of {spelled(len(judged))} arms beside no session" if len(judged) > 1 else "The one arm beside no session"
     )
     if len(judged) == 1:
-        return f"{subject}, {judged[0].therapist}, {_alone(verdict(summary, judged[0].therapist))}."
+        return (
+            f"{subject}, {judged[0].therapist}, {_alone(verdict(summary, judged[0].therapist))}. {_dead(dead)}".rstrip()
+        )
     verb = "moves" if len(up) == 1 else "move"
     answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb if up else 'moves'} held conviction beyond no session with the whole interval above zero"
     parts = [answer + (f": {_listed(_with_effect(summary, a) for a in up)}." if up else ".")]
@@ -160,7 +163,16 @@ def headline(summary: Summary) -> str:
         )
     if by_verdict["no verdict"]:
         parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
-    return " ".join(parts)
+    return " ".join([*parts, _dead(dead)]).rstrip()
+
+
+def no_result(arm: Arm) -> str:
+    """That an arm has no result, and why, on one line."""
+    return f"no result for {arm.therapist}: all {plural(arm.episodes, 'dialogue')} failed. {arm.reason}"
+
+
+def _dead(arms: Sequence[Arm]) -> str:
+    return " ".join(f"{no_result(arm)[0].upper()}{no_result(arm)[1:]}".rstrip(".") + "." for arm in arms)
 
 
 def share_of_ceiling(summary: Summary, therapist: str) -> float | None:

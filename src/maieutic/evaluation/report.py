@@ -27,7 +27,7 @@ from maieutic.evaluation.findings import (
     share_of_ceiling,
     verdict,
 )
-from maieutic.evaluation.glossary import NOT_VALIDATED, Entry, glossary
+from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
 from maieutic.evaluation.pictures import forest, timetables, trajectories
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, EpisodeScore, Group, Summary, group_of
 from maieutic.safety.handover import DISCLAIMER
@@ -68,6 +68,7 @@ def render_report(
         headline=headline(summary),
         disclaimer=DISCLAIMER,
         not_validated=NOT_VALIDATED,
+        not_free_speech=NOT_FREE_SPEECH,
         facts=_facts(episodes, summary, manifest),
         arms=_arms(summary),
         verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],

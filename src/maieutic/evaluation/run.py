@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from maieutic.dialogue import Conversation, Event, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
 from maieutic.errors import BudgetReached
+from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.protocols import Coder, Patient, Therapist
@@ -79,6 +81,9 @@ class Runner:
     ) -> list[Episode]:
         """Run everything that is not done; returns all episodes, sorted by key.
 
+        An arm whose dialogues fail alike again and again is asked no more: the rest of it comes back as failed, and is
+        not in the journal, so that a resumed run tries it.
+
         Raises:
             BudgetReached: a limit on calls or cost was reached; the journal holds all turns so far.
             StorageError: the journal cannot be written.
@@ -86,6 +91,7 @@ class Runner:
         records = dict(done or {})
         patients: dict[tuple[str, str], Patient] = {}
         meter = _Meter(self.limits)
+        stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
         journal = Journal(folder / "journal")
 
         def observe(event: Event) -> None:
@@ -110,9 +116,16 @@ class Runner:
             record = records.get(key)
             if record is not None and record.closed:
                 return record.episode(key, talk.streams.session_seed)
+            stop = stops[key.therapist]
+            if stop.stopped:
+                return _not_asked(talk, stop.stopped)
             start = None if record is None else record.progress(talk.streams.session_seed)
             episode = await converse(talk, start=start, guarded=True)
             journal.end(episode)
+            if episode.failed:
+                stop.failed(episode.ending.reason or "")
+            else:
+                stop.worked()
             return episode
 
         try:
@@ -129,6 +142,11 @@ class Runner:
         yield [key for key in self.plan.grid() if key.therapist not in local]
         for spec in sorted(local):
             yield [key for key in self.plan.grid() if key.therapist == spec]
+
+
+def _not_asked(talk: Conversation, reason: str) -> Episode:
+    session = Session((), talk.streams.session_seed)
+    return Episode(talk.streams.key, session, (), (), (), Ending("failed", reason), talk.provenance)
 
 
 def _local(therapist: Therapist) -> bool:

@@ -50,13 +50,25 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One therapist in a run."""
+    """One therapist in a run.
+
+    Attributes:
+        privileged: It sees the case or the hidden state.
+        episodes: Dialogues, those that failed and those the patient left among them.
+        reason: Why its first failed dialogue failed, in the words of the server or the system; '' where none did.
+    """
 
     therapist: str
     privileged: bool
     episodes: int
     failed: int
     left: int
+    reason: str = ""
+
+    @property
+    def dead(self) -> bool:
+        """Every dialogue failed: there is no result."""
+        return self.failed == self.episodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +152,7 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
             len(own),
             sum(e.failed for e in own),
             sum(e.ending.kind == "patient_left" for e in own),
+            next((e.ending.reason or "" for e in own if e.failed), ""),
         )
         for name, own in sorted(by_arm.items())
     )

@@ -75,6 +75,7 @@ class Result:
     Attributes:
         therapist: The spec. calls: New calls made in this run. seen: Observations by family.
         extent: Name of the extent. judged: What a judge made of some replies, where one was given.
+        failed: Replies that a model did not give. failure: Why it last did not.
     """
 
     therapist: str
@@ -83,6 +84,8 @@ class Result:
     calls: int
     extent: str
     judged: tuple[Judged, ...] = ()
+    failed: int = 0
+    failure: str = ""
 
     @property
     def principal(self) -> Profile | None:
@@ -92,6 +95,15 @@ class Result:
         """Reasons of a family's missing units, with counts; not applicable ones left out, and what each said cut off."""
         reasons = (o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
         return Counter(_SAID.sub("", reason) for reason in reasons)
+
+    @property
+    def no_result(self) -> str:
+        """Why there is no profile, where not one unit gave anything usable; else ''."""
+        every = [o for mine in self.seen.values() for o in mine if o.applicable]
+        if not every or any(o.data is not None for o in every):
+            return ""
+        first = next((o.missing for o in every if o.missing), "no reason recorded")
+        return f"no result for {self.therapist}: all {len(every)} replies and sessions are missing. {first}"
 
     def inapplicable(self, family: str) -> int:
         """Units that need a door which the therapist lacks."""
@@ -205,7 +217,8 @@ async def _one(
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls, request.extent.name)
+    found, extent = profiles(chosen, seen, request.extent), request.extent.name
+    return Result(spec, found, seen, desk.calls, extent, failed=desk.failed, failure=desk.failure)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:

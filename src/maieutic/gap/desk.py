@@ -11,7 +11,8 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.errors import BudgetReached, MaieuticError, ModelTimeout, NotAnswerable
+from maieutic.errors import BudgetReached, MaieuticError, ModelError, ModelTimeout, ModelUnavailable, NotAnswerable
+from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.gap.tape import Tape, mark_of
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case
@@ -64,6 +65,8 @@ class Desk:
         most: Calls at most in this run; None for no limit.
         tick: Told of every reply, taped or new.
         world: The world of the simulated patients.
+        stop: Says when nothing more is asked because it fails alike again and again.
+        failed: Replies and answers that a model did not give. failure: Why it last did not.
     """
 
     therapist: Therapist
@@ -74,6 +77,9 @@ class Desk:
     tick: Callable[[], None] = lambda: None
     world: World = STANDARD_WORLD
     calls: int = 0
+    stop: EarlyStop = field(default_factory=EarlyStop)
+    failed: int = 0
+    failure: str = ""
     _sittings: dict[Sitting, asyncio.Task[Episode]] = field(default_factory=dict)
 
     async def reply(self, session: Session, *, refusals: bool = False, any_words: bool = False) -> Turn:
@@ -150,7 +156,23 @@ class Desk:
             if hasattr(asked, "close"):
                 asked.close()
             raise BudgetReached(f"{self.calls} calls made, as many as --max-calls allows; go on with --resume")
+        if self.stop.stopped:
+            if hasattr(asked, "close"):
+                asked.close()
+            self.failed += 1
+            raise ModelUnavailable(self.stop.stopped)
         self.calls += 1
+        try:
+            found = await self._timed(asked)
+        except ModelError as error:
+            self.stop.failed(reason_of(error))
+            self.failed += 1
+            self.failure = reason_of(error)
+            raise
+        self.stop.worked()
+        return found
+
+    async def _timed(self, asked: Any) -> Any:
         try:
             return await asyncio.wait_for(asked, self.seconds)
         except TimeoutError as error:

@@ -99,12 +99,25 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     console.print(table)
     if any(change(p.family, p.headline, result.extent) for p in result.profiles):
         console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
+    console.print(answer(result), markup=False, highlight=False)
+
+
+def answer(result: Result) -> str:
+    """What the profile says in one sentence: the principal failure, that there is none, or that nothing can be told."""
+    if result.no_result:
+        return f"{result.no_result[0].upper()}{result.no_result[1:]}"
     worst = result.principal
-    console.print(
-        f"Principal failure: {worst.sentence or worst.headline.title}" if worst else "No family is flagged.",
-        markup=False,
-        highlight=False,
+    if worst:
+        return f"Principal failure: {worst.sentence or worst.headline.title}"
+    told = sum(p.flagged is not None for p in result.profiles)
+    if not told:
+        return "Nothing can be told: no family has a value that decides."
+    rest = (
+        f"; {len(result.profiles) - told} of {len(result.profiles)} cannot be told"
+        if told < len(result.profiles)
+        else ""
     )
+    return f"No family is flagged{rest}."
 
 
 def compared(results: Sequence[Result]) -> Comparison | None:
@@ -157,7 +170,12 @@ def render(results: tuple[Result, ...]) -> str:
     page = environment("maieutic.gap").get_template("profile.html.j2")
     return str(
         page.render(
-            results=results, rows=rows, compared=compared(results), disclaimer=DISCLAIMER, untestable=UNTESTABLE
+            results=results,
+            rows=rows,
+            compared=compared(results),
+            disclaimer=DISCLAIMER,
+            untestable=UNTESTABLE,
+            answer=answer,
         )
     )
 

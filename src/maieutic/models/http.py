@@ -165,6 +165,8 @@ class HttpModel:
             raise refusal(self._where, response.status, response.headers, content, number)
         try:
             answer = orjson.loads(content)
+            if isinstance(answer, dict) and answer.get("error"):
+                raise refusal(self._where, response.status, response.headers, content, number)
             text = answer["choices"][0]["message"]["content"]
             if text.strip():
                 usage = answer.get("usage") or {}

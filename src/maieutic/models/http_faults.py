@@ -70,9 +70,9 @@ async def ask_again(
 
 
 def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes, number: int) -> Exception:
-    """The error for an answer that is not 200: a `PassingFault` when it may pass."""
+    """The error for an answer that is not 200, or that holds an error all the same: a `PassingFault` when it may pass."""
     said = f"{where} answered {status}: {_server_message(content)}"
-    if status in PASSING or status >= 500:
+    if status in PASSING or status >= 500 or status == 200:
         return PassingFault(ModelRefused(f"{said}, attempt {number}"), pause=seconds(headers.get("Retry-After")))
     if status == 401:
         said += f"; the key is read from {API_KEYS[0]}, else from {API_KEYS[1]}: set one of them to a valid key"

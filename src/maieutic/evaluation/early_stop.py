@@ -1,0 +1,47 @@
+"""When to stop asking a therapist that fails the same way again and again, and how that is told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+BEFORE_ANY: Final = 5
+"""Equal failures in a row after which nothing more is asked, while nothing has come yet: a wrong key or address."""
+AFTER_SOME: Final = 20
+"""The same once something has come: an outage, which a few bad replies are not."""
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(slots=True)
+class EarlyStop:
+    """Counts equal failures in a row; what differs in numbers only (attempts, ports, seconds) is equal.
+
+    Attributes:
+        reason: The last failure, in the words of the server or the system.
+        count: How many in a row were like it.
+    """
+
+    reason: str = ""
+    count: int = 0
+    _some: bool = False
+
+    def worked(self) -> None:
+        """Something came."""
+        self._some, self.count, self.reason = True, 0, ""
+
+    def failed(self, reason: str) -> None:
+        """Nothing came, and why."""
+        alike = _NUMBER.sub("#", reason) == _NUMBER.sub("#", self.reason)
+        self.count = self.count + 1 if alike else 1
+        self.reason = reason
+
+    @property
+    def stopped(self) -> str | None:
+        """Why nothing more is asked, or None while it goes on."""
+        if self.count < (AFTER_SOME if self._some else BEFORE_ANY):
+            return None
+        return f"not asked: {self.count} times in a row it failed alike ({self.reason})"
+
+
+__all__ = ["AFTER_SOME", "BEFORE_ANY", "EarlyStop"]

@@ -1,0 +1,130 @@
+"""An endpoint that gives nothing usable: one line with its own words, exit code 3, no table that looks like a result."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fake_server import FakeServer, Faults
+from maieutic.cli.main import main
+
+ENDPOINTS = {
+    "nobody there": (None, "cannot be reached"),
+    "no such model": (Faults(refuse_status=404), "the model `m` does not exist"),
+    "wrong key": (Faults(key="right"), "Incorrect API key provided"),
+    "a web page": (Faults(says="<html><body>Bad gateway</body></html>"), "Bad gateway"),
+    "null": (Faults(says='{"choices": [{"message": {"content": null}}]}'), '"content": null'),
+    "empty": (Faults(empty_every=1), "no usable reply"),
+    "an error with status 200": (Faults(says='{"error": {"message": "quota used up"}}'), "quota used up"),
+    "always busy": (Faults(busy_every=1), "slow down"),
+}
+
+
+@contextmanager
+def serving(faults: Faults | None) -> Iterator[tuple[str, FakeServer | None]]:
+    """The address of a server that runs in a thread of its own; of nobody where there are no faults to have."""
+    if faults is None:
+        yield "http://127.0.0.1:9", None
+        return
+    loop, started, server = asyncio.new_event_loop(), threading.Event(), FakeServer(faults)
+
+    def serve() -> None:
+        loop.run_until_complete(server.__aenter__())
+        started.set()
+        loop.run_forever()
+        loop.run_until_complete(server.__aexit__())
+        loop.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    started.wait()
+    try:
+        yield server.url, server
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of the command."""
+    from maieutic.cli import screen
+
+    screen.screen.cache_clear()
+    screen.messages.cache_clear()
+    monkeypatch.setattr(sys, "argv", ["maieutic", *words])
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr()
+    screen.screen.cache_clear()
+    screen.messages.cache_clear()
+    return int(end.value.code or 0), said.out, said.err
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+@pytest.mark.parametrize("command", ["evaluate", "gap"])
+def test_a_dead_endpoint_is_no_result(
+    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults, words = ENDPOINTS[name]
+    with serving(faults) as (url, server):
+        therapist = ["--therapist", f"prompted:{url}#m?attempts=2&backoff=0", "--out", str(tmp_path / "run")]
+        extent = (
+            ["--seeds", "24", "--turns", "2", "--cases", "gethin"]
+            if command == "evaluate"
+            else ["--quick", "--family", "push_support"]
+        )
+        code, out, err = run(monkeypatch, capsys, command, *therapist, *extent)
+        calls = 0 if server is None else server.counts["calls"]
+    assert code == 3, (out, err)
+    told = [line for line in err.splitlines() if line.startswith("no result for prompted:")]
+    assert len(told) == 1 and words in told[0], err
+    assert "is flagged" not in out and "effect" not in out
+    assert "no result for prompted" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8").lower()
+    assert calls <= 40  # it stops early: 24 dialogues, or some 100 replies, were asked for
+
+
+def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "run")
+    with serving(Faults()) as (url, server):
+        assert server is not None
+        words = ["gap", "--therapist", f"prompted:{url}#m?attempts=1&backoff=0", "--quick", "--family", "reads_into"]
+        answer, said = server.answer, iter(range(12))
+
+        def dies(headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
+            if next(said, None) is None:
+                server.faults = Faults(refuse_status=404)
+            return answer(headers, body)
+
+        monkeypatch.setattr(server, "answer", dies)
+        code, _, err = run(monkeypatch, capsys, *words, "--out", out)
+        assert code == 3 and "--resume" in err and "does not exist" in err
+        before = server.counts["answered"]
+        monkeypatch.setattr(server, "answer", answer)
+        server.faults = Faults()
+        assert before == 12
+        code, shown, err = run(monkeypatch, capsys, *words, "--out", out, "--resume")
+        assert code == 0, err
+        assert "Gap profile" in shown
+
+
+def test_the_other_arms_are_shown_beside_a_dead_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--therapist", "prompted:http://127.0.0.1:9#m?attempts=1", "--therapist", "advice", "--seeds", "1"]
+    more = ["--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
+    code, out, err = run(monkeypatch, capsys, "evaluate", *words, *more, "--out", str(tmp_path / "run"))
+    assert code == 3
+    assert "advice" in out and "effect" in out
+    assert "all 2 dialogues failed" in " ".join(out.split())
+    assert "no result for prompted:" in err
