@@ -1,0 +1,94 @@
+"""Counts how text is read: pattern characters, regular expressions, modules that read by patterns, heads formed by hand.
+
+    python benchmarks/house.py            # the counts, and the modules with the most pattern characters
+    python benchmarks/house.py --all      # every module that holds a pattern
+
+A pattern character is one of a string constant inside a call of `re`, or of one elsewhere in the module that holds the
+syntax of regular expressions, so that a pattern put together from names counts too. A module reads by patterns when it has
+more than 100 such characters; splitting at white space is no reading. A head formed by hand is a file outside `reading/`
+that opens stored weights, an ONNX session or a tokenizer by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
+SYNTAX = ("\\b", "(?:", "(?!", "(?=", "(?<")
+FEW = 100
+OPENS = ("np.load", "InferenceSession", "Tokenizer.from_str", "Tokenizer.from_file")
+
+
+@dataclass(frozen=True)
+class Read:
+    """What one module holds."""
+
+    name: str
+    characters: int
+    expressions: int
+    lines: int
+    by_hand: bool
+
+
+def read_of(path: Path) -> Read:
+    """The counts of one module."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    inside: dict[int, str] = {}
+    expressions = 0
+    by_hand = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            by_hand = by_hand or called.endswith(OPENS)
+            if called.split(".")[0] in ("re", "regex") and called != "re.escape":
+                expressions += 1
+                inside |= {
+                    id(part): part.value
+                    for part in ast.walk(node.args[0] if node.args else node)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                }
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            inside |= {id(node): node.value} if any(sign in node.value for sign in SYNTAX) else {}
+    characters = sum(map(len, inside.values()))
+    return Read(str(path.relative_to(PACKAGE)), characters, expressions, text.count("\n"), by_hand)
+
+
+def house() -> list[Read]:
+    """Every module of the package, the most patterned first."""
+    return sorted((read_of(path) for path in PACKAGE.rglob("*.py")), key=lambda one: -one.characters)
+
+
+def by_hand(modules: list[Read]) -> list[str]:
+    """Modules outside the reading room that open weights or tokenizers themselves."""
+    return [one.name for one in modules if one.by_hand and not one.name.startswith("reading/")]
+
+
+def main() -> None:
+    """Prints the counts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="every module that holds a pattern")
+    everything = parser.parse_args().all
+    modules = house()
+    reading = [one for one in modules if one.characters > FEW]
+    print(f"modules {len(modules)}, lines {sum(one.lines for one in modules)}")
+    print(f"pattern characters {sum(one.characters for one in modules)}")
+    print(f"regular expressions {sum(one.expressions for one in modules)}")
+    print(f"modules that read by patterns {len(reading)}")
+    print(f"heads formed by hand outside reading/: {', '.join(by_hand(modules)) or 'none'}")
+    for one in [m for m in modules if m.characters] if everything else modules[:25]:
+        print(f"{one.characters:>7} {one.expressions:>4}  {one.name}")
+
+
+if __name__ == "__main__":
+    main()
