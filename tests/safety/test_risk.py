@@ -25,7 +25,6 @@ from maieutic.safety.rules import find
         ("I can't stop thinking about killing myself.", "suicide", "active"),
         ("I've been cutting myself again.", "self_harm", "active"),
         ("My husband hit me last night.", "abuse", "active"),
-        ("The voices tell me to kill myself.", "psychosis", "active"),
         ("I took an overdose an hour ago.", "substance", "active"),
         ("I've taken a handful of pills with her photos beside me.", "substance", "active"),
         ("I've just taken an overdose under her posters.", "substance", "active"),
@@ -79,6 +78,11 @@ def test_the_encoder_flags_what_no_rule_names() -> None:
     seen = assess(text)
     assert seen.by == "encoder" and seen.flagged and seen.probability >= load_encoder().threshold
     assert seen.kind is not None and seen.grade != "none"
+
+
+def test_plain_danger_of_another_kind_is_certain_without_a_rule() -> None:
+    seen = assess("The voices tell me to kill myself.")
+    assert (seen.kind, seen.grade, seen.by) == ("psychosis", "active", "encoder")
 
 
 def test_unflagged_says_nothing() -> None:
