@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,8 @@ def open_sources(
     unread: list[Unread] = []
     for path in paths:
         if not path.is_dir():
-            sources.append(_counted(open_source(path, path.name, asked)))
+            sources.append(open_source(path, path.name, asked))
+            sources[-1].count()
             continue
         # A folder may hold the tables of an earlier run, which are no transcripts.
         found = [path] if is_corpus(path) else list(inside(path, TEXT_SUFFIXES))
@@ -65,9 +67,12 @@ def open_sources(
         for inner in found:
             name = path.name if inner == path else inner.relative_to(path).as_posix()
             try:
-                sources.append(_grouped_by_folder(_counted(open_source(inner, name, asked))))
+                source = open_source(inner, name, asked)
+                source.count()
             except UnreadableFile as error:
                 unread.append(Unread(name, str(error)))
+            else:
+                sources.append(_grouped_by_folder(source))
     if not sources:
         raise UnreadableFile("none of the files could be read. " + "; ".join(one.reason for one in unread[:3]))
     return _with_own_names(sources), tuple(unread)
@@ -112,10 +117,8 @@ def open_source(path: Path, name: str, asked: Asked) -> Source:
     if suffix == parquet.SUFFIX:
         types = parquet.read_types(path, name)
         return _table(name, digest, asked, tuple(types), lambda: parquet.read_rows(path, name), types)
-    if suffix in json_lines.SUFFIXES:
-        return _json_lines(path, name, digest, asked)
-    if suffix == json_list.SUFFIX:
-        return _json_list(path, name, digest, asked)
+    if suffix in (*json_lines.SUFFIXES, json_list.SUFFIX):
+        return _json(path, name, digest, asked)
     if suffix in labelled_text.SUFFIXES and not _is_table(path, name, asked):
         return from_sessions(name, digest, "text", lambda: labelled_text.read_labelled_text(path, name, asked.columns))
     header, delimiter = delimited.read_header(path, name)
@@ -131,38 +134,27 @@ def _is_table(path: Path, name: str, asked: Asked) -> bool:
     return True
 
 
-def _json_lines(path: Path, name: str, digest: str, asked: Asked) -> Source:
-    _, first = next(json_lines.read_objects(path, name), (0, None))
+def _json(path: Path, name: str, digest: str, asked: Asked) -> Source:
+    is_list = path.suffix.lower() == json_list.SUFFIX
+    rows = partial(json_list.read_items if is_list else json_lines.read_objects, path, name)
+    _, first = next(rows(), (0, None))
     if first is None:
-        raise UnreadableFile(f"{name}: the file is empty; expected one utterance or one conversation a line")
+        what = "list" if is_list else "file"
+        raise UnreadableFile(f"{name}: the {what} is empty; expected one utterance or one conversation an object")
     if chat.messages_of(first) is not None:
+        if is_list:
+            told = "a list of conversations; save it as JSON lines (.jsonl), one conversation a line"
+            raise UnreadableFile(f"{name}: {told}")
         return from_sessions(name, digest, "chat", lambda: chat.read_conversations(path, name, asked.columns))
-    return _objects(name, digest, asked, lambda: json_lines.read_objects(path, name))
-
-
-def _json_list(path: Path, name: str, digest: str, asked: Asked) -> Source:
-    _, first = next(json_list.read_items(path, name), (0, None))
-    if first is None:
-        raise UnreadableFile(f"{name}: the list is empty; expected one utterance or one conversation an object")
-    if published_lists.is_prompt(first) and not asked.columns and not asked.sessions:
-        rows = as_text(lambda: json_list.read_items(path, name))
+    if is_list and published_lists.is_prompt(first) and not asked.columns and not asked.sessions:
         layout, read = published_lists.PROMPTS, published_lists.prompt_reader(name)
-        return from_rows(name, digest, layout, tuple(first), rows, read)
-    if published_lists.is_support_dialogue(first):
-        layout = published_lists.SUPPORT
-        read = row_reader(layout, name, sessions=asked.sessions)
+        return from_rows(name, digest, layout, tuple(first), as_text(rows), read)
+    if is_list and published_lists.is_support_dialogue(first):
+        layout, read = published_lists.SUPPORT, row_reader(published_lists.SUPPORT, name, sessions=asked.sessions)
         columns = (*TURN_COLUMNS, "strategy")
         return from_rows(name, digest, layout, columns, lambda: published_lists.support_rows(path, name), read)
-    if chat.messages_of(first) is not None:
-        raise UnreadableFile(
-            f"{name}: a list of conversations; save it as JSON lines (.jsonl), one conversation a line"
-        )
-    return _objects(name, digest, asked, lambda: json_list.read_items(path, name))
-
-
-def _objects(name: str, digest: str, asked: Asked, rows: Rows) -> Source:
-    columns = {str(key): None for _, row in rows() for key in row}
-    return _table(name, digest, asked, tuple(columns), as_text(rows))
+    keys = {str(key): None for _, row in rows() for key in row}
+    return _table(name, digest, asked, tuple(keys), as_text(rows))
 
 
 def _table(
@@ -175,22 +167,16 @@ def _table(
     return from_rows(name, digest, layout, columns, rows, row_reader(layout, name, sessions=asked.sessions), types)
 
 
-def _counted(source: Source) -> Source:
-    source.count()
-    return source
-
-
 def _grouped_by_folder(source: Source) -> Source:
     """Sessions of files that name no group take the name of the sub-folder they lie in (high/…, low/…)."""
     folder = source.name.rpartition("/")[0].partition("/")[0]
     if not folder or source.kind == "convokit":
         return source
 
-    def read() -> Iterator[Transcript]:
-        for one in source.read():
-            yield one if one.group else replace(one, group=folder, notes=(*one.notes, "group is the folder's name"))
+    def grouped(one: Transcript) -> Transcript:
+        return one if one.group else replace(one, group=folder, notes=(*one.notes, "group is the folder's name"))
 
-    return replace(source, read=read)
+    return replace(source, read=lambda: map(grouped, source.read()))
 
 
 def _with_own_names(sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -205,8 +191,4 @@ def _with_own_names(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def _renamed(source: Source, name: str) -> Source:
-    def read() -> Iterator[Transcript]:
-        for transcript in source.read():
-            yield replace(transcript, source=name)
-
-    return replace(source, name=name, read=read)
+    return replace(source, name=name, read=lambda: (replace(one, source=name) for one in source.read()))
