@@ -1,4 +1,4 @@
-"""Opens what the user points at, a file or a folder in any of the known formats, and says what cannot be read and why."""
+"""Opens what the user points at, a file or a folder in any known format, and says what cannot be read and why."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def open_sources(
 
 
 def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = None) -> Iterator[Path]:
-    """The files of these kinds and the corpora below a folder, sorted; hidden ones and JSON that is no list are left out.
+    """The files of these kinds and the corpora below a folder, sorted; not hidden ones, nor JSON that is no list.
 
     Args:
         folder: Where to look.

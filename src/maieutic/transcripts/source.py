@@ -28,7 +28,7 @@ class Survey:
     Attributes:
         rows: Number of rows.
         sessions: Number of dialogues; rows that stand alone count each.
-        last: Row number of the last row of every session, by hash, in a table whose sessions are interleaved; else None.
+        last: Number of the last row of every session, by hash, in a table whose sessions are interleaved; else None.
         known: Rows whose speaker is known as therapist or client.
         strangers: The first few other names of speakers, with the line each stands in.
     """
@@ -42,7 +42,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A readable file or ConvoKit corpus. What it yields may be asked for again; no more than a session is held at once.
+    """A readable file or ConvoKit corpus. It may be gone through again and again; only sessions not yet ended are held.
 
     Attributes:
         name: File name, relative to the folder that was asked for.
@@ -81,7 +81,7 @@ def from_rows(
     name: str, sha256: str, layout: Layout, columns: tuple[str, ...], rows: Rows, read: ReadRow,
     types: Mapping[str, Any] | None = None,
 ) -> Source:  # fmt: skip
-    """A source whose rows are utterances: they stay as they are, and are put together to sessions where that is asked."""
+    """A source whose rows are utterances; they stay as they are, and become sessions where that is asked."""
 
     def lines() -> Iterator[Line]:
         for number, row in rows():

@@ -1,4 +1,4 @@
-"""Reads text with a speaker label before each turn, with or without times, Markdown and blank lines between sessions."""
+"""Reads text with a speaker label before each turn; times, Markdown and blank lines between sessions are allowed."""
 
 from __future__ import annotations
 

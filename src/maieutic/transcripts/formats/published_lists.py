@@ -1,4 +1,4 @@
-"""Reads the two published sets that come as JSON lists with dialogues inside strings: feedback prompts, support chats."""
+"""Reads two published sets, JSON lists with dialogues inside strings: feedback prompts and support chats."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def is_prompt(row: Row) -> bool:
 
 
 def prompt_reader(name: str) -> ReadRow:
-    """Reads the helper's last turn, and the two turns before it, out of a feedback prompt; its answer is not looked at."""
+    """Reads the helper's last turn, and the two before it, out of a feedback prompt; its answer is not looked at."""
 
     def read(_: int, row: Row) -> Utterance:
         told = str(row.get("text") or "").partition("### Response:")[0].partition("### Input:")[2]
         parts = _TURN.split(told.strip())[1:]
         if not parts or parts[-2] != "Helper":
             raise UnreadableFile(
-                f"{name}, column 'text', conversation {row.get('conv_index')}, turn {row.get('helper_index')}: no dialogue "
-                "that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
+                f"{name}, column 'text', conversation {row.get('conv_index')}, turn {row.get('helper_index')}: no "
+                "dialogue that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
             )
         said = [text.strip() for text in parts[1::2]]
         return utterance(said[-1], _HELPER, "Helper", context=tuple(said[-3:-1]))
