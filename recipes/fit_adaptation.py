@@ -25,8 +25,8 @@ from maieutic.scoring.adaptation import (
 )
 from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
 from maieutic.scoring.groups import SessionValues, compare_groups
-from maieutic.scoring.readers import open_sources
-from maieutic.scoring.transcripts import out_of_scope
+from maieutic.transcripts.opening import open_sources
+from maieutic.transcripts.scope import out_of_scope
 
 OUT = Path(__file__).parent.parent / "src/maieutic/scoring/reference/adaptation.json"
 LICENCE = "HLQC (Pérez-Rosas et al., ACL 2019): no licence stated; counts and fingerprints only; research use"

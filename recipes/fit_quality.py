@@ -31,11 +31,12 @@ from maieutic.scoring.quality import (
     session_quality,
     session_quality_adjusted,
 )
-from maieutic.scoring.readers import open_sources
 from maieutic.scoring.session_measures import is_open
 from maieutic.scoring.talk_measures import session_words, therapist_talk_share
-from maieutic.scoring.transcripts import Transcript, out_of_scope
 from maieutic.stats import auc
+from maieutic.transcripts.opening import open_sources
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.utterance import Transcript
 from out_of_fold_codes import FOLDER, STYLES, out_of_fold_codes
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from maieutic.scoring.in_sample import session_hash
-from maieutic.scoring.readers import open_sources
+from maieutic.transcripts.opening import open_sources
 
 SETS = {
     "AnnoMI": ("annomi/AnnoMI-simple.csv", "annomi/AnnoMI-full.csv"),

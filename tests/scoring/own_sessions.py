@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 TALK: tuple[tuple[str, str], ...] = (
     ("therapist", "What has been on your mind since we spoke about the garden?"),

@@ -14,12 +14,12 @@ from maieutic.scoring.rating_kit import KitSummary, export_kit
 from maieutic.scoring.rating_kit_items import ITEMS
 from maieutic.scoring.rating_kit_report import read_kit
 from maieutic.scoring.rating_kit_results import KitResult
-from maieutic.scoring.transcripts import Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 
 def session(number: int, group: str | None = None, **more: str) -> Transcript:
     talk = (PUSHY if group == "zzlow" else TALK) * (1 + number % 3)
-    said = tuple(Utterance(place, who, text) for place, (who, text) in enumerate(talk))  # type: ignore[arg-type]
+    said = tuple(Utterance(who, text, index=place) for place, (who, text) in enumerate(talk))  # type: ignore[arg-type]
     return Transcript(f"secret-{number}", group, said, more.get("source", "clinic-file.csv"), 2)
 
 

@@ -18,7 +18,7 @@ from maieutic.errors import InputError, StorageError
 from maieutic.scoring import rating_kit_results
 from maieutic.scoring.rating_kit import export_kit
 from maieutic.scoring.rating_kit_items import ITEMS
-from maieutic.scoring.transcripts import Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 
 @pytest.fixture(autouse=True)
@@ -82,8 +82,8 @@ def test_equal_seeds_give_equal_kits_and_other_seeds_other_names(tmp_path: Path)
 
 def test_the_page_is_self_contained_escaped_numbered_and_redacted(tmp_path: Path) -> None:
     said = (
-        Utterance(3, "therapist", "How are you, <b>Anna</b>?"),
-        *(Utterance(4 + place, *pair) for place, pair in enumerate(TALK[1:])),  # type: ignore[arg-type]
+        Utterance("therapist", "How are you, <b>Anna</b>?", index=3),
+        *(Utterance(*pair, index=4 + place) for place, pair in enumerate(TALK[1:])),  # type: ignore[arg-type]
     )
     one = Transcript("x", None, said, "a.csv", 2)
     kit = export_kit(

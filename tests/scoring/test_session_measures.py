@@ -9,7 +9,7 @@ from maieutic.scoring import session_measures as codes
 from maieutic.scoring import talk_measures as talk
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 Q, R, I, O = "question", "reflection", "therapist_input", "other"  # noqa: E741
 
@@ -17,7 +17,7 @@ Q, R, I, O = "question", "reflection", "therapist_input", "other"  # noqa: E741
 def session(*turns: tuple[str, str | None, str]) -> CodedTranscript:
     """(T or C, label, text) by turn; indices start at 10 so that evidence cannot be a position by accident."""
     made = [
-        CodedTurn(10 + i, "therapist" if who == "T" else "client", text, len(text.split()), label, {})
+        CodedTurn(Utterance("therapist" if who == "T" else "client", text, index=10 + i), label, {})
         for i, (who, label, text) in enumerate(turns)
     ]
     return CodedTranscript(Transcript("x", None, (), "x", 2), tuple(made))
@@ -133,9 +133,9 @@ def test_talk_measures_count_words_and_turns() -> None:
 
 
 def test_sure_share_counts_unsure_and_missing_codes() -> None:
-    unsure = CodedTurn(3, "therapist", "Mm.", 1, "other", {}, sure=False)
-    missing = CodedTurn(4, "therapist", "Mm.", 1, None, {})
-    sure = CodedTurn(5, "client", "Yes.", 1, "neutral", {})
+    unsure = CodedTurn(Utterance("therapist", "Mm.", index=3), "other", {}, sure=False)
+    missing = CodedTurn(Utterance("therapist", "Mm.", index=4), None, {})
+    sure = CodedTurn(Utterance("client", "Yes.", index=5), "neutral", {})
     coded = CodedTranscript(Transcript("x", None, (), "x", 2), (unsure, missing, sure, sure))
     assert talk.sure_share(coded) == Score("sure_share", 0.5, "share of turns", None, (3, 4))
 

@@ -13,7 +13,7 @@ from maieutic.cli.screen import messages, screen, watched
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
     from maieutic.coding.judge import JudgeCoder
-    from maieutic.scoring.code_file import CodedSummary
+    from maieutic.scoring.coding_run.run import CodedSummary
 
 FAILED = 3
 _MOST_TOLD = 10
@@ -103,7 +103,7 @@ def _journal(out: Path) -> Path:
 def _tell_cost(path: Path, judge: JudgeCoder, columns: dict[str, str], speaker: str | None) -> None:
     from dataclasses import replace
 
-    from maieutic.scoring.code_listing import dialogues_to_code
+    from maieutic.scoring.coding_run.listing import dialogues_to_code
 
     total = None
     for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, columns=columns, speaker=speaker):
@@ -117,7 +117,7 @@ def _tell_cost(path: Path, judge: JudgeCoder, columns: dict[str, str], speaker: 
 
 
 def _run(path: Path, scheme: str, out: Path, columns: dict[str, str], speaker: str | None, coder: SchemeCoder) -> None:
-    from maieutic.scoring.code_file import code_file
+    from maieutic.scoring.coding_run.run import code_file
 
     with watched("files" if path.is_dir() else "rows") as progress:
         summary = code_file(

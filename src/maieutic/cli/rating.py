@@ -13,8 +13,8 @@ from maieutic.cli.screen import screen, session_progress
 if TYPE_CHECKING:
     from maieutic.scoring.rating_kit import KitSummary
     from maieutic.scoring.rating_kit_results import KitResult
-    from maieutic.scoring.readers import Source
-    from maieutic.scoring.transcripts import Transcript
+    from maieutic.transcripts.source import Source
+    from maieutic.transcripts.utterance import Transcript
 
 KIT_FOLDER = Path("runs/rating-kit")
 
@@ -42,7 +42,7 @@ def export_from_paths(
     """
     from maieutic.scoring.rating_kit import check_export, write_kit
     from maieutic.scoring.rating_kit_draw import choose_sessions
-    from maieutic.scoring.readers import open_sources
+    from maieutic.transcripts.opening import open_sources
 
     check_export(out, raters)
     rng = random.Random(seed)

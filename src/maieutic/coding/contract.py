@@ -7,24 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from maieutic.coding.book import Scheme
+from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
-SPEAKERS = ("therapist", "client")
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """One utterance to be coded.
-
-    Attributes:
-        speaker: 'therapist' or 'client'.
-        text: What was said.
-        context: What was said before, oldest first, the two speakers alternating and the other one last; for an
-            utterance that is coded without its dialogue. Left empty, the earlier utterances of the dialogue count.
-    """
-
-    speaker: str
-    text: str
-    context: tuple[str, ...] = ()
+__all__ = ["SPEAKERS", "Coding", "FacetCoding", "SchemeCoder", "Utterance"]
 
 
 @dataclass(frozen=True, slots=True)

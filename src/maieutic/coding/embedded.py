@@ -128,7 +128,9 @@ class _Readings:
     """
 
     def __init__(self, dialogue: Sequence[Utterance], *, before_only: bool) -> None:
-        self.places = {who: [at for at, one in enumerate(dialogue) if one.speaker == who] for who in SPEAKERS}
+        self.places: dict[str, list[int]] = {
+            who: [at for at, one in enumerate(dialogue) if one.speaker == who] for who in SPEAKERS
+        }
         self._dialogue, self._before_only = dialogue, before_only
         self._said: dict[tuple[Style, bool], list[Said]] = {}
         self._made: dict[tuple[Style, bool, str], Reading] = {}

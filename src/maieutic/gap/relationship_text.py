@@ -21,7 +21,7 @@ from maieutic.scoring.synchrony import (
     therapist_entrainment_distance,
     therapist_style_following,
 )
-from maieutic.scoring.transcripts import Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 BOND_HIGH: Final = 0.75
 GOAL_LOW: Final = 0.375
@@ -64,8 +64,8 @@ def coded_session(session: Session, window: Window | None = None) -> CodedTransc
         heard += turn.speaker == "therapist"
         inside = window is None or (window.after < heard <= window.until)
         if inside and turn.text.strip():
-            said.append(Utterance(index, "client" if turn.speaker == "patient" else "therapist", turn.text))
-    turns = tuple(CodedTurn(u.index, u.speaker, u.text, u.words, None, {}) for u in said)
+            said.append(Utterance("client" if turn.speaker == "patient" else "therapist", turn.text, index=index))
+    turns = tuple(CodedTurn(one, None, {}) for one in said)
     return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, shared_minilm())
 
 

@@ -14,7 +14,7 @@ from maieutic.coding.schemes import BOLT
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.scoring.shares import NO_BOLT, lacks_bolt
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 Counts = tuple[tuple[float, ...], ...]
 """Replies by client code (rows) and therapist code (columns), in code-book order."""

@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
-from maieutic.scoring.tables import GUESSES
-from maieutic.scoring.transcripts import Role, Transcript, Utterance
+from maieutic.transcripts.layout import GUESSES
+from maieutic.transcripts.utterance import Role, Transcript, Utterance
 
 Tier = Literal["fast", "accurate"]
 
@@ -27,10 +27,7 @@ class CodedTurn:
     """One turn with its code.
 
     Attributes:
-        index: Position in the source.
-        speaker: 'therapist' or 'client'.
-        text: What was said.
-        words: Number of whitespace-separated tokens.
+        said: The utterance.
         label: AnnoMI label, or None where no code is at hand.
         probabilities: Probability by label; empty where there is no code.
         sure: The coder did not call itself unsure. Unsure codes count in rates all the same: leaving them out would
@@ -39,14 +36,31 @@ class CodedTurn:
             empty tuple says that the coder found no code it would stand by.
     """
 
-    index: int
-    speaker: Role
-    text: str
-    words: int
+    said: Utterance
     label: str | None
     probabilities: Mapping[str, float]
     sure: bool = True
     codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def index(self) -> int:
+        """Position in the source."""
+        return self.said.index
+
+    @property
+    def speaker(self) -> Role:
+        """'therapist' or 'client'."""
+        return self.said.speaker
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+        return self.said.text
+
+    @property
+    def words(self) -> int:
+        """Number of whitespace-separated tokens."""
+        return self.said.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +135,7 @@ def packaged_coder(tier: Tier = "fast") -> Predict:
     further = further_coder("fast")
 
     def predict(transcript: Transcript) -> Sequence[Prediction]:
-        codings = coder.predict(_dialogue(transcript))
+        codings = coder.predict(transcript.utterances)
         return [
             ManyCodes(coding.predicted, coding.probabilities, coding.abstain, codes)
             for coding, codes in zip(codings, further(transcript), strict=True)
@@ -150,20 +164,13 @@ def further_coder(tier: Tier = "fast", schemes: Sequence[str] = FURTHER) -> Furt
             coders[scheme] = EmbeddedCoder(scheme, tier)
 
     def code(transcript: Transcript) -> Sequence[Mapping[str, tuple[str, ...]]]:
-        dialogue = _dialogue(transcript)
-        found = {scheme: coder.predict(dialogue) for scheme, coder in coders.items()}
+        found = {scheme: coder.predict(transcript.utterances) for scheme, coder in coders.items()}
         return [
             {scheme: () if codings[at].abstain else codings[at].predicted for scheme, codings in found.items()}
-            for at in range(len(dialogue))
+            for at in range(len(transcript.utterances))
         ]
 
     return code
-
-
-def _dialogue(transcript: Transcript) -> list[Any]:
-    from maieutic.coding.contract import Utterance as Said
-
-    return [Said(one.speaker, one.text) for one in transcript.utterances]
 
 
 def code_transcript(transcript: Transcript, predict: Predict) -> CodedTranscript:
@@ -273,4 +280,4 @@ def _turn(
     sure: bool = True,
     codes: Mapping[str, tuple[str, ...]],
 ) -> CodedTurn:
-    return CodedTurn(said.index, said.speaker, said.text, said.words, label, dict(probabilities), sure, dict(codes))
+    return CodedTurn(said, label, dict(probabilities), sure, dict(codes))

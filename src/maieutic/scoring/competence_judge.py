@@ -11,7 +11,7 @@ from typing import Any
 from maieutic.domain.episode import Score
 from maieutic.protocols import LanguageModel, Message
 from maieutic.scoring.competence import ITEMS, UNIT
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 NO_MODEL = "no language model was handed in to judge competence"
 MOST_TURNS = 400

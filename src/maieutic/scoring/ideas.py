@@ -9,7 +9,7 @@ from itertools import pairwise
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import content_words, words
 from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.transcripts import Role
+from maieutic.transcripts.utterance import Role
 
 FEWEST_IDEAS = 5
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 TRAINED_ON: Mapping[str, tuple[str, ...]] = {
     "annomi": ("AnnoMI", "SoQG"),

@@ -20,7 +20,7 @@ from maieutic.errors import InputError, StorageError, why
 from maieutic.scoring.rating_kit_draw import Chosen, choose_sessions
 from maieutic.scoring.rating_kit_items import ITEMS
 from maieutic.scoring.rating_kit_pages import render
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 FORMAT = 1
 RATERS_FOLDER = "raters"
@@ -65,24 +65,15 @@ class KitSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class BlindTurn:
-    """One turn as raters see it."""
-
-    number: int
-    speaker: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class BlindSession:
-    """One session as raters see it: a name that says nothing, and the turns."""
+    """One session as raters see it: a name that says nothing, and the turns with nothing but role, number and text."""
 
     id: str
-    turns: tuple[BlindTurn, ...]
+    turns: tuple[Utterance, ...]
 
     @property
     def sha256(self) -> str:
-        lines = [self.id, *(f"{turn.number}\t{turn.speaker}\t{turn.text}" for turn in self.turns)]
+        lines = [self.id, *(f"{turn.index}\t{turn.speaker.capitalize()}\t{turn.text}" for turn in self.turns)]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -192,7 +183,7 @@ def sheet_name(rater: str) -> str:
 
 def _blinded(one: Transcript, name: str, redact: Callable[[str], str] | None) -> BlindSession:
     turns = [
-        BlindTurn(number, said.speaker.capitalize(), redact(said.text) if redact else said.text)
+        Utterance(said.speaker, redact(said.text) if redact else said.text, index=number)
         for number, said in enumerate(one.utterances, start=1)
     ]
     return BlindSession(name, tuple(turns))

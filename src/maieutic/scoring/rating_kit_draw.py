@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from maieutic.errors import InputError
-from maieutic.scoring.transcripts import Transcript, out_of_scope
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.utterance import Transcript
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.scoring.rating_kit import FORMAT, KEY_FOLDER
 from maieutic.scoring.rating_kit_items import ITEMS, NO, YES, Item
-from maieutic.scoring.readers import check_bytes
+from maieutic.transcripts.encoding import check_bytes
 
 _FIXED = ("kit", "rater", "session")
 _NOTES = "notes"

@@ -15,7 +15,7 @@ from typing import Literal
 
 from maieutic.language.sentences import STOP_WORDS
 from maieutic.scoring.redaction_patterns import addresses, emails, phones
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 Kind = Literal["NAME", "EMAIL", "PHONE", "ADDRESS"]
 KINDS: tuple[Kind, ...] = ("NAME", "EMAIL", "PHONE", "ADDRESS")

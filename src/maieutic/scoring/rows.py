@@ -7,7 +7,7 @@ from typing import Any
 
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import LABELS, CodedTranscript
-from maieutic.scoring.transcripts import Transcript
+from maieutic.transcripts.utterance import Transcript
 
 
 def turn_schema(keep_text: bool) -> dict[str, Any]:

@@ -30,15 +30,17 @@ from maieutic.scoring.families import COMPARED
 from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
 from maieutic.scoring.packed import PackedValues
-from maieutic.scoring.readers import Source, Unread, open_sources
 from maieutic.scoring.redaction import redact_transcript
 from maieutic.scoring.rows import score_row, score_schema, session_row, session_schema, turn_rows, turn_schema
 from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows
-from maieutic.scoring.transcripts import Transcript, out_of_scope
 from maieutic.stats import bootstrap_mean
+from maieutic.transcripts.opening import Unread, open_sources
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.source import Source
+from maieutic.transcripts.utterance import Transcript
 
 DRAWS = 2000
 FEWER_DRAWS = 500

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import UnreadableFile
-from maieutic.scoring.readers import Source, Unread
+from maieutic.transcripts.opening import Unread
+from maieutic.transcripts.source import Source
 
 SEED = 0
 _PACKAGES = ("maieutic", "numpy", "polars", "phonenumbers")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.scoring.groups import Comparison, SessionValues
-from maieutic.scoring.readers import Source, Unread
 from maieutic.stats import Interval
+from maieutic.transcripts.opening import Unread
+from maieutic.transcripts.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from maieutic.domain.episode import Score
 from maieutic.errors import ModelUnavailable
 from maieutic.language.sentences import words
 from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.transcripts import Role
+from maieutic.transcripts.utterance import Role
 
 WINDOW = 3
 FEWEST_WORDS = 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.transcripts import Role
+from maieutic.transcripts.utterance import Role
 
 
 def therapist_talk_share(coded: CodedTranscript) -> Score:

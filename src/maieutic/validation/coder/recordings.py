@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.coding.contract import Utterance
 from maieutic.errors import UnreadableFile
+from maieutic.transcripts.utterance import Role, Utterance
 
 ESCONV, HLQC = "counseling_feedback/q-esconv.json", "hlqc/HLQC.csv"
 MISC = ("hlqc/HLQC_manual_misc.csv", "mibot/MIV6.3A_manual_misc.csv")
@@ -79,7 +79,7 @@ def seen_sessions(data: Path, trained_on: Collection[str]) -> set[str]:
     return set(sessions(data, MISC[0])) if MISC[0] in trained_on else set()
 
 
-def role(line: Mapping[str, str]) -> str:
+def role(line: Mapping[str, str]) -> Role:
     return "client" if line["speaker"] == "client" else "therapist"
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -49,16 +49,13 @@ def packaged_quality(coded: Coded) -> float | None:
     """The session-quality score of the package; None for a session with too few coded turns."""
     from maieutic.scoring.coded import CodedTranscript, CodedTurn
     from maieutic.scoring.quality import session_quality
-    from maieutic.scoring.transcripts import Transcript
-    from maieutic.scoring.transcripts import Utterance as Said
+    from maieutic.transcripts.utterance import Transcript
 
-    said, turns = [], []
-    for at, (one, coding) in enumerate(coded):
-        role: Any = one.speaker
-        words = len(one.text.split())
-        said.append(Said(at, role, one.text))
-        turns.append(CodedTurn(at, role, one.text, words, coding.predicted[0], coding.probabilities))
-    transcript = Transcript("session", None, tuple(said), "", 2)
+    turns = [
+        CodedTurn(replace(one, index=at), coding.predicted[0], coding.probabilities)
+        for at, (one, coding) in enumerate(coded)
+    ]
+    transcript = Transcript("session", None, tuple(turn.said for turn in turns), "", 2)
     return session_quality(CodedTranscript(transcript, tuple(turns))).value
 
 

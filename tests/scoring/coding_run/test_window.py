@@ -19,12 +19,12 @@ from plain_coder import PlainCoder
 
 from maieutic.coding.contract import Coding, Utterance
 from maieutic.errors import UnreadableFile
-from maieutic.scoring import code_window
-from maieutic.scoring.code_file import code_file
-from maieutic.scoring.code_listing import dialogues_to_code
-from maieutic.scoring.code_sources import open_code_source
-from maieutic.scoring.code_survey import survey
-from maieutic.scoring.code_window import coded_rows
+from maieutic.scoring.coding_run import window
+from maieutic.scoring.coding_run.listing import dialogues_to_code
+from maieutic.scoring.coding_run.run import code_file
+from maieutic.scoring.coding_run.window import coded_rows
+from maieutic.transcripts.layout import Asked
+from maieutic.transcripts.opening import open_source
 
 
 def _table(path: Path, rows: list[tuple[str, str, str]]) -> Path:
@@ -38,8 +38,8 @@ def _talk(name: str, turns: int) -> list[tuple[str, str, str]]:
 
 
 def _codes(path: Path, coder: PlainCoder, *, skip: int = 0) -> list[tuple[int, str | None]]:
-    source = open_code_source(path, path.name, {})
-    rows = coded_rows(source, coder, survey(source), skip=skip)
+    source = open_source(path, path.name, Asked())
+    rows = coded_rows(source, coder, source.survey(), skip=skip)
     return [(row.number, row.coding.predicted[0] if row.coding else None) for row in rows]
 
 
@@ -55,7 +55,7 @@ def test_interleaved_sessions_are_whole_and_rows_keep_their_order(tmp_path: Path
 
 
 def test_an_interleaved_window_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_window, "MOST_WAITING", 10)
+    monkeypatch.setattr(window, "MOST_WAITING", 10)
     rows = [*_talk("long", 2), *_talk("b", 40), *_talk("long", 4)[2:]]
     coder = PlainCoder("annomi")
     found = _codes(_table(tmp_path / "held.csv", rows), coder)
@@ -67,7 +67,7 @@ def test_an_interleaved_window_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_long_session_is_coded_in_pieces_that_see_what_was_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(code_window, "LONGEST", 20)
+    monkeypatch.setattr(window, "LONGEST", 20)
     coder = PlainCoder("annomi")
     path = _table(tmp_path / "long.csv", _talk("a", 50))
     assert len(_codes(path, coder)) == 50
@@ -115,7 +115,7 @@ def test_rules_fill_the_facets_of_socratic(tmp_path: Path) -> None:
 
 
 def test_repeats_far_apart_are_filled_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_window, "LONGEST", 5)
+    monkeypatch.setattr(window, "LONGEST", 5)
     header = "transcript_id,utterance_id,interlocutor,utterance_text,annotator_id\n"
     lines = [f"0,{at},{('therapist', 'client')[at % 2]},turn {at},1\n" for at in range(12)]
     path = tmp_path / "twice.csv"
@@ -123,7 +123,7 @@ def test_repeats_far_apart_are_filled_alike(tmp_path: Path, monkeypatch: pytest.
     coder = PlainCoder("annomi")
     found = dict(_codes(path, coder))
     assert found[12] == found[0] and found[13] == found[11]
-    with pytest.raises(code_window.CannotResume):
+    with pytest.raises(window.CannotResume):
         _codes(path, PlainCoder("annomi"), skip=12)
 
 
@@ -131,7 +131,7 @@ _MEASURE = """
 import resource, sys
 from pathlib import Path
 from plain_coder import PlainCoder
-from maieutic.scoring.code_file import code_file
+from maieutic.scoring.coding_run.run import code_file
 coder = PlainCoder("annomi")
 class Keeps(list):
     def append(self, item): pass
@@ -143,7 +143,7 @@ print(summary.rows, summary.coded, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 def _peak(path: Path, out: Path) -> tuple[int, int, int]:
     """Rows, coded rows, and the largest memory of a process that codes the file, in MiB."""
-    places = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
+    places = [str(Path(__file__).parents[1]), str(Path(__file__).parents[3] / "src")]
     script = f"import sys; sys.path[:0] = {places!r}\n{_MEASURE}"
     done = subprocess.run(
         [sys.executable, "-c", script, str(path), str(out)], capture_output=True, text=True, timeout=600

@@ -9,8 +9,9 @@ import pytest
 from own_sessions import TALK, annomi_file, as_text, chat_line, write_csv
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.scoring.readers import open_sources
-from maieutic.scoring.transcripts import Transcript, Utterance, english_rate, out_of_scope
+from maieutic.transcripts.opening import open_sources
+from maieutic.transcripts.scope import english_rate, out_of_scope
+from maieutic.transcripts.utterance import Transcript, Utterance
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 
@@ -231,7 +232,7 @@ DUTCH = "Ik weet niet of ik dat zo wil en wat hij in al die jaren heeft gedaan w
 
 def test_what_lies_outside_the_scope_is_named() -> None:
     def made(*turns: tuple[str, str], people: int = 2) -> Transcript:
-        spoken = tuple(Utterance(i, who, text) for i, (who, text) in enumerate(turns))  # type: ignore[arg-type]
+        spoken = tuple(Utterance(who, text, index=i) for i, (who, text) in enumerate(turns))  # type: ignore[arg-type]
         return Transcript("x", None, spoken, "x", people)
 
     assert out_of_scope(made(*TALK)) is None
@@ -246,7 +247,7 @@ def test_what_lies_outside_the_scope_is_named() -> None:
 
 def test_english_rate_parts_english_from_other_tongues() -> None:
     def rate(text: str) -> float | None:
-        return english_rate(Transcript("x", None, (Utterance(0, "client", text),), "x", 1))
+        return english_rate(Transcript("x", None, (Utterance("client", text),), "x", 1))
 
     english, german, dutch = rate(TALK[3][1]), rate(GERMAN), rate(DUTCH)
     assert english is not None and german is not None and dutch is not None

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding, Utterance
+from maieutic.coding.contract import Coding
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
-from maieutic.scoring.code_folder import inside, is_corpus
-from maieutic.scoring.code_sources import open_code_source
-from maieutic.scoring.code_survey import survey
-from maieutic.scoring.code_window import coded_rows
-from maieutic.scoring.tables import check_columns
+from maieutic.scoring.coding_run.folder import inside
+from maieutic.scoring.coding_run.run import rows_asked, speakers_known
+from maieutic.scoring.coding_run.window import coded_rows
+from maieutic.transcripts.formats.convokit import is_corpus
+from maieutic.transcripts.opening import open_source
+from maieutic.transcripts.utterance import Utterance
 
 
 class _Lister:
@@ -44,14 +45,14 @@ def dialogues_to_code(
     Raises:
         InputError: The scheme, an option or the one file that was named cannot be used.
     """
-    path, book, chosen = Path(path), get_scheme(scheme), check_columns(columns)
+    path, book, asked = Path(path), get_scheme(scheme), rows_asked(columns, speaker)
     is_folder = path.is_dir() and not is_corpus(path)
     files = [(file, name) for file, name, _ in inside(path, path / "-")] if is_folder else [(path, path.name)]
     for file, name in files:
         lister = _Lister(book)
         try:
-            source = open_code_source(file, name, chosen, speaker=speaker)
-            for _ in coded_rows(source, lister, survey(source)):
+            source = open_source(file, name, asked)
+            for _ in coded_rows(source, lister, speakers_known(source)):
                 yield from lister.asked
                 lister.asked.clear()
         except InputError:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maieutic.errors import StorageError, why
-from maieutic.scoring.code_columns import Column
-from maieutic.scoring.code_window import CodedRow
+from maieutic.scoring.coding_run.columns import Column
+from maieutic.scoring.coding_run.window import CodedRow
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,16 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.contract import SPEAKERS, SchemeCoder
+from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.scoring.code_columns import code_columns
-from maieutic.scoring.code_folder import Done, FolderRecord, inside, is_corpus
-from maieutic.scoring.code_output import CodedWriter, Tally
-from maieutic.scoring.code_sources import CodeSource, open_code_source
-from maieutic.scoring.code_survey import Survey, survey
-from maieutic.scoring.code_window import CannotResume, coded_rows
-from maieutic.scoring.tables import check_columns
+from maieutic.scoring.coding_run.columns import code_columns
+from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
+from maieutic.scoring.coding_run.output import CodedWriter, Tally
+from maieutic.scoring.coding_run.window import CannotResume, coded_rows
+from maieutic.transcripts.formats.convokit import is_corpus
+from maieutic.transcripts.layout import Asked, check_columns
+from maieutic.transcripts.opening import open_source
+from maieutic.transcripts.source import Source, Survey
+from maieutic.transcripts.utterance import SPEAKERS
 
 WRITABLE = (".csv", ".parquet")
 _MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
@@ -74,10 +76,9 @@ class _Job:
     """What is the same for every file."""
 
     coder: SchemeCoder
-    chosen: Mapping[str, str]
-    speaker: str | None
+    asked: Asked
 
-    def note(self, source: CodeSource) -> dict[str, Any]:
+    def note(self, source: Source) -> dict[str, Any]:
         """What the codes of a file depend on."""
         return {
             "format": 1,
@@ -86,8 +87,8 @@ class _Job:
             "scheme": self.coder.scheme.id,
             "coder": self.coder.name,
             "weights": str(getattr(self.coder, "weights_hash", "")),
-            "columns": dict(self.chosen),
-            "speaker": self.speaker,
+            "columns": dict(self.asked.columns),
+            "speaker": self.asked.speaker,
         }
 
 
@@ -130,9 +131,7 @@ def code_file(
     """
     path, out = Path(path), Path(out)
     book = get_scheme(scheme)
-    chosen = check_columns(columns)
-    if speaker is not None and speaker not in SPEAKERS:
-        raise InputError(f"--speaker {speaker!r}: expected therapist or client")
+    asked = rows_asked(columns, speaker)
     if coder is not None and coder.scheme.id != book.id:
         raise InputError(f"the coder {coder.name} follows {coder.scheme.id!r}, but --scheme {book.id} was asked for")
     if not path.exists():
@@ -146,11 +145,34 @@ def code_file(
         raise InputError(f"--out {out} is the input itself; choose another name")
     watch = progress or (lambda done, total, name: None)
     if is_folder:
-        return _folder(path, out, _Job(coder or _packaged(scheme), chosen, speaker), watch)
-    source = open_code_source(path, path.name, chosen, speaker=speaker)
-    job = _Job(coder or _packaged(scheme), chosen, speaker)
+        return _folder(path, out, _Job(coder or _packaged(scheme), asked), watch)
+    source = open_source(path, path.name, asked)
+    job = _Job(coder or _packaged(scheme), asked)
     done, resumed = _one(source, out, job, watch)
     return _summary([done], out, job, resumed=resumed)
+
+
+def rows_asked(columns: Mapping[str, str] | None, speaker: str | None) -> Asked:
+    """What is asked of the files to code. Raises `InputError` for a column key or a speaker that there is not."""
+    chosen = check_columns(columns)
+    everyone = next((one for one in SPEAKERS if one == speaker), None)
+    if speaker is not None and everyone is None:
+        raise InputError(f"--speaker {speaker!r}: expected therapist or client")
+    bolt = get_scheme("bolt")
+    codes = {label.id: one for one in SPEAKERS for label in bolt.labels(one)}
+    return Asked(chosen, speaker=everyone, codes=codes)
+
+
+def speakers_known(source: Source) -> Survey:
+    """What a first reading found. Raises `UnreadableFile` where no speaker is known, since nothing could be coded."""
+    found = source.survey()
+    if not found.known:
+        names = ", ".join(f"{name!r} (line {line})" for name, line in found.strangers.items())
+        raise UnreadableFile(
+            f"{source.name}, column {source.layout.speaker or ''!r}: none of the speakers is known as therapist or "
+            f"client: {names}. Name them with --column therapist=NAME and --column client=NAME"
+        )
+    return found
 
 
 def _packaged(scheme: str) -> SchemeCoder:
@@ -159,8 +181,8 @@ def _packaged(scheme: str) -> SchemeCoder:
     return coder_for(scheme)
 
 
-def _one(source: CodeSource, out: Path, job: _Job, watch: Progress) -> tuple[Done, int]:
-    found = survey(source)
+def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, int]:
+    found = speakers_known(source)
     book = job.coder.scheme
     mechanism = next((one for name, one in _MECHANISMS.items() if name in source.name.lower()), None)
     columns = code_columns(book, mechanism if book.id == "epitome" else None)
@@ -179,7 +201,7 @@ def _one(source: CodeSource, out: Path, job: _Job, watch: Progress) -> tuple[Don
     return done, resumed
 
 
-def _fill(writer: CodedWriter, source: CodeSource, job: _Job, found: Survey, watch: Progress) -> Tally:
+def _fill(writer: CodedWriter, source: Source, job: _Job, found: Survey, watch: Progress) -> Tally:
     rows = found.rows
     watch(writer.tally.rows, rows, source.name)
     try:
@@ -212,7 +234,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Progress) -> CodedSummary:
             watch(number, len(files), f"{of} ({rows:,} of {total:,} rows)")
 
         try:
-            source = open_code_source(file, name, job.chosen, speaker=job.speaker)
+            source = open_source(file, name, job.asked)
             earlier = record.finished(name, job.note(source))
             if earlier is not None:
                 done.append(earlier)

@@ -14,9 +14,9 @@ from plain_coder import PlainCoder
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, StorageError, UnknownName, UnreadableFile
-from maieutic.scoring.code_file import CodedSummary
-from maieutic.scoring.code_file import code_file as code_any
-from maieutic.scoring.code_layout import find_code_layout, given_speaker
+from maieutic.scoring.coding_run.run import CodedSummary, rows_asked
+from maieutic.scoring.coding_run.run import code_file as code_any
+from maieutic.transcripts.layout import given_speaker
 
 TALK = """session,speaker,text,note
 a,therapist,"Good morning. What has the week been like, and how did you sleep?",1
@@ -124,10 +124,11 @@ def test_tables_without_speakers(tmp_path: Path) -> None:
     path.write_text("prompt,completion\nwhat was it that made you angry,Questions on Experiences\n", encoding="utf-8")
     code_file(path, scheme="bolt", out=tmp_path / "coded.parquet")
     assert pl.read_parquet(tmp_path / "coded.parquet")["p_gained_insights"][0] is None
-    assert given_speaker("x.csv", ["Gained Insights"]) == "client"
-    assert given_speaker("my_client_rows.csv", [""]) == "client"
+    told = rows_asked(None, None).codes
+    assert given_speaker("x.csv", ["Gained Insights"], told) == "client"
+    assert given_speaker("my_client_rows.csv", [""], told) == "client"
     with pytest.raises(UnreadableFile, match="--speaker"):
-        given_speaker("x.csv", ["?"])
+        given_speaker("x.csv", ["?"], told)
 
 
 def test_one_speaker_for_every_row(tmp_path: Path) -> None:
@@ -155,10 +156,6 @@ def test_sessions_do_not_see_each_other(talk: Path, tmp_path: Path) -> None:
         code_file(path, scheme="annomi", out=path.with_suffix(".parquet"))
     both, alone = pl.read_parquet(talk.with_suffix(".parquet")), pl.read_parquet(lone.with_suffix(".parquet"))
     assert both.tail(2).equals(alone)
-
-
-def test_the_single_utterance_goes_before_its_turn() -> None:
-    assert find_code_layout(["conv_id", "speaker", "vol_text", "utt_text"], "x.csv", {}).text == "utt_text"
 
 
 @pytest.mark.parametrize(

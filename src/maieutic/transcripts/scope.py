@@ -1,66 +1,15 @@
-"""What a reader hands on: a transcript of a real session, and whether it lies within what can be scored."""
+"""Whether a session lies within what can be scored and rated: English, one therapist, one client, a few turns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
 
 from maieutic.language.sentences import STOP_WORDS
-
-Role = Literal["therapist", "client", "other"]
+from maieutic.transcripts.utterance import Transcript
 
 FEWEST_UTTERANCES = 4
 ENGLISH_RATE = 0.35  # the lowest rate in AnnoMI and HLQC is 0.58; other Germanic languages stay below 0.2
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """One turn of a transcript.
-
-    Attributes:
-        index: Position in the source, from 0; empty turns keep their number but are not handed on.
-        speaker: Role of the speaker.
-        text: What was said.
-        labels: Human codes that the source carries, by name.
-    """
-
-    index: int
-    speaker: Role
-    text: str
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def words(self) -> int:
-        """Number of whitespace-separated tokens."""
-        return len(self.text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """One session as it was read.
-
-    Attributes:
-        id: Name of the session within its source.
-        group: Group to compare (for example high or low quality); None where the source names none.
-        utterances: The turns that have words, in order.
-        source: Name of the file, relative to what was asked for.
-        people: Number of different speakers.
-        notes: What a reader should know about how it was read.
-    """
-
-    id: str
-    group: str | None
-    utterances: tuple[Utterance, ...]
-    source: str
-    people: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> int:
-        return sum(utterance.words for utterance in self.utterances)
 
 
 def out_of_scope(transcript: Transcript) -> str | None:

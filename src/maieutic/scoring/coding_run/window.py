@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding, SchemeCoder, Utterance
+from maieutic.coding.contract import Coding, SchemeCoder
 from maieutic.coding.socratic_facets import with_rule_facets
-from maieutic.scoring.code_layout import SPEAKERS, Said
-from maieutic.scoring.code_sources import CodeSource
-from maieutic.scoring.code_survey import Survey
-from maieutic.scoring.tables import Row
+from maieutic.transcripts.layout import Row, cell
+from maieutic.transcripts.source import Source, Survey
+from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
 LONGEST = 2_000
 """Utterances of a session that are coded in one piece; the last of a piece is read without the turn after it."""
@@ -72,16 +71,16 @@ class _Session:
     before: deque[Utterance] = field(default_factory=lambda: deque(maxlen=OVERLAP))
     waiting: list[_Entry] = field(default_factory=list)
     places: OrderedDict[str, _Entry] = field(default_factory=OrderedDict)
-    recent: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=OVERLAP))
+    recent: deque[Utterance] = field(default_factory=lambda: deque(maxlen=OVERLAP))
 
 
-def coded_rows(source: CodeSource, coder: SchemeCoder, found: Survey, *, skip: int = 0) -> Iterator[CodedRow]:
+def coded_rows(source: Source, coder: SchemeCoder, found: Survey, *, skip: int = 0) -> Iterator[CodedRow]:
     """The rows of a table in order, each with its code as soon as its session, or a piece of it, was read.
 
     Args:
         source: The table.
         coder: Codes the utterances.
-        found: What `survey` found.
+        found: What the survey of the table found.
         skip: Rows at the beginning whose codes are at hand; they are neither coded nor handed out.
 
     Raises:
@@ -91,7 +90,7 @@ def coded_rows(source: CodeSource, coder: SchemeCoder, found: Survey, *, skip: i
 
 
 class _Window:
-    def __init__(self, source: CodeSource, coder: SchemeCoder, found: Survey, skip: int) -> None:
+    def __init__(self, source: Source, coder: SchemeCoder, found: Survey, skip: int) -> None:
         self.source, self.coder, self.found, self.skip = source, coder, found, skip
         self.book: Scheme = coder.scheme
         self.waiting: deque[CodedRow] = deque()
@@ -100,12 +99,11 @@ class _Window:
 
     def run(self) -> Iterator[CodedRow]:
         current: str | None = None
-        for number, (_, row) in enumerate(self.source.rows()):
-            said = self.source.read(row)
+        for number, (_, row, said) in enumerate(self.source.lines()):
             if self.found.last is None and said.session != current:
                 self._end(current)
             current = said.session
-            self._take(CodedRow(number, row, session=said.session or ""), said)
+            self._take(CodedRow(number, row, session=said.session or ""), said, cell(row, self.source.layout.turn))
             if self.found.last is not None and current is not None and self.found.last[hash(current)] == number:
                 self._end(current)
             if len(self.alone) >= BATCH:
@@ -120,25 +118,25 @@ class _Window:
             self._end(session)
         yield from self._ready()
 
-    def _take(self, held: CodedRow, said: Said) -> None:
+    def _take(self, held: CodedRow, said: Utterance, turn: str) -> None:
         self.waiting.append(held)
-        if said.role not in SPEAKERS:
-            known = f"speaker {said.label!r} is neither therapist nor client"
-            held.unfit = known if said.label.strip() else "no speaker"
+        if said.speaker not in SPEAKERS:
+            shown = cell(held.row, self.source.layout.speaker)
+            held.unfit = f"speaker {shown!r} is neither therapist nor client" if shown.strip() else "no speaker"
             return
         if not said.text.strip():
             held.unfit = "no text"
             return
-        has_codes = bool(self.book.labels(said.role))
+        has_codes = bool(self.book.labels(said.speaker))
         if not has_codes:
-            held.unfit = f"the scheme {self.book.id} codes no {said.role} utterances"
+            held.unfit = f"the scheme {self.book.id} codes no {said.speaker} utterances"
         if said.session is None:
             if has_codes:
-                self._queue(held, Utterance(said.role, said.text, said.before), self.alone)
+                self._queue(held, said, self.alone)
             return
         session = self.sessions.setdefault(said.session, _Session())
-        if said.turn and said.turn in session.places:
-            entry = session.places[said.turn]
+        if turn and turn in session.places:
+            entry = session.places[turn]
             if (
                 entry.is_done
                 and entry.coding is None
@@ -153,13 +151,15 @@ class _Window:
         # Without client codes a coder is asked about the therapist's turns only, each with what came before it.
         by_itself = not self.book.client
         if has_codes:
-            before = _context(session.recent, said.role, pairs=self.book.pairs) if by_itself else ()
-            self._queue(held, Utterance(said.role, said.text, before), self.alone if by_itself else session.waiting)
-            if said.turn and held.entry is not None:
-                session.places[said.turn] = held.entry
+            before = _context(session.recent, said.speaker, pairs=self.book.pairs) if by_itself else ()
+            self._queue(
+                held, replace(said, context=before) if before else said, self.alone if by_itself else session.waiting
+            )
+            if turn and held.entry is not None:
+                session.places[turn] = held.entry
                 while len(session.places) > _REMEMBERED:
                     session.places.popitem(last=False)
-        session.recent.append((said.role, said.text))
+        session.recent.append(said)
         if len(session.waiting) >= LONGEST:
             self._code_session(session)
 
@@ -218,11 +218,11 @@ class _Window:
                 yield first
 
 
-def _context(recent: Sequence[tuple[str, str]], role: str, *, pairs: bool) -> tuple[str, ...]:
+def _context(recent: Sequence[Utterance], role: str, *, pairs: bool) -> tuple[str, ...]:
     """What the other speaker said last, after the speaker's own words before it where the scheme reads more than pairs."""
     back = reversed(recent)
-    other = next((text for who, text in back if who != role), None)
+    other = next((said.text for said in back if said.speaker != role), None)
     if other is None:
         return ()
-    own = next((text for who, text in back if who == role), None)
+    own = next((said.text for said in back if said.speaker == role), None)
     return (other,) if pairs or own is None else (own, other)

@@ -12,9 +12,9 @@ from plain_coder import PlainCoder
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
-from maieutic.scoring.code_file import code_file
+from maieutic.scoring.coding_run.run import code_file
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the research data are not there (../shared/data)")
 
 # File, scheme, column of what is coded, and whether that column may be empty.

@@ -10,8 +10,8 @@ import pytest
 from plain_coder import PlainCoder
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.scoring import code_output
-from maieutic.scoring.code_file import code_file
+from maieutic.scoring.coding_run import output
+from maieutic.scoring.coding_run.run import code_file
 
 TALK = "session,speaker,text\n{0},therapist,What was the week like?\n{0},client,It was {0} and rather long for all of us.\n"
 
@@ -120,7 +120,7 @@ def test_folders_that_cannot_be_coded(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_break_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
-    monkeypatch.setattr(code_output, "PIECE_ROWS", 7)
+    monkeypatch.setattr(output, "PIECE_ROWS", 7)
     path, out = tmp_path / "talk.csv", tmp_path / f"coded{suffix}"
     rows = [
         f"s{at // 6},{('therapist', 'client')[at % 2]},row number {at} {'x' * (at % 50)},{at}\n" for at in range(120)

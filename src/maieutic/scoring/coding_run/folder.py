@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from maieutic.errors import StorageError, why
-from maieutic.scoring.code_sources import READABLE
+from maieutic.transcripts import opening
 
 RECORD = "coded.json"
 
@@ -89,38 +89,15 @@ class FolderRecord:
             raise StorageError(f"cannot write {path} ({why(error)})") from error
 
 
-def is_corpus(path: Path) -> bool:
-    """Whether a folder is a ConvoKit corpus."""
-    return (path / "utterances.jsonl").is_file()
-
-
 def inside(folder: Path, out: Path) -> list[tuple[Path, str, str]]:
     """The files and corpora below a folder, sorted, each with its name and the name of its coded file.
 
     Hidden files, what lies in the output folder, and JSON files that are no list are left out.
     """
     found = []
-    for path in _walk(folder, out.resolve()):
+    for path in opening.inside(folder, opening.READABLE, leave_out=out.resolve()):
         name = path.relative_to(folder).as_posix()
         suffix = path.suffix.lower()
         target = name if suffix in (".csv", ".parquet") else f"{name}.convokit.csv" if path.is_dir() else f"{name}.csv"
         found.append((path, name, target))
     return found
-
-
-def _walk(folder: Path, out: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if path.name.startswith(".") or path.resolve() == out:
-            continue
-        if path.is_dir():
-            if is_corpus(path):
-                yield path
-            else:
-                yield from _walk(path, out)
-        elif path.suffix.lower() in READABLE and (path.suffix.lower() != ".json" or _is_list(path)):
-            yield path
-
-
-def _is_list(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["

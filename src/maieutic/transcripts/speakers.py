@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from maieutic.scoring.transcripts import Role
+from maieutic.transcripts.utterance import Role
 
 THERAPIST = frozenset(
     """therapist counsellor counselor t th ther provider interviewer assistant clinician psychologist psychiatrist

@@ -1,0 +1,74 @@
+"""Reads two published sets, JSON lists with dialogues inside strings: feedback prompts and support chats."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from maieutic.errors import UnreadableFile
+from maieutic.transcripts.formats.json_list import read_items
+from maieutic.transcripts.layout import Layout, ReadRow, Row
+from maieutic.transcripts.said import utterance
+from maieutic.transcripts.speakers import Voice
+from maieutic.transcripts.utterance import Utterance
+
+PROMPTS = Layout("prompts", "text", stands_alone=True)
+SUPPORT = Layout("support", "text", "speaker", "session", named={"therapist": "sys", "client": "usr"})
+_PROMPT_KEYS = {"text", "helper_index", "conv_index"}
+_TURN = re.compile(r"^(Helper|Seeker): ?", re.M)
+_HELPER = Voice("therapist", "therapist")
+
+
+def is_prompt(row: Row) -> bool:
+    """Whether an object holds a feedback prompt: a dialogue up to one turn of the helper."""
+    return set(row) == _PROMPT_KEYS
+
+
+def prompt_reader(name: str) -> ReadRow:
+    """Reads the helper's last turn, and the two before it, out of a feedback prompt; its answer is not looked at."""
+
+    def read(_: int, row: Row) -> Utterance:
+        told = str(row.get("text") or "").partition("### Response:")[0].partition("### Input:")[2]
+        parts = _TURN.split(told.strip())[1:]
+        if not parts or parts[-2] != "Helper":
+            raise UnreadableFile(
+                f"{name}, column 'text', conversation {row.get('conv_index')}, turn {row.get('helper_index')}: no "
+                "dialogue that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
+            )
+        said = [text.strip() for text in parts[1::2]]
+        return utterance(said[-1], _HELPER, "Helper", context=tuple(said[-3:-1]))
+
+    return read
+
+
+def is_support_dialogue(row: Row) -> bool:
+    """Whether an object holds one whole support dialogue as a JSON string."""
+    return set(row) == {"text"} and str(row["text"]).lstrip().startswith("{")
+
+
+def support_rows(path: Path, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One row an utterance of dialogues that stand in JSON strings: session, index, speaker, text, strategy."""
+    line = 0
+    for number, item in read_items(path, name):
+        try:
+            dialog = json.loads(item["text"])["dialog"]
+            for index, turn in enumerate(dialog):
+                line += 1
+                yield (
+                    line,
+                    {
+                        "session": str(number - 1),
+                        "index": str(index),
+                        "speaker": str(turn["speaker"]),
+                        "text": str(turn["text"]).strip(),
+                        "strategy": turn.get("strategy"),
+                    },
+                )
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnreadableFile(
+                f"{name}, item {number}, column 'text': expected a JSON object with 'dialog', a list of turns with "
+                f"'speaker' and 'text' ({type(error).__name__}: {error})"
+            ) from error

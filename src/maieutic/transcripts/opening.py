@@ -1,0 +1,194 @@
+"""Opens what the user points at, a file or a folder in any known format, and says what cannot be read and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from maieutic.errors import InputError, UnreadableFile
+from maieutic.transcripts.encoding import check_bytes
+from maieutic.transcripts.formats import chat, delimited, json_lines, json_list, labelled_text, parquet, published_lists
+from maieutic.transcripts.formats.convokit import UTTERANCES, is_corpus, read_corpus
+from maieutic.transcripts.layout import (
+    Asked,
+    Rows,
+    as_text,
+    cell,
+    check_columns,
+    find_layout,
+    given_speaker,
+    row_reader,
+)
+from maieutic.transcripts.source import TURN_COLUMNS, Source, from_rows, from_sessions
+from maieutic.transcripts.utterance import Transcript
+
+TEXT_SUFFIXES = (*delimited.SUFFIXES, *json_lines.SUFFIXES, *labelled_text.SUFFIXES)
+READABLE = (*TEXT_SUFFIXES, json_list.SUFFIX, parquet.SUFFIX)
+_HOLDS = "a header line and one utterance a row, or one utterance or conversation a line"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file of a folder that could not be read, with the reason."""
+
+    name: str
+    reason: str
+
+
+def open_sources(
+    paths: Sequence[Path], columns: Mapping[str, str] | None = None
+) -> tuple[tuple[Source, ...], tuple[Unread, ...]]:
+    """The sources of whole sessions behind the paths, and the files in folders that could not be read.
+
+    A file that was named itself must be readable; in a folder one bad file does not stop the rest. Each is read through
+    once, so that what is wrong shows before anything is done.
+
+    Raises:
+        UnreadableFile: No such file, or a named file is empty, wrongly encoded or without the needed columns.
+        InputError: Nothing to read at all.
+    """
+    asked = Asked(check_columns(columns), sessions=True)
+    if not paths:
+        raise InputError("no transcripts were named; give a file or a folder")
+    sources: list[Source] = []
+    unread: list[Unread] = []
+    for path in paths:
+        if not path.is_dir():
+            sources.append(open_source(path, path.name, asked))
+            sources[-1].count()
+            continue
+        # A folder may hold the tables of an earlier run, which are no transcripts.
+        found = [path] if is_corpus(path) else list(inside(path, TEXT_SUFFIXES))
+        if not found:
+            raise InputError(f"no transcripts in {path}; expected files ending in {', '.join(TEXT_SUFFIXES)}")
+        for inner in found:
+            name = path.name if inner == path else inner.relative_to(path).as_posix()
+            try:
+                source = open_source(inner, name, asked)
+                source.count()
+            except UnreadableFile as error:
+                unread.append(Unread(name, str(error)))
+            else:
+                sources.append(_grouped_by_folder(source))
+    if not sources:
+        raise UnreadableFile("none of the files could be read. " + "; ".join(one.reason for one in unread[:3]))
+    return _with_own_names(sources), tuple(unread)
+
+
+def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = None) -> Iterator[Path]:
+    """The files of these kinds and the corpora below a folder, sorted; not hidden ones, nor JSON that is no list.
+
+    Args:
+        folder: Where to look.
+        suffixes: Of the files to find.
+        leave_out: A folder that is not looked into, such as that of the output.
+    """
+    for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if path.name.startswith(".") or (leave_out is not None and path.resolve() == leave_out):
+            continue
+        suffix = path.suffix.lower()
+        if path.is_dir():
+            if is_corpus(path):
+                yield path
+            else:
+                yield from inside(path, suffixes, leave_out=leave_out)
+        elif suffix in suffixes and (suffix != json_list.SUFFIX or json_list.is_list(path)):
+            yield path
+
+
+def open_source(path: Path, name: str, asked: Asked) -> Source:
+    """Opens a file by its suffix and header, or a ConvoKit corpus.
+
+    Raises:
+        UnreadableFile: It is missing, empty, wrongly encoded or without the needed columns.
+    """
+    if not path.exists():
+        raise UnreadableFile(f"no such file or folder: {path}")
+    if path.is_dir():
+        digest = check_bytes(path / UTTERANCES, f"{name}/{UTTERANCES}", holds="one utterance a line")
+        return from_sessions(name, digest, "convokit", lambda: read_corpus(path, name, asked.columns))
+    suffix = path.suffix.lower()
+    if suffix not in READABLE:
+        raise UnreadableFile(f"{name}: cannot tell the format; expected a file that ends in {', '.join(READABLE)}")
+    digest = check_bytes(path, name, is_text=suffix != parquet.SUFFIX, holds=_HOLDS)
+    if suffix == parquet.SUFFIX:
+        types = parquet.read_types(path, name)
+        return _table(name, digest, asked, tuple(types), lambda: parquet.read_rows(path, name), types)
+    if suffix in (*json_lines.SUFFIXES, json_list.SUFFIX):
+        return _json(path, name, digest, asked)
+    if suffix in labelled_text.SUFFIXES and not _is_table(path, name, asked):
+        return from_sessions(name, digest, "text", lambda: labelled_text.read_labelled_text(path, name, asked.columns))
+    header, delimiter = delimited.read_header(path, name)
+    return _table(name, digest, asked, tuple(header), lambda: delimited.read_rows(path, name, delimiter))
+
+
+def _is_table(path: Path, name: str, asked: Asked) -> bool:
+    """Whether a text opens with the header of a table."""
+    try:
+        find_layout(delimited.read_header(path, name)[0], name, asked)
+    except UnreadableFile:
+        return False
+    return True
+
+
+def _json(path: Path, name: str, digest: str, asked: Asked) -> Source:
+    is_list = path.suffix.lower() == json_list.SUFFIX
+    rows = partial(json_list.read_items if is_list else json_lines.read_objects, path, name)
+    _, first = next(rows(), (0, None))
+    if first is None:
+        what = "list" if is_list else "file"
+        raise UnreadableFile(f"{name}: the {what} is empty; expected one utterance or one conversation an object")
+    if chat.messages_of(first) is not None:
+        if is_list:
+            told = "a list of conversations; save it as JSON lines (.jsonl), one conversation a line"
+            raise UnreadableFile(f"{name}: {told}")
+        return from_sessions(name, digest, "chat", lambda: chat.read_conversations(path, name, asked.columns))
+    if is_list and published_lists.is_prompt(first) and not asked.columns and not asked.sessions:
+        layout, read = published_lists.PROMPTS, published_lists.prompt_reader(name)
+        return from_rows(name, digest, layout, tuple(first), as_text(rows), read)
+    if is_list and published_lists.is_support_dialogue(first):
+        layout, read = published_lists.SUPPORT, row_reader(published_lists.SUPPORT, name, sessions=asked.sessions)
+        columns = (*TURN_COLUMNS, "strategy")
+        return from_rows(name, digest, layout, columns, lambda: published_lists.support_rows(path, name), read)
+    keys = {str(key): None for _, row in rows() for key in row}
+    return _table(name, digest, asked, tuple(keys), as_text(rows))
+
+
+def _table(
+    name: str, digest: str, asked: Asked, columns: tuple[str, ...], rows: Rows, types: Mapping[str, Any] | None = None
+) -> Source:
+    layout = find_layout(columns, name, asked)
+    if layout.told_by is not None and layout.everyone is None:
+        codes = (cell(row, layout.told_by) for _, row in rows())
+        layout = replace(layout, everyone=given_speaker(name, codes, asked.codes))
+    return from_rows(name, digest, layout, columns, rows, row_reader(layout, name, sessions=asked.sessions), types)
+
+
+def _grouped_by_folder(source: Source) -> Source:
+    """Sessions of files that name no group take the name of the sub-folder they lie in (high/…, low/…)."""
+    folder = source.name.rpartition("/")[0].partition("/")[0]
+    if not folder or source.kind == "convokit":
+        return source
+
+    def grouped(one: Transcript) -> Transcript:
+        return one if one.group else replace(one, group=folder, notes=(*one.notes, "group is the folder's name"))
+
+    return replace(source, read=lambda: map(grouped, source.read()))
+
+
+def _with_own_names(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """Files of equal name from different folders are told apart by a number."""
+    times: dict[str, int] = {}
+    named: list[Source] = []
+    for source in sources:
+        times[source.name] = times.get(source.name, 0) + 1
+        number = times[source.name]
+        named.append(source if number == 1 else _renamed(source, f"{source.name}#{number}"))
+    return tuple(named)
+
+
+def _renamed(source: Source, name: str) -> Source:
+    return replace(source, name=name, read=lambda: (replace(one, source=name) for one in source.read()))

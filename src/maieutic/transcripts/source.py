@@ -1,0 +1,193 @@
+"""One source for every command: a file as rows with what each of them says, and as sessions, one after another."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from maieutic.errors import UnreadableFile
+from maieutic.transcripts.layout import Layout, ReadRow, Row, Rows, cell
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
+
+Line = tuple[int, Row, Utterance]
+"""Number in the file, the row as it stands there, and what it says."""
+Lines = Callable[[], Iterator[Line]]
+Read = Callable[[], Iterator[Transcript]]
+
+TURN_COLUMNS = ("session", "index", "speaker", "text")
+TURNS = Layout("turns", "text", "speaker", "session")
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a first reading found.
+
+    Attributes:
+        rows: Number of rows.
+        sessions: Number of dialogues; rows that stand alone count each.
+        last: Number of the last row of every session, by hash, in a table whose sessions are interleaved; else None.
+        known: Rows whose speaker is known as therapist or client.
+        strangers: The first few other names of speakers, with the line each stands in.
+    """
+
+    rows: int
+    sessions: int
+    last: Mapping[int, int] | None
+    known: int
+    strangers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A readable file or ConvoKit corpus. It may be gone through again and again; only sessions not yet ended are held.
+
+    Attributes:
+        name: File name, relative to the folder that was asked for.
+        sha256: Hash of the bytes.
+        layout: Where its rows keep what is needed.
+        columns: Names of the columns of its rows, in order.
+        types: Polars types of the columns of a Parquet file; None where every cell is text.
+        lines: Yields its rows with what they say.
+        read: Yields its sessions.
+        survey: Reads it through, once only, so that what is wrong shows before anything is done.
+        count: Number of its sessions, those without an utterance among them.
+    """
+
+    name: str
+    sha256: str
+    layout: Layout
+    columns: tuple[str, ...]
+    types: Mapping[str, Any] | None
+    lines: Lines
+    read: Read
+    survey: Callable[[], Survey]
+    count: Callable[[], int]
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind of source, such as 'annomi', 'table', 'chat', 'convokit' or 'text'."""
+        return self.layout.kind
+
+    @property
+    def sessions(self) -> int:
+        """Number of sessions in it."""
+        return self.count()
+
+
+def from_rows(
+    name: str, sha256: str, layout: Layout, columns: tuple[str, ...], rows: Rows, read: ReadRow,
+    types: Mapping[str, Any] | None = None,
+) -> Source:  # fmt: skip
+    """A source whose rows are utterances; they stay as they are, and become sessions where that is asked."""
+
+    def lines() -> Iterator[Line]:
+        for number, row in rows():
+            yield number, row, read(number, row)
+
+    found = cache(lambda: survey(name, lines))
+
+    def sessions() -> Iterator[Transcript]:
+        return _sessions(name, layout, lines, found())
+
+    return Source(name, sha256, layout, columns, types, lines, sessions, found, lambda: found().sessions)
+
+
+def from_sessions(name: str, sha256: str, kind: str, read: Read) -> Source:
+    """A source that comes in sessions, such as a chat: its rows are made, one an utterance."""
+
+    def lines() -> Iterator[Line]:
+        number = 0
+        for one in read():
+            for said in one.utterances:
+                number += 1
+                values = (one.id, str(said.index), said.speaker, said.text)
+                yield number, dict(zip(TURN_COLUMNS, values, strict=True)), said
+
+    layout = replace(TURNS, kind=kind)
+    found, count = cache(lambda: survey(name, lines)), cache(lambda: sum(1 for _ in read()))
+    return Source(name, sha256, layout, TURN_COLUMNS, None, lines, read, found, count)
+
+
+def survey(name: str, lines: Lines) -> Survey:
+    """Reads a source through once.
+
+    Raises:
+        UnreadableFile: A row cannot be read, or there is none.
+    """
+    runs, ends = array("q"), array("q")
+    rows, alone, known, current = 0, 0, 0, None
+    strangers: dict[str, int] = {}
+    for rows, (line, _, said) in enumerate(lines(), start=1):
+        known += said.speaker in SPEAKERS
+        if said.speaker not in SPEAKERS and len(strangers) < 5:
+            strangers.setdefault(said.name, line)
+        if said.session is None:
+            alone += 1
+        elif said.session != current or not runs:
+            current = said.session
+            runs.append(hash(current))
+            ends.append(rows - 1)
+        else:
+            ends[-1] = rows - 1
+    if not rows:
+        raise UnreadableFile(f"{name}: a header but no rows; expected one utterance a row")
+    sessions = len(set(runs))
+    last = dict(zip(runs, ends, strict=True)) if sessions < len(runs) else None
+    return Survey(rows, sessions + alone, last, known, strangers)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A session that is being put together from its rows."""
+
+    kept: int = 0
+    utterances: list[Utterance] = field(default_factory=list)
+    people: set[str] = field(default_factory=set)
+    groups: dict[str, None] = field(default_factory=dict)
+    turns: set[str] = field(default_factory=set)
+    has_repeats: bool = False
+
+    def take(self, row: Row, said: Utterance, layout: Layout) -> None:
+        turn = cell(row, layout.turn)
+        if turn and turn in self.turns:
+            self.has_repeats = True
+            return
+        self.turns.add(turn)
+        index = self.kept
+        self.kept += 1
+        if group := cell(row, layout.group).strip():
+            self.groups[group] = None
+        text = said.text.strip()
+        if said.person is not None and text:
+            self.people.add(said.person)
+            self.utterances.append(replace(said, index=index, text=text))
+
+    def closed(self, session: str, layout: Layout, name: str) -> Transcript:
+        notes = []
+        if self.has_repeats:
+            notes.append("rows that repeat an utterance were read once; labels are those of the first row")
+        if len(self.groups) > 1:
+            notes.append(f"rows of this session name {len(self.groups)} groups; the first was taken")
+        group = next(iter(self.groups), None)
+        if layout.kind == "hlqc":
+            prefix = session.partition("_")[0].lower()
+            group = prefix if prefix in ("high", "low") else None
+        return Transcript(session, group, tuple(self.utterances), name, len(self.people), tuple(notes))
+
+
+def _sessions(name: str, layout: Layout, lines: Lines, found: Survey) -> Iterator[Transcript]:
+    """One session after another; only those whose last row is yet to come are held in memory."""
+    held: dict[str, _Open] = {}
+    current: str | None = None
+    for number, (_, row, said) in enumerate(lines()):
+        if found.last is None and current is not None and said.session != current:
+            yield held.pop(current).closed(current, layout, name)
+        current = said.session or ""
+        held.setdefault(current, _Open()).take(row, said, layout)
+        if found.last is not None and found.last[hash(current)] == number:
+            yield held.pop(current).closed(current, layout, name)
+    for session, one in held.items():
+        yield one.closed(session, layout, name)
