@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import GroupKFold
 
-from maieutic.reading.head import Floats, Settings, calibrated, expected_calibration_error, fit, save, shares
+from maieutic.reading.head import Floats, Settings, calibrated, evened, expected_calibration_error, fit, save, shares
 from maieutic.stats import wilson
 
 RECIPES = Path(__file__).resolve().parent
@@ -59,6 +59,7 @@ class Declared:
         patterns: Columns of `x` that patterns fill, for the ablation.
         folds: Number of folds.
         fitted_on: Name of the encoder behind the vectors.
+        even: Where there may be many labels, each counts from where it is best told out of fold (`evened`).
     """
 
     name: str
@@ -69,6 +70,7 @@ class Declared:
     patterns: Sequence[int] = ()
     folds: int = 5
     fitted_on: str = "minilm-l6-v2-int8"
+    even: bool = False
 
 
 def declared() -> dict[str, Declared]:
@@ -154,6 +156,7 @@ def main() -> None:
         y = truth.astype(float) if head.settings.many else [str(one) for one in rows.y]
         whole = fit(rows.x, y, head.labels, head.settings, weights=rows.weights, fitted_on=head.fitted_on)
         whole = calibrated(whole, scores, truth)
+        whole = evened(whole, scores, truth) if head.even else whole
         if not head.settings.many:
             error = expected_calibration_error(shares(scores / whole.temperature), truth)
             print(f"    temperature {whole.temperature:.2f}, calibration error {error:.3f}")
