@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
@@ -75,6 +75,7 @@ class Result:
     Attributes:
         therapist: The spec. calls: New calls made in this run. seen: Observations by family.
         extent: Name of the extent. judged: What a judge made of some replies, where one was given.
+        cleaned: How many replies and answers each kind of markup was cleaned in before they were read.
     """
 
     therapist: str
@@ -83,6 +84,7 @@ class Result:
     calls: int
     extent: str
     judged: tuple[Judged, ...] = ()
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def principal(self) -> Profile | None:
@@ -205,7 +207,8 @@ async def _one(
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls, request.extent.name)
+    return Result(spec, profiles(chosen, seen, request.extent), seen, desk.calls, request.extent.name,
+                  cleaned=desk.cleaned)  # fmt: skip
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -263,7 +266,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "profiles": [asdict(p) | {"flagged": p.flagged} for p in result.profiles],
         "missing": {name: dict(result.missing(name)) for name in result.seen},
         "not_applicable": {name: result.inapplicable(name) for name in result.seen},
-    }
+    } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
 
 
 def _manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:

@@ -88,11 +88,15 @@ def without_reasoning(text: str) -> str:
 
 def counted(kinds: Iterable[Iterable[str]]) -> dict[str, int]:
     """How many texts each kind was cleaned in, in the order of `KINDS`."""
-    counts = Counter(kind for one in kinds for kind in one)
-    return {kind: counts[kind] for kind in KINDS if counts[kind]}
+    return in_order(Counter(kind for one in kinds for kind in one))
 
 
-def told(counts: Mapping[str, int], of: str) -> str:
+def in_order(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by kind in the order of `KINDS`, without those that are none."""
+    return {kind: counts[kind] for kind in KINDS if counts.get(kind)}
+
+
+def in_words(counts: Mapping[str, int], of: str) -> str:
     """'Markdown in 12 utterances, HTML in 3'; empty where nothing was cleaned."""
     some = [f"{kind[0].upper()}{kind[1:]} in {count:,}" for kind, count in counts.items() if count]
     return "" if not some else ", ".join([f"{some[0]} {of}", *(one[0].lower() + one[1:] for one in some[1:])])
@@ -164,4 +168,4 @@ _STEPS: Final = (
     ("emoji", _without_emoji),
 )
 
-__all__ = ["KINDS", "Plain", "counted", "plain", "told", "without_reasoning"]
+__all__ = ["KINDS", "Plain", "counted", "in_order", "in_words", "plain", "without_reasoning"]

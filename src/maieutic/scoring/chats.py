@@ -11,7 +11,7 @@ from typing import Any
 from maieutic.errors import UnreadableFile
 from maieutic.scoring.speakers import is_known, recognise
 from maieutic.scoring.tables import GUESSES, Row, json_rows
-from maieutic.scoring.transcripts import Transcript, Utterance
+from maieutic.scoring.transcripts import Transcript, Utterance, cleaning_notes
 
 MESSAGE_KEYS = ("messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances")
 _ID_KEYS = ("id", "session", "session_id", "conversation_id", "conv_id", "dialogue_id", "dialog_id", "chat_id")
@@ -152,11 +152,12 @@ def _from_pairs(
     utterances: list[Utterance] = []
     for index, (speaker, text) in enumerate(pairs):
         voice = recognise(speaker, columns)
-        if voice is None or not text.strip():
+        said = Utterance.of(index, voice.role, text) if voice else None
+        if voice is None or said is None:
             continue
         people.add(voice.person)
-        utterances.append(Utterance(index, voice.role, text.strip()))
-    return Transcript(session, group, tuple(utterances), name, len(people))
+        utterances.append(said)
+    return Transcript(session, group, tuple(utterances), name, len(people), cleaning_notes(utterances))
 
 
 def _first(row: Row, keys: Sequence[str]) -> Any:

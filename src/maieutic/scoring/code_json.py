@@ -75,7 +75,7 @@ def prompt_reader(name: str) -> Any:
                 "that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
             )
         said = [text.strip() for text in parts[1::2]]
-        return Said(None, "", "therapist", "Helper", said[-1], tuple(said[-3:-1]))
+        return Said.of(None, "", "therapist", "Helper", said[-1], tuple(said[-3:-1]))
 
     return read
 
@@ -113,4 +113,4 @@ def support_rows(path: Path, name: str) -> Iterator[tuple[int, Row]]:
 def read_support(row: Row) -> Said:
     """What one row of a support dialogue says."""
     voice = recognise(row["speaker"], _SUPPORT)
-    return Said(row["session"], "", voice.role if voice else "other", row["speaker"], row["text"])
+    return Said.of(row["session"], "", voice.role if voice else "other", row["speaker"], row["text"])

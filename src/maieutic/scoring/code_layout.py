@@ -9,6 +9,7 @@ from typing import Any
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
+from maieutic.reading.plain import plain
 from maieutic.scoring.speakers import recognise
 from maieutic.scoring.tables import GUESSES, WHOLE_FILE, Row
 
@@ -57,6 +58,7 @@ class Said:
         label: The speaker as the table has it.
         text: What was said.
         before: What is known to have been said before, oldest first, the other speaker last.
+        cleaned: Kinds of markup that were cleaned from the text.
     """
 
     session: str | None
@@ -65,6 +67,13 @@ class Said:
     label: str
     text: str
     before: tuple[str, ...] = ()
+    cleaned: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, session: str | None, turn: str, role: str, label: str, cell: str, before: tuple[str, ...] = ()) -> Said:
+        """What a row says, its text and what went before made plain."""
+        found = plain(cell)
+        return cls(session, turn, role, label, found.text, tuple(plain(one).text for one in before), found.cleaned)
 
 
 ReadRow = Callable[[Row], Said]
@@ -135,12 +144,12 @@ def row_reader(layout: CodeLayout, everyone: str | None) -> ReadRow:
     def read(row: Row) -> Said:
         label = _cell(row, layout.speaker)
         before = _cell(row, layout.before)
-        return Said(
+        return Said.of(
             session=None if layout.is_loose else _cell(row, layout.session).strip(),
             turn=_cell(row, layout.turn),
             role=everyone or role_of(label),
             label=label,
-            text=_cell(row, layout.text),
+            cell=_cell(row, layout.text),
             before=(before,) if before.strip() else (),
         )
 

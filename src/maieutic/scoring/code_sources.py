@@ -176,10 +176,8 @@ def _turns(name: str, digest: str, read: Callable[[], Iterator[Transcript]]) -> 
         for session in read():
             for said in session.utterances:
                 line += 1
-                yield (
-                    line,
-                    {"session": session.id, "index": str(said.index), "speaker": said.speaker, "text": said.text},
-                )
+                text = said.original or said.text
+                yield line, {"session": session.id, "index": str(said.index), "speaker": said.speaker, "text": text}
 
     reader = row_reader(CodeLayout("text", "speaker", "session"), None)
     return CodeSource(name, digest, _TURN_COLUMNS, None, rows, reader, "speaker")

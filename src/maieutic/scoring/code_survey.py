@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from maieutic.errors import UnreadableFile
 from maieutic.scoring.code_layout import SPEAKERS
@@ -18,12 +19,14 @@ class Survey:
     Attributes:
         rows: Number of rows.
         sessions: Number of dialogues; rows that stand alone count each.
+        cleaned: Number of rows in which each kind of markup was cleaned.
         last: Row number of the last row of every session, by hash, in a table whose sessions are interleaved; else None.
     """
 
     rows: int
     sessions: int
     last: Mapping[int, int] | None
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
 
 def survey(source: CodeSource) -> Survey:
@@ -35,9 +38,11 @@ def survey(source: CodeSource) -> Survey:
     runs, ends = array("q"), array("q")
     number, alone, known, current = 0, 0, 0, None
     unknown: dict[str, int] = {}
+    cleaned: Counter[str] = Counter()
     for number, (line, row) in enumerate(source.rows(), start=1):
         said = source.read(row)
         known += said.role in SPEAKERS
+        cleaned.update(said.cleaned)
         if said.role not in SPEAKERS and len(unknown) < 5:
             unknown.setdefault(said.label, line)
         if said.session is None:
@@ -58,4 +63,4 @@ def survey(source: CodeSource) -> Survey:
         )
     sessions = len(set(runs))
     last = dict(zip(runs, ends, strict=True)) if sessions < len(runs) else None
-    return Survey(number, sessions + alone, last)
+    return Survey(number, sessions + alone, last, cleaned)

@@ -11,7 +11,7 @@ from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.scoring.speakers import recognise
-from maieutic.scoring.transcripts import Transcript, Utterance
+from maieutic.scoring.transcripts import Transcript, Utterance, cleaning_notes
 
 Row = Mapping[str, Any]
 Rows = Callable[[], Iterator[tuple[int, Row]]]
@@ -204,12 +204,13 @@ def _transcript(session: str, rows: list[Row], layout: Layout, name: str) -> Tra
     utterances: list[Utterance] = []
     for index, row in enumerate(rows):
         voice = recognise(str(row.get(layout.speaker) or ""), layout.named)
-        text = str(row.get(layout.text) or "").strip()
-        if voice is None or not text:
+        labels = {column: str(row[column]) for column in layout.labels if row.get(column)}
+        said = Utterance.of(index, voice.role, str(row.get(layout.text) or ""), labels) if voice else None
+        if voice is None or said is None:
             continue
         people.add(voice.person)
-        labels = {column: str(row[column]) for column in layout.labels if row.get(column)}
-        utterances.append(Utterance(index, voice.role, text, labels))
+        utterances.append(said)
+    notes += cleaning_notes(utterances)
     groups = _groups(session, rows, layout)
     if len(groups) > 1:
         notes.append(f"rows of this session name {len(groups)} groups; the first was taken")

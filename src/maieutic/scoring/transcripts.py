@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from maieutic.language.sentences import STOP_WORDS
+from maieutic.reading.plain import counted, in_words, plain
 
 Role = Literal["therapist", "client", "other"]
 
@@ -23,14 +24,23 @@ class Utterance:
     Attributes:
         index: Position in the source, from 0; empty turns keep their number but are not handed on.
         speaker: Role of the speaker.
-        text: What was said.
+        text: What was said, in plain words.
         labels: Human codes that the source carries, by name.
+        original: The words as the source has them, where they were made plain; None where that is `text`.
     """
 
     index: int
     speaker: Role
     text: str
     labels: Mapping[str, str] = field(default_factory=dict)
+    original: str | None = None
+
+    @classmethod
+    def of(cls, index: int, speaker: Role, cell: str, labels: Mapping[str, str] | None = None) -> Utterance | None:
+        """The utterance that a cell of a source holds, made plain; None for a cell without words."""
+        found = plain(cell.strip())
+        said = found.text.strip()
+        return cls(index, speaker, said, labels or {}, found.original if found.cleaned else None) if said else None
 
     @property
     def words(self) -> int:
@@ -61,6 +71,17 @@ class Transcript:
     @property
     def words(self) -> int:
         return sum(utterance.words for utterance in self.utterances)
+
+    @property
+    def cleaned(self) -> dict[str, int]:
+        """How many utterances each kind of markup was cleaned in."""
+        return counted(plain(one.original).cleaned for one in self.utterances if one.original is not None)
+
+
+def cleaning_notes(utterances: Sequence[Utterance]) -> tuple[str, ...]:
+    """What a reader should know about what was made plain; nothing where nothing was."""
+    counts = Transcript("", None, tuple(utterances), "", 0).cleaned
+    return (f"made plain before it was read: {in_words(counts, f'of {len(utterances)} utterances')}",) if counts else ()
 
 
 def out_of_scope(transcript: Transcript) -> str | None:
