@@ -234,9 +234,12 @@ def _is_marked(within: Sequence[str]) -> bool:
 
 
 def _has_list(tokens: Sequence[Token]) -> bool:
-    """Whether a list has two items or follows something; one line after a dash or a number is prose."""
+    """Whether a list has two items, follows something, or is a bullet before a whole sentence; '- well' and '1. May' are prose."""
     items = sum(token.type == "list_item_open" for token in tokens)
-    return items > 1 or (items == 1 and not tokens[0].type.endswith("list_open"))
+    if items != 1 or not tokens[0].type.endswith("list_open"):
+        return items > 0
+    words = next((token.content for token in tokens if token.type == "inline"), "").strip('*_"“”')
+    return tokens[0].type == "bullet_list_open" and words[:1].isupper() and words.endswith((".", "?", "!"))
 
 
 def _span(tokens: Sequence[Token], at: int) -> tuple[int, int]:

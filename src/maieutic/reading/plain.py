@@ -24,7 +24,8 @@ _CHARACTERS: Final = (
     r"\ufeff\uff01-\uff5e"
 )
 _ODD: Final = re.compile(rf"[\n:*_`<>&~#|\[{_CHARACTERS}{_EMOJI[4 : _EMOJI.index(']')]}]")
-"""A text without any of these holds nothing to clean, quotes about the whole of it aside."""
+_OPENINGS: Final = ('"', "“", "„", "«", "-", "+", "•", "◦", "▪", "●", "‣")
+"""A text without any odd sign that begins with none of these holds nothing to clean."""
 _ODD_CHARACTERS: Final = re.compile(f"[{_CHARACTERS}]")
 _THINKS: Final = "(?i:think|thinking|reasoning|scratchpad|analysis)"
 _REASONING: Final = re.compile(
@@ -62,7 +63,7 @@ def plain(text: str, *, lines: bool = False) -> Plain:
         text: What came.
         lines: For answers that are read line by line: lists keep their marks, and lines stay apart.
     """
-    if _ODD.search(text) is None and text[:1] not in '"“„«':
+    if _ODD.search(text) is None and not text.startswith(_OPENINGS):
         return Plain(text, text)
     found: set[str] = set()
     now = text
@@ -98,8 +99,7 @@ def in_order(counts: Mapping[str, int]) -> dict[str, int]:
 
 def in_words(counts: Mapping[str, int], of: str) -> str:
     """'Markdown in 12 utterances, HTML in 3'; empty where nothing was cleaned."""
-    some = [f"{kind[0].upper()}{kind[1:]} in {count:,}" for kind, count in counts.items() if count]
-    return "" if not some else ", ".join([f"{some[0]} {of}", *(one[0].lower() + one[1:] for one in some[1:])])
+    return ", ".join(f"{kind} in {count:,}{'' if n else f' {of}'}" for n, (kind, count) in enumerate(counts.items()))
 
 
 def _without_reasoning(text: str, lines: bool) -> str:
