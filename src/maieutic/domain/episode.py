@@ -61,7 +61,7 @@ class Turn:
     ending: Ending | None = None
     trace: Mapping[str, Any] | None = None
     usage: Usage | None = None
-    original: str | None = None
+    original: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
