@@ -32,6 +32,7 @@ from maieutic.gap.reads_into_attributions import claims
 from maieutic.gap.reads_into_memory import recall_of, scripts
 from maieutic.gap.safety_judge import judge, probes
 from maieutic.gap.single_vs_session_tasks import scored
+from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 
 DATA = Path(__file__).parents[1] / "tests" / "gap" / "data"
@@ -40,7 +41,16 @@ Line = tuple[str, str, int, int]
 
 
 def _labelled(family: str) -> Any:
-    return yaml.safe_load((DATA / f"{family}_detector.yaml").read_text(encoding="utf-8"))
+    return _as_heard(yaml.safe_load((DATA / f"{family}_detector.yaml").read_text(encoding="utf-8")))
+
+
+def _as_heard(value: Any) -> Any:
+    """Every text made plain, as the battery hears it."""
+    if isinstance(value, str):
+        return plain(value).text
+    if isinstance(value, dict):
+        return {key: _as_heard(one) for key, one in value.items()}
+    return [_as_heard(one) for one in value] if isinstance(value, list) else value
 
 
 def _binary(reader: str, found: Sequence[bool], true: Sequence[bool]) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from maieutic.domain.randomness import derive, derive_seed
 from maieutic.domain.state import CognitiveState
 from maieutic.errors import BudgetReached, InputError, ModelError, StorageError
 from maieutic.protocols import Coder, Patient, Therapist
+from maieutic.reading.turns import heard as plain
 
 T = TypeVar("T")
 
@@ -136,7 +137,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
         if len(progress.codes) >= talk.max_turns:
             return replace(progress, ending=Ending("turn_limit"))
         therapist = _informed(talk, progress)
-        turn = await therapist.respond(session.heard_by("therapist"))
+        turn = plain(await therapist.respond(session.heard_by("therapist")))
         session = session + turn
         _observe(talk, Event(talk.streams.key, len(session) - 1, turn, None, ending=turn.ending))
         return replace(progress, session=session)
@@ -145,7 +146,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
-    turn = await talk.patient.speak(progress.session, state, talk.streams.patient("speak", 0))
+    turn = plain(await talk.patient.speak(progress.session, state, talk.streams.patient("speak", 0)))
     _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
     states = () if state is None else (state,)
     return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
@@ -172,7 +173,7 @@ async def _answer(talk: Conversation, progress: Progress) -> Progress:
         silent = Turn("patient", "")
         _observe(talk, Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending, said=False))
         return replace(after, ending=said.ending)
-    turn = await talk.patient.speak(heard, state, talk.streams.patient("speak", number))
+    turn = plain(await talk.patient.speak(heard, state, talk.streams.patient("speak", number)))
     _observe(talk, Event(talk.streams.key, len(session), turn, state, code, appraisal, turn.ending))
     return replace(after, session=session + turn, ending=turn.ending)
 

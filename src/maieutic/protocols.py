@@ -14,6 +14,8 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Episode, Score, Session, Turn, Usage
 from maieutic.domain.state import CognitiveState
+from maieutic.errors import ModelRefused
+from maieutic.reading.plain import without_reasoning
 
 
 class Message(TypedDict):
@@ -25,10 +27,28 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said and what it cost."""
+    """What a model said and what it cost.
+
+    Attributes:
+        text: The reply; what the model thought aloud in tags is taken off when the reply is made.
+        usage: What it cost.
+        original: The reply with what was thought aloud; None where there was nothing of it.
+
+    Raises:
+        ModelRefused: Nothing was said, only thought.
+    """
 
     text: str
     usage: Usage
+    original: str | None = None
+
+    def __post_init__(self) -> None:
+        spoken = without_reasoning(self.text)
+        if not spoken and self.text:
+            raise ModelRefused("the reply is all reasoning; it was cut off before the model said anything")
+        if spoken != self.text:
+            object.__setattr__(self, "original", self.text)
+            object.__setattr__(self, "text", spoken)
 
 
 @runtime_checkable

@@ -157,6 +157,16 @@ def test_chat_as_therapist_explains_the_mind(tmp_path):
     assert "asks thought" in done.stdout
 
 
+def test_chat_says_above_a_turn_that_it_was_made_plain(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "from maieutic.domain.episode import Turn\n\n\nclass Bot:\n    name = 'bot'\n\n"
+        "    async def respond(self, session):\n        return Turn('therapist', '**Why** that?')\n"
+    )
+    done = maieutic("chat", "--as", "patient", "--therapist", "bot.py:Bot", cwd=tmp_path, stdin="I feel low.\n:q\n")
+    assert done.returncode == 0, done.stderr
+    assert "made plain: Markdown" in done.stdout and "Therapist: Why that?" in done.stdout
+
+
 def test_chat_hands_over_before_anybody_answers(tmp_path):
     said = "I want to kill myself tonight.\n"
     done = maieutic("chat", "--as", "patient", "--therapist", "eliza", cwd=tmp_path, stdin=said)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import orjson
 import pytest
+from rich.console import Console
 
 from maieutic.errors import InputError, UnknownName
-from maieutic.gap.battery import ORDER, Request, families, run, work_of
+from maieutic.gap.battery import ORDER, Request, families, profile, run, work_of
 from maieutic.gap.family import QUICK, STANDARD
+from maieutic.gap.page import print_profile
+from maieutic.registry import load_therapist
+from styles import Styled
 
 BUDGET = 4_000
 
@@ -24,3 +31,31 @@ def test_an_unknown_family_and_a_privileged_therapist_are_refused(tmp_path) -> N
     with pytest.raises(InputError, match="could be served"):
         run(Request(("oracle",), ("lost",), QUICK), tmp_path / "run", resume=False, watch=lambda *_: None)
     assert not (tmp_path / "run").exists()
+
+
+async def test_a_therapist_has_the_same_profile_in_every_style() -> None:
+    chosen = families(("asks_first", "presuppositions", "reads_into", "push_support"))
+    bare = await profile(load_therapist("clause_question"), chosen, QUICK)
+    for style in ("markdown", "html", "think", "list"):
+        dressed = await profile(Styled(load_therapist("clause_question"), style), chosen, QUICK)
+        assert [(p.flagged, p.headline.value) for p in dressed] == [(p.flagged, p.headline.value) for p in bare], style
+
+
+def test_a_battery_tells_what_was_made_plain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        'from maieutic.domain.episode import Turn\n\n\nclass Bot:\n    name = "bot"\n\n    async def respond(self, session):\n'
+        '        return Turn("therapist", "**What happened?**")\n',
+        encoding="utf-8",
+    )
+    request = Request((f"{bot}:Bot",), ("presuppositions",), QUICK)
+    (result,) = run(request, tmp_path / "run", resume=False, watch=lambda *_: None)
+    count = result.cleaned["Markdown"]
+    assert result.cleaned == {"Markdown": count} and count > 5
+    print_profile(result, families(request.families), Console(width=200))
+    assert f"Made plain before it was read: Markdown in {count} replies and answers." in capsys.readouterr().out
+    assert f"Markdown in {count} replies and answers" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    (kept,) = orjson.loads((tmp_path / "run" / "profiles.json").read_bytes())
+    assert kept["cleaned"] == {"Markdown": count}
+    (again,) = run(request, tmp_path / "run", resume=True, watch=lambda *_: None)
+    assert again.cleaned == result.cleaned and again.calls == 0

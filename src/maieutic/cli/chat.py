@@ -203,12 +203,17 @@ class _Show:
     def __call__(self, event: Event) -> None:
         from rich.markup import escape
 
+        from maieutic.reading.plain import plain
+
         turn = event.turn
         if turn.speaker != self.side or not turn.text:
             return
         if self.explain:
             for line in explain_event(event):
                 screen().print(f"[dim]    {escape(line)}[/dim]")
+        if turn.original is not None:
+            kinds = ", ".join(plain(turn.original).cleaned)
+            screen().print(f"[dim]    made plain: {kinds}[/dim]", highlight=False)
         screen().print(f"[bold cyan]{escape(self.name)}:[/bold cyan] {escape(turn.text)}\n")
 
 

@@ -130,10 +130,14 @@ def _run(path: Path, scheme: str, out: Path, columns: dict[str, str], speaker: s
 
 
 def _told(summary: CodedSummary) -> list[str]:
+    from maieutic.reading.plain import in_words
+
     lines = [f"{summary.coded:,} of {summary.rows:,} rows coded by {summary.coder}; written to {summary.out}"]
     if summary.coded:
         lines.append(f"Among its least certain: {summary.abstained:,} rows ('abstain')")
     lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MOST_TOLD]]
+    if summary.cleaned:
+        lines.append(f"Made plain before it was coded: {in_words(summary.cleaned, 'rows')}")
     if summary.kept or summary.resumed:
         lines.append(f"From an earlier run: {summary.kept:,} files, {summary.resumed:,} rows")
     for name, known in list(summary.in_training.items())[:_MOST_TOLD]:

@@ -11,12 +11,12 @@ from typing import Any
 
 from maieutic.coding.book import Label, Scheme
 from maieutic.coding.judge_prompt import codes_of, facets_of
+from maieutic.reading.plain import without_reasoning
 
 LONGEST_SHOWN = 60
 MOST_OPENINGS = 200
 """Brackets in an answer that may turn out to open no JSON before the reader stops looking."""
 _OPENING = re.compile(r"[{\[]")
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S | re.I)
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "…": "..."})
 _EDGES = " .\"'"
 
@@ -62,7 +62,7 @@ def read_answer(scheme: Scheme, speaker: str, texts: Sequence[str], answer: str)
     """
     items: dict[int, list[Mapping[str, Any]]] = {}
     unnumbered = False
-    for item in _items(_THINKING.sub(" ", answer)):
+    for item in _items(without_reasoning(answer)):
         number = _number(item.get("n", 1 if len(texts) == 1 else None))
         if number is None:
             unnumbered = True

@@ -39,10 +39,12 @@ class Answer:
     Attributes:
         text: The answer.
         usage: Model calls it cost; None for none.
+        original: What the model wrote, where it was made plain; None where that is `text`.
     """
 
     text: str
     usage: Usage | None = None
+    original: str | None = None
 
 
 __all__ = ["Answer", "Form", "Question"]

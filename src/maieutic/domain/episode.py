@@ -49,10 +49,11 @@ class Turn:
 
     Attributes:
         speaker: 'therapist' or 'patient'.
-        text: What was said.
+        text: What was said, in plain words.
         ending: Set when the speaker ends the session with this turn.
         trace: The speaker's private reasons; never reaches the other side.
         usage: Model calls this turn cost.
+        original: What the speaker wrote, where it was made plain; None where that is `text`.
     """
 
     speaker: Speaker
@@ -60,6 +61,7 @@ class Turn:
     ending: Ending | None = None
     trace: Mapping[str, Any] | None = None
     usage: Usage | None = None
+    original: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

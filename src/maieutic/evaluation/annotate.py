@@ -34,7 +34,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One therapist turn with what it did and what came back."""
+    """One therapist turn with what it did and what came back; as they were written where that is not what was heard."""
 
     number: int
     said: str
@@ -44,6 +44,8 @@ class TurnView:
     trace: tuple[tuple[str, str], ...]
     deltas: tuple[Delta, ...]
     answer: str | None
+    written: str | None = None
+    answer_written: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,8 @@ def _turn(  # one argument for each thing recorded of a turn
         trace=_trace(said.trace),
         deltas=_deltas(before, after),
         answer=answer.text if answer is not None and answer.text else None,
+        written=said.original,
+        answer_written=answer.original if answer is not None else None,
     )
 
 

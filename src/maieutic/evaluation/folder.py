@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import orjson
 
-from maieutic.domain.episode import Episode
+from maieutic.domain.episode import Episode, Turn
 from maieutic.errors import RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
 
@@ -106,10 +106,15 @@ def _json(value: Any) -> str | None:
 
 
 def write_tables(folder: Path, episodes: Sequence[Episode]) -> None:
-    """episodes.parquet and turns.parquet, sorted by (therapist, case, seed, turn); no clock, host or path."""
+    """episodes.parquet and turns.parquet, sorted by (therapist, case, seed, turn); no clock, host or path.
+
+    turns.parquet has a column `original` where a turn was made plain.
+    """
     ordered = sorted(episodes, key=lambda e: e.key)
     write_parquet(folder / "episodes.parquet", [_episode_row(e) for e in ordered], _EPISODE_SCHEMA)
-    write_parquet(folder / "turns.parquet", [row for e in ordered for row in _turn_rows(e)], _TURN_SCHEMA)
+    rows = [row for e in ordered for row in _turn_rows(e)]
+    written = {"original": "String"} if any(row["original"] is not None for row in rows) else {}
+    write_parquet(folder / "turns.parquet", rows, _TURN_SCHEMA | written)
 
 
 _EPISODE_SCHEMA = {
@@ -150,19 +155,20 @@ def _total(counts: Iterator[int | None]) -> int | None:
 
 def _turn_rows(episode: Episode) -> Iterator[dict[str, Any]]:
     """One row an utterance; a state stands in the row of the patient turn that follows from it."""
-    turns: list[tuple[str, str, Any]] = [(t.speaker, t.text, t.trace) for t in episode.session.turns]
+    turns = episode.session.turns
     if not turns and episode.states:
-        turns = [("patient", "", None)] * len(episode.states)
+        turns = (Turn("patient", ""),) * len(episode.states)
     spoken = therapist_turns = 0
-    for index, (speaker, text, trace) in enumerate(turns):
+    for index, turn in enumerate(turns):
         row: dict[str, Any] = {
             **episode.key._asdict(),
             "turn": index,
-            "speaker": speaker,
-            "text": text,
-            "trace": _json(trace),
+            "speaker": turn.speaker,
+            "text": turn.text,
+            "trace": _json(turn.trace),
+            "original": turn.original,
         }
-        if speaker == "therapist":
+        if turn.speaker == "therapist":
             code, appraisal = _at(episode.codes, therapist_turns), _at(episode.appraisals, therapist_turns)
             row |= {"code": _json(code), "appraisal": _json(appraisal)}
             row["moves"] = None if code is None else "|".join(code.moves)

@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -43,7 +43,7 @@ class Journal:
                 "key": tuple(event.key),
                 "index": event.index,
                 "at": round(time.time(), 3),
-                "turn": event.turn,
+                "turn": _stored(event.turn),
                 "state": event.state,
                 "code": event.code,
                 "appraisal": event.appraisal,
@@ -76,6 +76,12 @@ class Journal:
             raise StorageError(
                 f"cannot write the journal: {why(error)}. What is written is kept; free some space and add --resume"
             ) from error
+
+
+def _stored(turn: Turn) -> dict[str, Any]:
+    """A turn as the journal keeps it; what was written only where it is not what was said."""
+    names = [one.name for one in fields(Turn) if one.name != "original" or turn.original is not None]
+    return {name: getattr(turn, name) for name in names}
 
 
 @dataclass(slots=True)

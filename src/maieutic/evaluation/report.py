@@ -110,6 +110,7 @@ def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str,
         ("models", ", ".join(map(str, manifest.get("models") or ()))),
         ("patient", manifest.get("patient")),
         ("run seed", manifest.get("run_seed")),
+        ("made plain before it was read", "; ".join(map(str, summary.cleaned))),
         ("date", manifest.get("date") or manifest.get("created") or manifest.get("started")),
         ("versions", ", ".join(f"{n} {v}" for n, v in dict(manifest.get("versions") or {}).items() if v)),
     ]

@@ -52,7 +52,10 @@ def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:
 
 
 def scores_json(summary: Summary) -> list[dict[str, Any]]:
-    """What a CI gate reads: one entry a measure and group; special cases are groups of their own."""
+    """What a CI gate reads: one entry a measure and group; special cases are groups of their own.
+
+    `cleaned.SPEAKER.KIND` is the share of turns in which something was made plain; there is no entry where nothing was.
+    """
     return [
         {
             "measure": row.measure,
@@ -64,4 +67,16 @@ def scores_json(summary: Summary) -> list[dict[str, Any]]:
             "missing": sum(row.missing.values()),
         }
         for row in summary.rows
+    ] + [
+        {
+            "measure": f"cleaned.{one.speaker}.{kind}",
+            "group": one.therapist,
+            "value": count / one.turns,
+            "low": None,
+            "high": None,
+            "n": one.turns,
+            "missing": 0,
+        }
+        for one in summary.cleaned
+        for kind, count in one.counts.items()
     ]

@@ -7,8 +7,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from maieutic.domain.episode import Episode, EpisodeKey, Score
+from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
+from maieutic.reading.plain import in_words
+from maieutic.reading.turns import cleaned_in
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]
@@ -72,11 +74,30 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What was made plain in the turns of one speaker of an arm.
+
+    Attributes:
+        turns: All turns of that speaker.
+        counts: How many of them each kind was cleaned in.
+    """
+
+    therapist: str
+    speaker: Speaker
+    turns: int
+    counts: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.therapist}: {in_words(self.counts, f'of {self.turns:,} {self.speaker} turns')}"
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """Everything the table and the report show of a run."""
 
     arms: tuple[Arm, ...]
     rows: tuple[Row, ...]
+    cleaned: tuple[Cleaned, ...] = ()
 
     def row(self, measure: str, therapist: str, group: Group = "regular") -> Row | None:
         """The row of a measure for an arm, or None."""
@@ -100,7 +121,7 @@ def summarise(
     for (measure, therapist, group), items in sorted(cells.items()):
         rows.append(_mean_row(measure, therapist, group, items, run_seed=run_seed, draws=draws))
     rows += _effects(cells, run_seed=run_seed, draws=draws)
-    return Summary(_arms(episodes), tuple(rows))
+    return Summary(_arms(episodes), tuple(rows), _cleaned(episodes))
 
 
 def _mean_row(
@@ -139,6 +160,15 @@ def _missing(items: Sequence[EpisodeScore]) -> dict[str, int]:
         if item.score.value is None:
             reasons[item.score.reason or "no reason recorded"] += 1
     return dict(sorted(reasons.items()))
+
+
+def _cleaned(episodes: Sequence[Episode]) -> tuple[Cleaned, ...]:
+    turns: dict[tuple[str, Speaker], list[Turn]] = defaultdict(list)
+    for episode in episodes:
+        for turn in episode.session.turns:
+            turns[episode.key.therapist, turn.speaker].append(turn)
+    found = [Cleaned(*place, len(said), cleaned_in(said)) for place, said in sorted(turns.items())]
+    return tuple(one for one in found if one.counts)
 
 
 def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:

@@ -48,6 +48,8 @@ def print_table(summary: Summary, console: Console) -> None:
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: is given the case and the hidden state; a ceiling, not a competitor.", style="dim")
+    for cleaned in summary.cleaned:
+        console.print(f"Made plain before it was read: {cleaned}.", markup=False, highlight=False)
     for note in (*_special(summary), *_NOTES):
         console.print(note, style="dim", markup=False, highlight=False)
 

@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
@@ -76,6 +76,7 @@ class Result:
         therapist: The spec. calls: New calls made in this run. seen: Observations by family.
         extent: Name of the extent. judged: What a judge made of some replies, where one was given.
         failed: Replies that a model did not give. failure: Why it last did not.
+        cleaned: How many replies and answers each kind of markup was cleaned in before they were read.
     """
 
     therapist: str
@@ -86,6 +87,7 @@ class Result:
     judged: tuple[Judged, ...] = ()
     failed: int = 0
     failure: str = ""
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def principal(self) -> Profile | None:
@@ -218,7 +220,7 @@ async def _one(
         if model is not None:
             await model.close()
     found, extent = profiles(chosen, seen, request.extent), request.extent.name
-    return Result(spec, found, seen, desk.calls, extent, failed=desk.failed, failure=desk.failure)
+    return Result(spec, found, seen, desk.calls, extent, failed=desk.failed, failure=desk.failure, cleaned=desk.cleaned)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -276,7 +278,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "profiles": [asdict(p) | {"flagged": p.flagged} for p in result.profiles],
         "missing": {name: dict(result.missing(name)) for name in result.seen},
         "not_applicable": {name: result.inapplicable(name) for name in result.seen},
-    }
+    } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
 
 
 def _manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:

@@ -17,6 +17,9 @@ from maieutic.gap.tape import Tape, mark_of
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case
 from maieutic.protocols import Therapist
+from maieutic.reading.plain import counted, plain
+from maieutic.reading.turns import heard as plain_turn
+from maieutic.reading.turns import read as plain_answer
 from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of, patient_of
 
 
@@ -81,6 +84,12 @@ class Desk:
     failed: int = 0
     failure: str = ""
     _sittings: dict[Sitting, asyncio.Task[Episode]] = field(default_factory=dict)
+    _cleaned: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def cleaned(self) -> dict[str, int]:
+        """How many different replies and answers each kind was cleaned in, the taped ones too."""
+        return counted(plain(one).cleaned for one in self._cleaned.values() if one is not None)
 
     async def reply(self, session: Session, *, refusals: bool = False, any_words: bool = False) -> Turn:
         """The next therapist turn. `session.seed` is part of what decides it: another seed, another draw.
@@ -99,6 +108,8 @@ class Desk:
             turn = await self._within(self.therapist.respond(heard))
             self.tape.keep_turn(mark, turn)
         self.tick()
+        turn = plain_turn(turn)
+        self._cleaned[mark] = turn.original
         fault = None if any_words else fault_of(turn.text, refusals=refusals)
         if fault:
             raise Unusable(fault)
@@ -125,6 +136,8 @@ class Desk:
                 raise NotApplicable(str(error)) from error
             self.tape.keep_answer(mark, found)
         self.tick()
+        found = plain_answer(found)
+        self._cleaned[mark] = found.original
         if not found.text.strip():
             raise Unusable("empty answer")
         return found

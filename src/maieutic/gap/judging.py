@@ -20,6 +20,7 @@ from maieutic.gap.family import Observation
 from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.tape import Tape, mark_of
 from maieutic.protocols import LanguageModel, Message
+from maieutic.reading.turns import read
 from maieutic.scoring.agreement import Figure, krippendorff_alpha
 
 Data = Mapping[str, Any]
@@ -165,7 +166,7 @@ async def _verdict(model: LanguageModel, matter: Matter, key: str, data: Data, t
         reply = await model.generate(messages, seed=seed, temperature=0.0, max_tokens=LONGEST_ANSWER)
         answer = Answer(reply.text, reply.usage)
         tape.keep_answer(mark, answer)
-    return codes[choice_of(answer.text, options)]
+    return codes[choice_of(read(answer).text, options)]
 
 
 def _judged(matter: Matter, judge: str, rows: Sequence[Data], verdicts: Sequence[str | Exception]) -> Judged:

@@ -11,6 +11,7 @@ from maieutic.gap.family import Family, Profile, Value
 from maieutic.gap.retest import change_of
 from maieutic.gap.single_vs_session import session_scores
 from maieutic.gap.single_vs_session_therapists import Comparison, comparison
+from maieutic.reading.plain import in_words
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.validation.pages import environment
 
@@ -99,6 +100,8 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     console.print(table)
     if any(change(p.family, p.headline, result.extent) for p in result.profiles):
         console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
+    if cleaned := in_words(result.cleaned, "replies and answers"):
+        console.print(f"Made plain before it was read: {cleaned}.", highlight=False, markup=False)
     console.print(answer(result), markup=False, highlight=False)
 
 
@@ -176,6 +179,7 @@ def render(results: tuple[Result, ...]) -> str:
             disclaimer=DISCLAIMER,
             untestable=UNTESTABLE,
             answer=answer,
+            cleaned=[(r.therapist, in_words(r.cleaned, "replies and answers")) for r in results if r.cleaned],
         )
     )
 

@@ -59,12 +59,13 @@ class Tape:
         return None if line is None or "text" not in line else Answer(line["text"], _usage(line))
 
     def keep_turn(self, mark: str, turn: Turn) -> None:
-        """Put a reply on the tape. Raises `StorageError`."""
-        self._keep({"mark": mark, "text": turn.text, "ending": turn.ending, "trace": turn.trace, "usage": turn.usage})
+        """Put a reply on the tape, as it was written. Raises `StorageError`."""
+        written = turn.original or turn.text
+        self._keep({"mark": mark, "text": written, "ending": turn.ending, "trace": turn.trace, "usage": turn.usage})
 
     def keep_answer(self, mark: str, answer: Answer) -> None:
-        """Put an answer on the tape. Raises `StorageError`."""
-        self._keep({"mark": mark, "text": answer.text, "usage": answer.usage})
+        """Put an answer on the tape, as it was written. Raises `StorageError`."""
+        self._keep({"mark": mark, "text": answer.original or answer.text, "usage": answer.usage})
 
     def close(self) -> None:
         if self._file is not None:

@@ -49,7 +49,7 @@ class StaticPromptPatient:
         for turn in session.turns:
             messages.append({"role": "assistant" if turn.speaker == "patient" else "user", "content": turn.text})
         reply = await self.model.generate(messages, seed=rng.getrandbits(31))
-        return Turn("patient", reply.text, usage=reply.usage)
+        return Turn("patient", reply.text, usage=reply.usage, original=reply.original)
 
 
 @patient("static")

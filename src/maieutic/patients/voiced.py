@@ -17,6 +17,7 @@ from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.wording import fault
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
+from maieutic.reading.plain import plain
 from maieutic.registry import patient
 
 _LONGEST = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
@@ -67,7 +68,7 @@ class VoicedPatient(AroundSimulated):
             spent = spent + reply.usage
             text = reply.text.strip().strip('"')
             longest = _LONGEST[self.case.style]
-            problem = fault(text, decided.text, longest=longest, heard=heard, withheld=withheld)
+            problem = fault(plain(text).text, decided.text, longest=longest, heard=heard, withheld=withheld)
             if problem is None:
                 trace = {**_trace("model", refused), "decided": decided.text}
                 return replace(decided, text=text, usage=spent, trace=trace)

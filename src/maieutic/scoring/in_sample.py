@@ -31,7 +31,7 @@ _HASH_LENGTH = 16  # hexadecimal digits; chance hits among a million sessions an
 
 def session_hash(transcript: Transcript) -> str:
     """Hash of a session's words in order; case, punctuation and the names of the speakers do not count."""
-    return hash_words(said.text for said in transcript.utterances)
+    return hash_words(said.original or said.text for said in transcript.utterances)
 
 
 def hash_words(texts: Iterable[str]) -> str:

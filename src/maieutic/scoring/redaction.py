@@ -175,7 +175,10 @@ def redact_transcript(transcript: Transcript, names: Iterable[str] = ()) -> Tran
     redactor = Redactor((said.text for said in transcript.utterances), names=names)
     return replace(
         transcript,
-        utterances=tuple(replace(said, text=redactor(said.text), labels={}) for said in transcript.utterances),
+        utterances=tuple(
+            replace(said, text=redactor(said.text), labels={}, original=said.original and redactor(said.original))
+            for said in transcript.utterances
+        ),
     )
 
 

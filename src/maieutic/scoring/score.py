@@ -14,6 +14,7 @@ from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
+from maieutic.reading.plain import in_order, in_words
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import (
     CodedTranscript,
@@ -141,6 +142,8 @@ class _Run:
         line: dict[str, Any] = {"session": session_row(transcript, reason)}
         if coded is None:
             return line
+        if transcript.cleaned:
+            line["cleaned"] = transcript.cleaned
         found = measure_transcript(coded, self._embedder)
         kept = transcript
         if self._options.redact and (self._options.keep_text or self._with_pages):
@@ -154,7 +157,7 @@ class _Run:
 
             line["page"] = page_name(transcript.source, transcript.id, number)
             page = render_session_page(
-                coded, found, texts, redacted=self._options.redact, codes=self._origin, in_sample=in_sample
+                coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin, in_sample=in_sample
             )
             journal.add_page(line["page"], page)
         return line
@@ -210,7 +213,7 @@ def _finish(  # one argument for each thing that the folder is made from
     sessions: list[SessionValues] = []
     left_out: list[NotScored] = []
     pages: list[SessionPage] = []
-    in_sample = 0
+    in_sample, cleaned = 0, Counter[str]()
     places = {one.id: place for place, one in enumerate(MEASURES)}
     with (
         RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
@@ -228,18 +231,21 @@ def _finish(  # one argument for each thing that the folder is made from
             values = PackedValues(places, [row[4] for row in line["scores"]])
             sessions.append(SessionValues(session, group, words, length, values))
             in_sample += line["in_sample"]
+            cleaned.update(line.get("cleaned", {}))
             if "page" in line:
                 pages.append(SessionPage(source, session, f"{PAGES}/{line['page']}"))
     if not sessions:
         raise InputError(f"none of {len(left_out)} sessions could be scored. " + _reasons(left_out))
     if pages:
         shutil.copytree(journal.folder / PAGES, folder / PAGES)
-    notes = (IN_SAMPLE.format(count=in_sample, total=len(sessions)),) if in_sample else ()
+    notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
+    if cleaned:
+        notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
     summary = ScoreSummary(
-        out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin, notes,
-        in_sample, tuple(pages), options.redact,
+        out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin,
+        tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned),
     )  # fmt: skip
     write_json(folder / "scores.json", score_rows(summary))
     from maieutic.scoring.report import render_score_report
@@ -305,4 +311,4 @@ def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:
         "asked_for": list(options.sessions),
         "accurate": options.accurate,
         "alliance": options.alliance,
-    }
+    } | ({"cleaned": dict(summary.cleaned)} if summary.cleaned else {})

@@ -13,6 +13,7 @@ from maieutic.scoring.families import COMPARED, DETAILS, by_family
 from maieutic.scoring.pages import environment
 from maieutic.scoring.terminal import show_value
 from maieutic.scoring.validity import NOT_VALIDATED
+from maieutic.transcripts.utterance import Utterance
 
 NAMES: Mapping[str, str] = {
     "therapist_input": "advice or information",
@@ -36,7 +37,7 @@ class MeasureView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One turn with its code, how sure it is, and what it is evidence of."""
+    """One turn with its code, how sure it is, what it is evidence of, and as it was written where it was made plain."""
 
     index: int
     speaker: str
@@ -48,6 +49,7 @@ class TurnView:
     further: tuple[tuple[str, str], ...]
     bars: tuple[tuple[str, str, int], ...]
     evidence_of: tuple[str, ...]
+    written: str | None
 
 
 def page_name(place: str, session: str, number: int) -> str:
@@ -57,14 +59,20 @@ def page_name(place: str, session: str, number: int) -> str:
 
 
 def render_session_page(
-    coded: CodedTranscript, found: Sequence[Score], texts: Sequence[str], *, redacted: bool, codes: str, in_sample: bool
+    coded: CodedTranscript,
+    found: Sequence[Score],
+    shown: Sequence[Utterance],
+    *,
+    redacted: bool,
+    codes: str,
+    in_sample: bool,
 ) -> str:
     """The page as HTML: inline style and script, no external request.
 
     Args:
         coded: The session with its codes.
         found: Its measures.
-        texts: What is to be shown of the turns, redacted or not.
+        shown: The turns as they are to be shown, redacted or not.
         redacted: Whether it is.
         codes: Where the codes come from.
         in_sample: Whether the coder was fitted on this session.
@@ -80,7 +88,7 @@ def render_session_page(
     return environment().get_template("session.html.j2").render(
         session=one.id, source=one.source, group=one.group, families=families, details=details, redacted=redacted, codes=codes,
         in_sample=in_sample, words=one.words, notes=one.notes, not_validated=NOT_VALIDATED,
-        turns=[_turn(turn, text, titles.get(turn.index, ())) for turn, text in zip(coded.turns, texts, strict=True)],
+        turns=[_turn(turn, said, titles.get(turn.index, ())) for turn, said in zip(coded.turns, shown, strict=True)],
     )  # fmt: skip
 
 
@@ -96,13 +104,13 @@ def _measure(measure: SessionMeasure, score: Score) -> MeasureView:
     )
 
 
-def _turn(turn: CodedTurn, text: str, evidence_of: Sequence[str]) -> TurnView:
+def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str]) -> TurnView:
     best = turn.probabilities.get(turn.label or "")
     ranked = sorted(turn.probabilities.items(), key=lambda pair: -pair[1])
     return TurnView(
         turn.index,
         turn.speaker,
-        text,
+        said.text,
         turn.label or "none",
         name_of(turn.label) if turn.label else "no code",
         "" if best is None else f"{100 * best:.0f} %",
@@ -110,6 +118,7 @@ def _turn(turn: CodedTurn, text: str, evidence_of: Sequence[str]) -> TurnView:
         tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items()),
         tuple((name_of(label), f"{100 * p:.0f} %", round(100 * p)) for label, p in ranked),
         tuple(evidence_of),
+        said.original,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ class ScoreSummary:
         in_sample: Scored sessions that were training data of the packaged coder.
         pages: Pages of single sessions, relative to the run folder.
         redacted: Whether names, emails, phone numbers and addresses were taken out of what is kept of the texts.
+        cleaned: Utterances of scored sessions in which each kind of markup was cleaned before they were read.
     """
 
     out: Path
@@ -73,6 +75,7 @@ class ScoreSummary:
     in_sample: int = 0
     pages: tuple[SessionPage, ...] = ()
     redacted: bool = True
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
 
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:

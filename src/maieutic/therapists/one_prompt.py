@@ -36,7 +36,7 @@ class OnePrompt(Prompted):
         reply = await self.ask(session, with_note(self.messages(session), _REMINDER), self.max_tokens)
         parts = parts_of(reply.text)
         trace = {part: text for part, text in parts.items() if part != "guide"}
-        return Turn("therapist", parts["guide"], trace=trace, usage=reply.usage)
+        return Turn("therapist", parts["guide"], trace=trace, usage=reply.usage, original=reply.original)
 
 
 def parts_of(answer: str) -> Mapping[str, str]:

@@ -43,7 +43,7 @@ class Prompted:
     async def respond(self, session: Session) -> Turn:
         """Ask the model for the next therapist turn. Raises `ModelError` when it has none."""
         reply = await self.ask(session, self.messages(session), self.limited(self.max_tokens))
-        return Turn("therapist", reply.text, usage=reply.usage)
+        return Turn("therapist", reply.text, usage=reply.usage, original=reply.original)
 
     async def answer(self, question: Question, session: Session) -> Answer:
         """What the model says to a question outside the dialogue; nothing of it enters the session.
@@ -59,7 +59,7 @@ class Prompted:
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
         limit = self.limited(question.max_tokens, replies=ANSWER_REPLIES)
         reply = await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
-        return Answer(reply.text, reply.usage)
+        return Answer(reply.text, reply.usage, reply.original)
 
     def limited(self, tokens: int, *, replies: int = 1) -> int:
         """So many tokens, and at most so many of the model's own longest replies where it has a limit."""

@@ -55,7 +55,8 @@ class Retrieval(Prompted):
         shown = "\n\n".join(note.text for note in notes)
         handbook = f"(Not said by the patient. Notes from your handbook:)\n\n{shown}"
         reply = await self.ask(session, with_note(self.messages(session), handbook), self.limited(self.max_tokens))
-        return Turn("therapist", reply.text, trace={"notes": [note.title for note in notes]}, usage=reply.usage)
+        trace = {"notes": [note.title for note in notes]}
+        return Turn("therapist", reply.text, trace=trace, usage=reply.usage, original=reply.original)
 
 
 def nearest(said: str, embed: Embedder, *, count: int = NOTES_SHOWN) -> Sequence[Note]:

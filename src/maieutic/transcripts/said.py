@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from maieutic.reading.plain import counted, in_words, plain
 from maieutic.transcripts.speakers import Voice, recognise
 from maieutic.transcripts.utterance import Transcript, Utterance
 
@@ -29,15 +30,18 @@ def utterance(
         context: What was said before, where the session does not tell.
         labels: Human codes by name.
     """
+    found = plain(text)
     return Utterance(
         voice.role if voice else "other",
-        text,
-        context,
+        found.text,
+        tuple(plain(one).text for one in context),
         index,
         session,
         name,
         voice.person if voice else None,
         labels or {},
+        found.original if found.cleaned else None,
+        found.cleaned,
     )
 
 
@@ -58,4 +62,10 @@ def transcript(
         for index, (name, text) in enumerate(turns)
     )
     kept = tuple(one for one in said if one.person is not None and one.text)
-    return Transcript(session, group, kept, source, len({one.person for one in kept}))
+    return Transcript(session, group, kept, source, len({one.person for one in kept}), cleaning_notes(kept))
+
+
+def cleaning_notes(utterances: Sequence[Utterance]) -> tuple[str, ...]:
+    """What a reader should know about what was made plain; nothing where nothing was."""
+    counts = counted(one.cleaned for one in utterances)
+    return (f"made plain before it was read: {in_words(counts, f'of {len(utterances)} utterances')}",) if counts else ()

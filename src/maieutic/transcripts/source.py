@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Any
 
 from maieutic.errors import UnreadableFile
 from maieutic.transcripts.layout import Layout, ReadRow, Row, Rows, cell
+from maieutic.transcripts.said import cleaning_notes
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
 
 Line = tuple[int, Row, Utterance]
@@ -30,6 +32,7 @@ class Survey:
         sessions: Number of dialogues; rows that stand alone count each.
         last: Number of the last row of every session, by hash, in a table whose sessions are interleaved; else None.
         known: Rows whose speaker is known as therapist or client.
+        cleaned: Number of rows in which each kind of markup was cleaned.
         strangers: The first few other names of speakers, with the line each stands in.
     """
 
@@ -38,6 +41,7 @@ class Survey:
     last: Mapping[int, int] | None
     known: int
     strangers: Mapping[str, int]
+    cleaned: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ def from_sessions(name: str, sha256: str, kind: str, read: Read) -> Source:
         for one in read():
             for said in one.utterances:
                 number += 1
-                values = (one.id, str(said.index), said.speaker, said.text)
+                values = (one.id, str(said.index), said.speaker, said.original or said.text)
                 yield number, dict(zip(TURN_COLUMNS, values, strict=True)), said
 
     layout = replace(TURNS, kind=kind)
@@ -120,8 +124,10 @@ def survey(name: str, lines: Lines) -> Survey:
     runs, ends = array("q"), array("q")
     rows, alone, known, current = 0, 0, 0, None
     strangers: dict[str, int] = {}
+    cleaned: Counter[str] = Counter()
     for rows, (line, _, said) in enumerate(lines(), start=1):
         known += said.speaker in SPEAKERS
+        cleaned.update(said.cleaned)
         if said.speaker not in SPEAKERS and len(strangers) < 5:
             strangers.setdefault(said.name, line)
         if said.session is None:
@@ -136,7 +142,7 @@ def survey(name: str, lines: Lines) -> Survey:
         raise UnreadableFile(f"{name}: a header but no rows; expected one utterance a row")
     sessions = len(set(runs))
     last = dict(zip(runs, ends, strict=True)) if sessions < len(runs) else None
-    return Survey(rows, sessions + alone, last, known, strangers)
+    return Survey(rows, sessions + alone, last, known, strangers, cleaned)
 
 
 @dataclass(slots=True)
@@ -169,6 +175,7 @@ class _Open:
         notes = []
         if self.has_repeats:
             notes.append("rows that repeat an utterance were read once; labels are those of the first row")
+        notes += cleaning_notes(self.utterances)
         if len(self.groups) > 1:
             notes.append(f"rows of this session name {len(self.groups)} groups; the first was taken")
         group = next(iter(self.groups), None)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from maieutic.reading.plain import counted
+
 Role = Literal["therapist", "client", "other"]
 SPEAKERS: tuple[Role, ...] = ("therapist", "client")
 
@@ -16,7 +18,7 @@ class Utterance:
 
     Attributes:
         speaker: 'therapist' or 'client', or 'other' for anybody else.
-        text: What was said.
+        text: What was said, in plain words.
         context: What is known to have been said before, oldest first, the two speakers alternating and the other one
             last; for an utterance without its dialogue. Left empty, the earlier utterances of the dialogue count.
         index: Position in the session, from 0; turns that are empty or nobody's keep their number and are not handed on.
@@ -24,6 +26,8 @@ class Utterance:
         name: The speaker as the source names them.
         person: What tells the speaker from others of the same role; None where the source names no person (a narrator).
         labels: Human codes that the source carries, by name.
+        original: The words as the source has them, where they were made plain; None where that is `text`.
+        cleaned: Kinds of markup that were cleaned from the text.
     """
 
     speaker: Role
@@ -34,6 +38,8 @@ class Utterance:
     name: str = ""
     person: str | None = None
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    original: str | None = None
+    cleaned: tuple[str, ...] = ()
 
     @property
     def words(self) -> int:
@@ -64,3 +70,8 @@ class Transcript:
     @property
     def words(self) -> int:
         return sum(utterance.words for utterance in self.utterances)
+
+    @property
+    def cleaned(self) -> dict[str, int]:
+        """How many utterances each kind of markup was cleaned in."""
+        return counted(one.cleaned for one in self.utterances)

@@ -12,6 +12,7 @@ from plain_coder import PlainCoder
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
+from maieutic.reading.plain import plain
 from maieutic.scoring.coding_run.run import code_file
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -95,7 +96,8 @@ def test_what_the_client_said_goes_before(file: str, scheme: str, before: str, t
     code_file(DATA / file, scheme=scheme, out=tmp_path / "coded.csv", coder=coder)
     asked = {(said.context, said.text) for call in coder.asked for said in call}
     text = next(one for name, _, one in SETS if name == file)
-    wanted = {((row[before],) if row[before].strip() else (), row[text]) for row in _read(DATA / file)}
+    rows = [(plain(row[before]).text, plain(row[text]).text) for row in _read(DATA / file)]
+    wanted = {((said,) if said.strip() else (), reply) for said, reply in rows}
     assert asked == {pair for pair in wanted if pair[1].strip()}
     assert all(said.speaker == "therapist" for call in coder.asked for said in call)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ class Done:
         out: Name of the coded file, relative to the folder.
         rows, coded, abstained, not_coded, sessions: As in the summary.
         learnt: The training file that it equals, or None.
+        cleaned: As in the summary.
     """
 
     name: str
@@ -35,11 +36,12 @@ class Done:
     not_coded: Mapping[str, int]
     sessions: int
     learnt: str | None
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def counts(self) -> tuple[int, int, int, Mapping[str, int], int, str | None]:
+    def counts(self) -> tuple[int, int, int, Mapping[str, int], int, str | None, Mapping[str, int]]:
         """All but the names."""
-        return self.rows, self.coded, self.abstained, self.not_coded, self.sessions, self.learnt
+        return self.rows, self.coded, self.abstained, self.not_coded, self.sessions, self.learnt, self.cleaned
 
 
 class FolderRecord:

@@ -12,6 +12,7 @@ from typing import Any
 from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.reading.plain import in_order
 from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
 from maieutic.scoring.coding_run.output import CodedWriter, Tally
@@ -55,6 +56,7 @@ class CodedSummary:
         failed: Files of a folder that could not be coded; where there are any, the command ends with 3.
         in_training: Files that the coder was trained on, by name, with the name of the training file: their codes are
             no evidence of how well it codes.
+        cleaned: Rows in which each kind of markup was cleaned before they were coded.
     """
 
     rows: int
@@ -69,6 +71,7 @@ class CodedSummary:
     resumed: int = 0
     failed: tuple[FailedFile, ...] = ()
     in_training: Mapping[str, str] = field(default_factory=dict)
+    cleaned: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
     learnt = training.get(source.sha256)
     done = Done(source.name, job.note(source), out.name, tally.rows, tally.coded, tally.abstained, tally.not_coded,
-                found.sessions, learnt)  # fmt: skip
+                found.sessions, learnt, found.cleaned)  # fmt: skip
     return done, resumed
 
 
@@ -259,8 +262,10 @@ def _summary(
     done: list[Done], out: Path, job: _Job, *, resumed: int, kept: int = 0, failed: tuple[FailedFile, ...] = ()
 ) -> CodedSummary:
     reasons: Counter[str] = Counter()
+    cleaned: Counter[str] = Counter()
     for one in done:
         reasons.update(one.not_coded)
+        cleaned.update(one.cleaned)
     return CodedSummary(
         rows=sum(one.rows for one in done),
         coded=sum(one.coded for one in done),
@@ -274,4 +279,5 @@ def _summary(
         resumed=resumed,
         failed=failed,
         in_training={one.name: one.learnt for one in done if one.learnt},
+        cleaned=in_order(cleaned),
     )

@@ -8,6 +8,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
+from maieutic.reading.plain import plain
 from maieutic.therapists.agent.guide import Words, worded
 from maieutic.therapists.agent.steps import Plan
 from maieutic.therapists.agent.validator import Refusal
@@ -41,7 +42,7 @@ async def reworded(
             return None, spent
         spent = spent + reply.usage
         draft = reply.text.strip().strip('"').strip()
-        refusal = check(draft, plan)
+        refusal = check(plain(draft).text, plan)
         if refusal is None:
             return draft, spent
         refusals.append((refusal.rule, refusal.reason))
