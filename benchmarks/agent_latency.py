@@ -29,7 +29,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import case_ids, get_case
-from maieutic.models.embedding import MiniLM
+from maieutic.reading.minilm import MiniLM
 from maieutic.safety.risk import assess
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.ear import EmbeddedEar

@@ -14,13 +14,13 @@ from torch import nn
 from transformers import BertConfig, BertModel
 
 from coder_marks import NOT_KNOWN
+from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.coding.datasets import Gold
-from maieutic.coding.encoder import BODY
+from maieutic.reading.encoder import PIECES, Network, facts_of_body
 from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent
-TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 FROZEN_LAYERS = 4
 INPUTS = ("ids", "mask", "kinds")
 SOME_TOKEN = 0.5  # so that a head that looks at nothing reads next to nothing
@@ -193,55 +193,26 @@ class Deployed(nn.Module):
         return torch.cat(list(self.top.judge(states, pooled, own)[0].values()), dim=1), pooled
 
 
-def split(whole: Any, below: Path, upper: Path) -> None:
-    """Cuts a graph above the frozen layers: what all encoders share, and what is this one's own."""
-    import onnx
-    from onnx.utils import Extractor
-
-    norms = [node for node in whole.graph.node if node.op_type == "LayerNormalization"]
-    cut = norms[2 * FROZEN_LAYERS].output[0]  # one after the embeddings, two in a layer
-    for node in whole.graph.node:
-        for names in (node.input, node.output):
-            for at, name in enumerate(names):
-                if name == cut:
-                    names[at] = "states"
-        if node.op_type == "Shape" and node.input[0] == "ids":
-            node.input[0] = "mask"  # of the same shape, and the upper part is given it
-    for value in whole.graph.value_info:
-        value.name = "states" if value.name == cut else value.name
-    parts = Extractor(whole)
-    for path, given, told in (
-        (below, list(INPUTS), ["states"]),
-        (upper, ["states", "mask", "kinds"], ["scores", "pooled"]),
-    ):
-        part = parts.extract_model(given, told)
-        onnx.checker.check_model(part)
-        onnx.save(part, path)
-
-
 def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example], name: str, target: Path) -> None:
     """Writes the int8 graph and its facts, and says what whole numbers cost.
 
-    Where the frozen layers are those that all encoders share, only the graph above them is written, and the shared one if
-    there is none yet; one that is there must tell the same. Otherwise the graph is whole.
+    Where the frozen layers are those that all encoders share, only what stands above them is written, otherwise the whole.
     """
-    graph = target / f"{name}.onnx"
+    graph, whole = target / f"{name}.onnx", target / f"{name}_whole.onnx"
     deployed = Deployed(net, top).eval()
-    write_int8(deployed, dict(zip(INPUTS, padded(examples[:4]), strict=True)), ("scores", "pooled"), graph)
+    write_int8(deployed, dict(zip(INPUTS, padded(examples[:4]), strict=True)), ("scores", "pooled"), whole)
     chosen = examples[::25]
-    told = [dict(zip(INPUTS, (x.numpy() for x in padded([one])), strict=True)) for one in chosen]
-    narrow = answers(graph, told)
+    narrow = answers(whole, [dict(zip(INPUTS, (x.numpy() for x in padded([one])), strict=True)) for one in chosen])
     facts: dict[str, Any] = {
         "heads": {table.head: list(table.labels) for table in tables},
         "reads_on": any(one.unanswered is not None for one in examples),
-        "tokenizer_sha256": sha256(TOKENS),
     }
-    if len(deployed.low) == FROZEN_LAYERS:
-        cut_from_body(graph, told, narrow)
-        facts["body_sha256"] = sha256(BODY)
+    if len(deployed.low) in PIECES:
+        facts |= write_top(len(deployed.low), whole, graph)
+        whole.unlink()
     else:
-        facts["whole"] = True
-    facts["sha256"] = sha256(graph)
+        whole.replace(graph)
+        facts |= {"whole": True, "sha256": sha256(graph), "tokenizer_sha256": facts_of_body(0)["tokenizer_sha256"]}
     same = []
     for one, low in zip(chosen, narrow, strict=True):
         with torch.inference_mode():
@@ -256,28 +227,7 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
     (target / f"{name}.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
-def cut_from_body(graph: Path, told: list[dict[str, Any]], narrow: list[Any]) -> None:
-    """Leaves of a whole graph what stands above the shared layers, after a check that both together tell the same."""
-    import onnx
-
-    below, upper = (graph.with_name(f"{graph.stem}_{part}.onnx") for part in ("body", "top"))
-    split(onnx.load(graph), below, upper)
-    if not BODY.is_file():
-        below.replace(BODY)
-    below.unlink(missing_ok=True)
-    upper.replace(graph)
-    states = answers(BODY, told)
-    given = [
-        {"states": below[None], "mask": one["mask"], "kinds": one["kinds"]}
-        for below, one in zip(states, told, strict=True)
-    ]
-    if not all(np.array_equal(one, other) for one, other in zip(answers(graph, given), narrow, strict=True)):
-        raise SystemExit(f"{BODY} is not the published encoder of this run; remove it and make all encoders anew")
-
-
 def answers(graph: Path, told: list[dict[str, Any]]) -> list[Any]:
     """The first output of a graph for each input, without the batch."""
-    from onnxruntime import InferenceSession
-
-    session = InferenceSession(graph.read_bytes(), providers=["CPUExecutionProvider"])
-    return [session.run(None, one)[0][0] for one in told]
+    network = Network(graph.read_bytes())
+    return [network(one)[0][0] for one in told]

@@ -22,7 +22,7 @@ from sklearn.model_selection import GroupKFold
 from maieutic.gap.presuppositions import pairs
 from maieutic.gap.presuppositions_detector import WEIGHTS, Stance
 from maieutic.gap.presuppositions_signs import features
-from maieutic.models.embedding import DIMENSIONS
+from maieutic.reading.minilm import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 LABELLED = ROOT / "tests" / "gap" / "data" / "presuppositions_detector.yaml"

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.slots import LABELS, NOTHING, SURE, features
 from maieutic.protocols import Embedder
+from maieutic.reading.minilm import MiniLM
 from maieutic.validation.agent.kinds import CoderVectors
 
 DATA = Path(__file__).parent / "data"

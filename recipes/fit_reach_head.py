@@ -25,9 +25,9 @@ from sklearn.neural_network import MLPClassifier
 
 from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import asks_well
 from maieutic.patients.reaching import FEATURES, PAIRED, Index, telling_features, weighed
+from maieutic.reading.minilm import MiniLM
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"

@@ -23,7 +23,7 @@ from maieutic.gap import lost_labels_head as turns
 from maieutic.gap import reads_into_motives as motives
 from maieutic.gap.reads_into_purposes import purposes
 from maieutic.language.sentences import sentences
-from maieutic.models.embedding import MiniLM
+from maieutic.reading.minilm import MiniLM
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "recipes" / "data"

@@ -26,7 +26,7 @@ from sklearn.linear_model import LogisticRegression
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.library import case_ids, get_case
-from maieutic.models.embedding import MiniLM
+from maieutic.reading.minilm import MiniLM
 from maieutic.tracking.asked import Asked, Push, Reflection, asked
 from maieutic.tracking.ear import TARGETS, stated_number
 from maieutic.tracking.space import (

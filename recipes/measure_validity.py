@@ -131,7 +131,7 @@ def main() -> None:
     given = parser.parse_args()
     embedder: Embedder | None = None
     if given.alliance:
-        from maieutic.models.embedding import MiniLM
+        from maieutic.reading.minilm import MiniLM
 
         embedder = MiniLM()
     codes = out_of_fold_codes("_fast")

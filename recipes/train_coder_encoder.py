@@ -41,7 +41,6 @@ from coder_marks import token_marks
 from coder_network import (
     FROZEN_LAYERS,
     ROOT,
-    TOKENS,
     Example,
     Table,
     Top,
@@ -56,6 +55,7 @@ from coder_network import (
 from maieutic.coding.datasets import gold
 from maieutic.coding.features import restyle
 from maieutic.coding.pair_input import pair_ids
+from maieutic.reading.encoder import tokenizer
 
 WEIGHTS = ROOT / "src" / "maieutic" / "coding" / "weights"
 TASKS = {
@@ -190,7 +190,7 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
             key = (source, one.id)
             if key not in place:
                 place[key] = len(inputs)
-                inputs.append(pair_ids(tokens, one.text, last(one.before), one.following))
+                inputs.append(pair_ids(one.text, last(one.before), one.following))
                 texts.append(one.text)
                 targets.append({})
                 marks.append({})
@@ -204,7 +204,7 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     for table in tables:
         if table.head.startswith("annomi"):
             for one, at in zip(table.rows, table.examples, strict=True):
-                add_twins(examples, at, tokens, one.text, last(one.before), one.following)
+                add_twins(examples, at, one.text, last(one.before), one.following)
     return examples, tables
 
 
@@ -212,14 +212,14 @@ def last(turns: Sequence[str]) -> str:
     return turns[-1] if turns else ""
 
 
-def add_twins(examples: list[Example], at: int, tokens: Tokenizer, text: str, before: str, after: str = "") -> None:
+def add_twins(examples: list[Example], at: int, text: str, before: str, after: str = "") -> None:
     """Adds the twins of an input that has none yet: unpunctuated, and both without the turn before and the one after."""
     if examples[at].bare is not None:
         return
     targets = examples[at].targets
 
     def added(*turns: str) -> int:
-        examples.append(Example(*pair_ids(tokens, *turns), targets))
+        examples.append(Example(*pair_ids(*turns), targets))
         return len(examples) - 1
 
     written = text, before, after
@@ -232,14 +232,14 @@ def add_twins(examples: list[Example], at: int, tokens: Tokenizer, text: str, be
         examples[place] = replace(examples[place], unprompted=unprompted, unanswered=unanswered)
 
 
-def add_own(examples: list[Example], tables: Sequence[Table], tokens: Tokenizer) -> list[int]:
+def add_own(examples: list[Example], tables: Sequence[Table]) -> list[int]:
     """Adds the own-written lines of the heads, with their twins; the places of the lines."""
     places = []
     for table in tables:
         for _, before, text, labels in own_lines(table.head):
             places.append(len(examples))
-            examples.append(Example(*pair_ids(tokens, text, before), {table.head: table.labels.index(labels[0])}))
-            add_twins(examples, places[-1], tokens, text, before)
+            examples.append(Example(*pair_ids(text, before), {table.head: table.labels.index(labels[0])}))
+            add_twins(examples, places[-1], text, before)
     return places
 
 
@@ -301,11 +301,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
     given = parser.parse_args()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
-    tokens = Tokenizer.from_file(str(TOKENS))
-    tokens.no_padding()
-    tokens.no_truncation()
-    examples, tables = read(given.task, given.data, tokens)
-    written = [] if given.task == "packaged" else add_own(examples, tables, tokens)
+    examples, tables = read(given.task, given.data, tokenizer())
+    written = [] if given.task == "packaged" else add_own(examples, tables)
     print(f"{len(examples)} inputs, {sum(len(one.ids) for one in examples)} tokens", flush=True)
     net = body(given.encoder)
     extent = EXTENTS.get(given.task, Extent())

@@ -16,7 +16,6 @@ its own example questions with the question itself hidden from the fact, each to
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import sys
@@ -29,14 +28,15 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
+from maieutic.reading.encoder import tokenizer
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
 TARGET = ROOT / "src" / "maieutic" / "patients" / "weights"
-TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 PARTS, EPOCHS, RATE, HEAD_RATE, FROZEN, SEED, LONGEST = 3, 3, 7e-5, 7e-3, 3, 7, 96
 SOFTNESS, SMOOTHING, OWN_SHARE, WARM, DROPPED = 0.05, 0.03, 0.5, 20, 0.1
 KINDS = ("fitting", "two", "near", "generic", "wide", "other_life")
@@ -183,29 +183,27 @@ def unseen(net: Encoder, tokens: Tokenizer, rows: list[Row], cases: list[str]) -
 
 
 def export(net: Encoder, tokens: Tokenizer) -> None:
-    """Writes the int8 graph and the numbers beside it."""
+    """Writes the layers that learned in int8, and the numbers beside them."""
     small = TARGET / "reach_encoder.onnx"
+    whole = small.with_name("reach_whole.onnx")
     ids = torch.tensor(
         [tokens.encode(t).ids[:6] for t in ("What did the teacher say?", "What was in the letter then?")]
     )
-    write_int8(net, {"ids": ids, "mask": torch.ones_like(ids)}, ("vector",), small)
+    write_int8(net, {"ids": ids, "mask": torch.ones_like(ids)}, ("vector",), whole)
     facts = {
         "weights": net.weights.tolist(),
         "nothing": (10.0 * net.nothing.weight[0]).tolist(),
         "edge": float(10.0 * net.nothing.bias[0] + net.edge),
-        "sha256": hashlib.sha256(small.read_bytes()).hexdigest(),
-        "tokenizer_sha256": hashlib.sha256(TOKENS.read_bytes()).hexdigest(),
+        **write_top(FROZEN, whole, small),
     }
+    whole.unlink()
     (TARGET / "reach_encoder.json").write_text(json.dumps(facts) + "\n", encoding="utf-8")
-    print(f"int8: {small.stat().st_size / 1e6:.1f} MB")
 
 
 def main() -> None:
     mode, folder = sys.argv[1], Path(sys.argv[2])
     torch.set_num_threads(1)
-    tokens = Tokenizer.from_file(str(TOKENS))
-    tokens.no_padding()
-    tokens.enable_truncation(LONGEST)
+    tokens = tokenizer(LONGEST)
     rows, cases = read(), list(case_ids("dev"))
     if mode == "fit":
         export(train(folder, tokens, rows, cases, SEED), tokens)

@@ -16,7 +16,6 @@ writes weights and card. Seeded; two runs on one machine agree up to the order o
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
@@ -32,14 +31,15 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertConfig, BertModel
 
+from graph_pieces import write_top
 from int8_graph import write_int8
+from maieutic.reading.encoder import Network, tokenizer
 from maieutic.safety.patterns import normalise
 from risk_encoder_figures import figures
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
 TARGET = ROOT / "src" / "maieutic" / "safety"
-TOKENS = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 SETS = {"a": "", "b": "_b", "c": "_c", "d": "_d", "e": "_e"}
 SEED = 20
 EPOCHS = {"cv": 4, "fit": 3}
@@ -187,25 +187,21 @@ def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -
 
 
 def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: dict[str, Any]) -> None:
-    """Writes the int8 graph and the facts about it, and says what the whole numbers cost on the training texts."""
-    from onnxruntime import InferenceSession
-
+    """Writes what stands on the shared embeddings in int8, and its facts; says what whole numbers cost on training texts."""
     small = TARGET / "weights" / "risk_encoder.onnx"
+    graph = small.with_name("risk_whole.onnx")
     ids, mask = batch(tokens, [normalise(row["text"]) for row in rows[:4]])
-    write_int8(Deployed(net), {"ids": ids, "mask": mask}, ("danger", "kinds", "pooled"), small)
-    session = InferenceSession(str(small), providers=["CPUExecutionProvider"])
+    write_int8(Deployed(net), {"ids": ids, "mask": mask}, ("danger", "kinds", "pooled"), graph)
+    network = Network(graph.read_bytes())
     some = rows[::10]
     whole = probabilities(net, tokens, some)
     coded = [batch(tokens, [normalise(row["text"])]) for row in some]
-    narrow = np.array([session.run(None, {"ids": i.numpy(), "mask": m.numpy()})[0][0] for i, m in coded])
+    narrow = np.array([network({"ids": i.numpy(), "mask": m.numpy()})[0][0] for i, m in coded])
     edge = facts["threshold"]
-    print(f"int8: {small.stat().st_size / 1e6:.1f} MB; mean change {np.abs(whole - narrow).mean():.4f}, ", end="")
+    print(f"int8: mean change {np.abs(whole - narrow).mean():.4f}, ", end="")
     print(f"verdicts changed {((whole >= edge) != (narrow >= edge)).sum()} of {len(some)}")
-    facts |= {
-        "kinds": list(NAMES),
-        "sha256": hashlib.sha256(small.read_bytes()).hexdigest(),
-        "tokenizer_sha256": hashlib.sha256(TOKENS.read_bytes()).hexdigest(),
-    }
+    facts |= {"kinds": list(NAMES), **write_top(0, graph, small)}
+    graph.unlink()
     (TARGET / "weights" / "risk_encoder.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
@@ -213,9 +209,7 @@ def main() -> None:
     """Cross-validate by set (`cv`, with the letters of the sets to leave out), or fit on everything (`fit`)."""
     mode, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
-    tokens = Tokenizer.from_file(str(TOKENS))
-    tokens.no_padding()
-    tokens.enable_truncation(LONGEST)
+    tokens = tokenizer(LONGEST)
     rows = read()
     if mode == "cv":
         unseen = np.full(len(rows), np.nan)

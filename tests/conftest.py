@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from maieutic.domain.case import Case
 from maieutic.library import CASES, get_case, read_case
-from maieutic.models.embedding import MiniLM
+from maieutic.reading.minilm import MiniLM
 
 settings.register_profile(
     "maieutic",

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from maieutic.errors import MaieuticError
     from maieutic.evaluation.evaluate import Request, evaluate, rescore
     from maieutic.library import get_case, select_cases
-    from maieutic.models.embedding import MiniLM
     from maieutic.models.scripted import ScriptedModel
     from maieutic.patients.simulated import SimulatedPatient
+    from maieutic.reading.minilm import MiniLM
     from maieutic.registry import load_model, load_therapist, measure, model, patient, therapist, tracker
     from maieutic.scoring.score import score_paths
 
@@ -30,7 +30,7 @@ _HOMES = {
     "Episode": "domain.episode",
     "EpisodeKey": "domain.episode",
     "MaieuticError": "errors",
-    "MiniLM": "models.embedding",
+    "MiniLM": "reading.minilm",
     "Move": "domain.codes",
     "Request": "evaluation.evaluate",
     "RuleCoder": "coding.rules",

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from maieutic.coding.features import Said, row
 from maieutic.coding.head_plan import PLANS, plan
 from maieutic.coding.pair_input import pair_ids
+from maieutic.reading.encoder import tokenizer
 from maieutic.validation.coder.figures import macro_f1, majority
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
 RECIPES = ROOT / "recipes"
-TOKENIZER = ROOT / "src" / "maieutic" / "models" / "minilm" / "tokenizer.json"
 
 
 @pytest.fixture(autouse=True)
@@ -102,11 +101,9 @@ def test_a_fold_without_its_videos_is_far_above_the_majority(head: str, floor: f
 def test_marked_passages_are_brought_to_the_tokens_of_an_input() -> None:
     from coder_marks import NOT_KNOWN, token_marks
 
-    tokens = Tokenizer.from_file(str(TOKENIZER))
-    tokens.no_padding()
-    tokens.no_truncation()
+    tokens = tokenizer()
     text = "That is hard. What did she say? I hope it gets easier."
-    ids, kinds = pair_ids(tokens, text, before="She left me.", after="Nothing.")
+    ids, kinds = pair_ids(text, before="She left me.", after="Nothing.")
 
     def marked(*passages: str, absent: bool = False) -> list[str]:
         found = token_marks(tokens, text, passages, kinds, absent=absent)
@@ -119,7 +116,7 @@ def test_marked_passages_are_brought_to_the_tokens_of_an_input() -> None:
     assert marked(absent=True) == []
     assert set(token_marks(tokens, text, ("not in it",), kinds, absent=False)) == {NOT_KNOWN}
     long = " ".join(["well"] * 200) + " why?"
-    ids, kinds = pair_ids(tokens, long)
+    ids, kinds = pair_ids(long)
     assert sum(one == 1 for one in token_marks(tokens, long, ("why?",), kinds, absent=False)) == 2
 
 

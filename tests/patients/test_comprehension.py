@@ -13,11 +13,11 @@ from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import words
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
 from maieutic.patients.population import first_state
 from maieutic.patients.prototypes import GENERIC
+from maieutic.reading.minilm import MiniLM
 
 FAST = ("gethin", "joel-salonga")
 SPANISH = "¿Qué pasó después de la reunión con tu hermana y cómo te sentiste cuando ella te llamó por la noche?"

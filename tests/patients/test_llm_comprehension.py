@@ -15,12 +15,12 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Usage
 from maieutic.errors import ModelError
 from maieutic.library import get_case
-from maieutic.models.embedding import MiniLM
 from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.llm_comprehension import STRENGTH, LLMComprehension, Reading, Unreadable, parse
 from maieutic.patients.model_read import ModelReadPatient, make_model_read
 from maieutic.protocols import Message, Reply
+from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
 from talks import Speaker, WordHashes, make_patient, make_talk, session_of
 

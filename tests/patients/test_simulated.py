@@ -13,9 +13,9 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import STARTERS
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Patient
+from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_therapist, lookup
 from talks import case_marks, make_patient
 

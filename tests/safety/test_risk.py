@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import UnreadableFile
+from maieutic.reading.encoder import load
 from maieutic.safety.encoder import load_encoder
 from maieutic.safety.patterns import normalise
 from maieutic.safety.risk import RiskAssessment, assess
@@ -133,6 +134,7 @@ def test_importing_the_detector_loads_no_runtime() -> None:
 
 def test_foreign_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     load_encoder.cache_clear()
+    load.cache_clear()
     monkeypatch.setattr(Path, "read_bytes", lambda _: b"something else")
     with pytest.raises(UnreadableFile, match="sha256"):
         load_encoder()

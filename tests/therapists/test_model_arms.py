@@ -14,10 +14,10 @@ from maieutic import registry
 from maieutic.dialogue import converse
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import InputError, ModelError, UnknownName
-from maieutic.models.embedding import MiniLM
 from maieutic.models.scripted import ScriptedModel
 from maieutic.prompts import prompt
 from maieutic.protocols import Message, Therapist
+from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_embedder, load_therapist, lookup
 from maieutic.therapists.one_prompt import PARTS, OnePrompt, parts_of
 from maieutic.therapists.retrieval import Retrieval, nearest, technique_notes
@@ -161,7 +161,7 @@ class Point:
 
 def test_the_embedder_comes_by_the_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
-    assert project["project"]["entry-points"]["maieutic.embedders"] == {"minilm": "maieutic.models.embedding:MiniLM"}
+    assert project["project"]["entry-points"]["maieutic.embedders"] == {"minilm": "maieutic.reading.minilm:MiniLM"}
     monkeypatch.setattr(registry, "entry_points", lambda group: [Point()])
     made = Retrieval(ScriptedModel(["Hm."]))
     assert made.embed.name == MiniLM.name

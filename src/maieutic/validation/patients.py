@@ -12,7 +12,7 @@ import numpy as np
 from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
 from maieutic.library import SPLITS, case_ids, get_case
-from maieutic.models.embedding import MiniLM
+from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
@@ -179,7 +179,7 @@ def gather(
         parts.append(rows[at:end])
         at = end
     main, again, shifted, others, styled = parts
-    embed = MiniLM(cached_texts=200_000)
+    embed = shared_minilm()
     vectors = {text: embed([text])[0].astype(np.float64) for row in main for text in row.said[-4:]}
     names = [task.case for task in todo.arms]
     voiced = (

@@ -19,11 +19,11 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import STYLES
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import STARTERS, get_case
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import Embedder, LanguageModel
+from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told

@@ -17,11 +17,11 @@ from maieutic.domain.case import Case, Situation, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.library import get_case
-from maieutic.models.embedding import MiniLM
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
 from maieutic.patients.simulated import SimulatedPatient
+from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.validation.rows import Row, row_of
 
@@ -150,13 +150,8 @@ def patient_of(case: Case, seed: int, world: World) -> SimulatedPatient:
     return SimulatedPatient(mind, reading(case.id, situation), world.prior)
 
 
-@lru_cache(maxsize=1)
-def _embed() -> MiniLM:
-    return MiniLM(cached_texts=200_000)
-
-
 @lru_cache(maxsize=256)
 def reading(case_id: str, situation: str) -> Comprehension:
     """The comprehension of one situation, made once a process."""
     case = get_case(case_id)
-    return Comprehension.of(case, case.situation(situation), _embed())
+    return Comprehension.of(case, case.situation(situation), shared_minilm())

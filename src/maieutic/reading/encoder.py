@@ -1,0 +1,176 @@
+"""The one encoder of the package: a body that all readers share, and above it the top that each one learned.
+
+The body is all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers) in int8: its embeddings and first four layers,
+as published. Tops (the layers above, and the heads) lie with the rooms they belong to: patient, agent and scorer share the
+body and never their tops. Tokenizers and networks are loaded here and nowhere else, each once a process, on one thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.errors import UnreadableFile
+
+BODY: Final = Path(__file__).parent / "weights"
+PIECES: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
+"""Files of the body by the number of layers that they complete, lowest first."""
+TOKENIZER: Final = "tokenizer.json"
+
+
+class Network:
+    """A graph on one thread of the ONNX runtime.
+
+    Attributes:
+        reads: What it is given, by name.
+        tells: What it gives, by name.
+    """
+
+    def __init__(self, graph: bytes) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self.reads: list[str] = [one.name for one in self._session.get_inputs()]
+        self.tells: list[str] = [one.name for one in self._session.get_outputs()]
+
+    def __call__(self, given: Mapping[str, NDArray[Any]]) -> list[NDArray[np.float32]]:
+        """Its outputs, in the order of `tells`; what it does not read is left out."""
+        found: list[NDArray[np.float32]] = self._session.run(self.tells, {name: given[name] for name in self.reads})
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoder:
+    """The body up to a layer, and what one reader learned above it.
+
+    Attributes:
+        facts: What was noted beside the weights: labels, thresholds, hashes.
+        below: The pieces of the body, lowest first; none for an encoder that is whole.
+        top: The reader's own layers and heads.
+    """
+
+    facts: Mapping[str, Any]
+    below: tuple[Network, ...]
+    top: Network
+
+    def __call__(self, ids: Sequence[int], kinds: Sequence[int] | None = None) -> list[NDArray[np.float32]]:
+        """What the top tells of one text: its outputs, each without the batch.
+
+        One text at a time: a batch on one thread is no faster, and whole-number weights scale by batch, so that company
+        would change a text's numbers.
+
+        Args:
+            ids: Token ids with their marks.
+            kinds: Their kinds; None: all 0.
+        """
+        tokens = np.array([ids], dtype=np.int64)
+        given: dict[str, NDArray[Any]] = {
+            "ids": tokens,
+            "mask": np.ones_like(tokens),
+            "kinds": np.zeros_like(tokens) if kinds is None else np.array([kinds], dtype=np.int64),
+        }
+        for piece in self.below:
+            given["states"] = given["below"] = piece(given)[0]
+        return [found[0] for found in self.top(given)]
+
+
+@cache
+def load(weights: Path) -> Encoder:
+    """The encoder whose top lies in a file, once a process.
+
+    Raises:
+        UnreadableFile: a file is missing, or is not the one that the facts beside the weights name.
+    """
+    try:
+        facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
+        graph = weights.read_bytes()
+        expected = (
+            {"tokenizer_sha256": _pins()[TOKENIZER]} if facts.get("whole") else facts_of_body(facts.get("layers", 0))
+        )
+    except FileNotFoundError as missing:
+        raise UnreadableFile(
+            f"a file of the encoder {weights.stem} is missing ({missing.filename}); {_MEND}"
+        ) from missing
+    for kind, value in {"sha256": sha256(graph), **expected}.items():
+        if facts.get(kind) != value:
+            raise UnreadableFile(f"{weights}: {kind} is {value}, expected {facts.get(kind)}; {_MEND}")
+    return Encoder(facts, () if facts.get("whole") else body(facts["layers"]), Network(graph))
+
+
+_MEND = "install maieutic again, or make it with its recipe (recipes/train_*_encoder.py)"
+
+
+def facts_of_body(layers: int) -> dict[str, str]:
+    """The hashes that a top above that many layers is bound to."""
+    pins = _pins()
+    own = "".join(pins[f"{PIECES[at]}.onnx"] for at in _up_to(layers))
+    return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": pins[TOKENIZER]}
+
+
+def body(layers: int) -> tuple[Network, ...]:
+    """The pieces up to that many layers."""
+    return tuple(_piece(PIECES[at]) for at in _up_to(layers))
+
+
+@cache
+def tokenizer(longest: int | None = None, overlap: int = 0) -> Any:
+    """The tokenizer, without padding.
+
+    Args:
+        longest: Tokens of a text, marks included; what is beyond comes as `overflowing` pieces. None: all of them.
+        overlap: Tokens that two pieces share.
+    """
+    from tokenizers import Tokenizer
+
+    tokens = Tokenizer.from_str(_checked(TOKENIZER).decode("utf-8"))
+    tokens.no_padding()
+    tokens.no_truncation()
+    if longest is not None:
+        tokens.enable_truncation(longest, stride=overlap)
+    return tokens
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _up_to(layers: int) -> list[int]:
+    return list(takewhile(lambda at: at <= layers, PIECES))
+
+
+@cache
+def _pins() -> dict[str, str]:
+    stored: dict[str, str] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
+    return stored
+
+
+@cache
+def _piece(name: str) -> Network:
+    return Network(_checked(f"{name}.onnx"))
+
+
+def _checked(name: str) -> bytes:
+    """A file of the body, if it is the pinned one."""
+    try:
+        content = (BODY / name).read_bytes()
+    except FileNotFoundError as missing:
+        raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
+    if sha256(content) != _pins()[name]:
+        raise UnreadableFile(
+            f"{BODY / name} has sha256 {sha256(content)}, expected {_pins()[name]}; install maieutic again"
+        )
+    return content
+
+
+__all__ = ["BODY", "PIECES", "Encoder", "Network", "body", "facts_of_body", "load", "sha256", "tokenizer"]

