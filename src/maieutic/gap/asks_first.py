@@ -16,7 +16,7 @@ from maieutic.errors import ModelError
 from maieutic.gap.asks_first_figures import profile_of
 from maieutic.gap.asks_first_items import UNTOLD, Item, items
 from maieutic.gap.asks_first_questions import marks_of
-from maieutic.gap.asks_first_slots import asked_slots, genuine
+from maieutic.gap.asks_first_slots import asked_slots, asks
 from maieutic.gap.desk import Desk, NotApplicable, Unusable, reason_of
 from maieutic.gap.family import Extent, Observation, Profile, Unit
 from maieutic.gap.items import said, seeded, share_of
@@ -93,7 +93,7 @@ def _read(text: str, session: Session) -> dict[str, Any]:
         "heard": heard,
         "said": text,
         "label": label_of(text, heard),
-        "asks": bool(genuine(text)),
+        "asks": asks(text),
         "slots": sorted(asked_slots(text)),
         "marks": dict(marks) if marks else None,
     }

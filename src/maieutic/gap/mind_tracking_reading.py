@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
-
-import numpy as np
 
 from maieutic.domain.asking import Question
 from maieutic.domain.episode import Session
@@ -13,8 +10,9 @@ from maieutic.gap import mind_tracking_ambiguity, mind_tracking_warrants
 from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.mind_tracking_ambiguity import Ambiguous, ambiguities
 from maieutic.gap.mind_tracking_warrants import Argument, arguments
-from maieutic.gap.reply_likeness import packaged_head
+from maieutic.gap.reply_likeness import READERS, is_wordless
 from maieutic.gap.unusable import fault_of
+from maieutic.reading.head import load
 
 Met = Literal["asks", "picks", "neither"]
 
@@ -25,7 +23,7 @@ CLASSES: Final[tuple[Met, ...]] = ("asks", "neither", "picks")
 async def words_of(desk: Desk, question: Question, session: Session) -> str:
     """The words of an answer. Raises `Unusable` also for data instead of words, another language and a refusal."""
     text = (await desk.answer(question, session)).text
-    fault = fault_of(text) if re.search(r"[^\W\d_]", text) else None  # a bare number is an answer
+    fault = None if is_wordless(text) else fault_of(text)  # a bare number is an answer
     if fault:
         raise Unusable(fault)
     return text
@@ -34,23 +32,24 @@ async def words_of(desk: Desk, question: Question, session: Session) -> str:
 def met(reply: str, item: Ambiguous) -> Met:
     """Whether a reply asks which reading is meant, goes on from one of them, or does neither.
 
-    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of asking what is meant with how near sentences and words
-    of the reply come to each reading, by sentence vectors and by cue words of the item.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to
+    each reading.
     """
-    if not re.search(r"[^\W\d_]", reply):
+    if is_wordless(reply):
         return "neither"
-    return CLASSES[int(np.argmax(packaged_head("ambiguity")(mind_tracking_ambiguity.seen(reply, item))))]
+    chances = load(READERS, "ambiguity").probabilities(mind_tracking_ambiguity.seen(reply, item))
+    return CLASSES[int(chances.argmax())]
 
 
 def brings_up(reply: str, item: Argument) -> bool:
     """Whether a reply names the missing warrant or asks for it (the downward-arrow move).
 
-    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of asking what A means, shows or has to do with B, and of
-    asking or saying something else, with how near sentences and words of the reply come to A, to B and to the warrant.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to A,
+    to B and to the warrant.
     """
-    if not re.search(r"[^\W\d_]", reply):
+    if is_wordless(reply):
         return False
-    return bool(packaged_head("warrant")(mind_tracking_warrants.seen(reply, item))[1] >= 0.5)
+    return load(READERS, "warrant").read(mind_tracking_warrants.seen(reply, item)).label == "yes"
 
 
 __all__ = ["CLASSES", "Ambiguous", "Argument", "Met", "ambiguities", "arguments", "brings_up", "met", "words_of"]

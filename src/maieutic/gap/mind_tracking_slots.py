@@ -17,6 +17,7 @@ from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.mind_tracking_reading import words_of
 from maieutic.gap.parsing import confidence_of, lettered, number_of, without_confidence, yes_no_of
 from maieutic.language.feelings import feelings_in
+from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
 from maieutic.tracking.space import BELIEFS
 
@@ -86,15 +87,14 @@ def label_of(text: str, options: Sequence[str]) -> int:
     first = _LETTER.match(text)
     if first is not None and ord(first.group(1).upper()) - 65 < len(options):
         return ord(first.group(1).upper()) - 65
-    flat = " ".join(re.findall(r"[a-z0-9']+", text.lower().replace("_", " ")))
-    named = [n for n, o in enumerate(options) if re.search(rf"\b{re.escape(_flat(o))}\b", flat)]
+    named = [n for n, o in enumerate(options) if _flat(o) in _flat(text)]
     if len(named) == 1:
         return named[0]
     raise Unusable(f"no one of the {len(options)} options can be read from {text[:60]!r}")
 
 
-def _flat(option: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9']+", option.lower().replace("_", " ")))
+def _flat(text: str) -> str:
+    return f" {' '.join(words(text.replace('_', ' ')))} "
 
 
 def thoughts_of(truth: Truth, split: str, turn: int) -> tuple[tuple[str, ...], int]:

@@ -1,8 +1,7 @@
-"""What a reply to "A, so B" looks like in numbers: general forms of asking what joins the two, and nearness to that."""
+"""What a reply to "A, so B" looks like in numbers: what its sentences do, and how near they come to what joins the two."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -10,48 +9,9 @@ from typing import Final
 import numpy as np
 
 from maieutic.gap.items import packaged
-from maieutic.gap.mind_tracking_ambiguity import cue
-from maieutic.gap.reply_likeness import Floats, bare, form_of, likeness, pieces, to_you, vectors
-from maieutic.language.questions import questions
+from maieutic.gap.reply_likeness import Floats, bare, form_of, is_asked, likeness, pieces, to_you, vectors
 from maieutic.language.sentences import content_words, sentences
 
-_LINK: Final = re.compile(
-    r"\b(?:what (?:would|does|did|do|might|is it about|was it about|makes?|made|tells?|told|joins?|links?|connects?|gets? you|took you|takes you|leads?|led|lies|has to be true|would have to be true|must be true)"
-    r"|how (?:do|does|did|would|are|is) .{0,60}(?:mean|follow|add up|lead|connect|tell|show|prove|get|fit|come|linked|related|decide|turn|go)|(?:mean|say|show|tell|prove)s? about|says? (?:to|that)|in between|(?:from|between) .{2,60}\b(?:to|and)\b"
-    r"|the (?:step|link|rule|jump|bridge|join)|if (?:that|it|this|so) (?:is|were|was|really|happens|did)|what if .{0,40}true|stand(?:s)? for|assum(?:e|es|ing|ption)|take (?:it|that) to mean|underneath|behind that)",
-    re.I | re.S,
-)
-_MEANING: Final = re.compile(
-    r"\bwhat (?:would|does|did|do|might) (?:it|that|this|not|her|his|their|the|a|you|one|being|having|\w+ing)\b.{0,60}\b(?:mean|say|tell|show|prove)s?\b|(?:mean|say|show|tell|prove)s? (?:to you )?about (?:you|him|her|them)"
-    r"|what (?:has|have|had|would have|must|needs?) to be true|how (?:do|did) you get from|what (?:tells|told|makes|made|takes|took|leads|led|gets) you (?:that|to|from|think|so|believe|sure|certain|conclude)|what (?:joins|links|connects)"
-    r"|\bdoes .{2,60}\b(?:mean|prove|show)\b|\b(?:step|link|rule|jump|bridge|assumption) (?:between|from|that|behind|there|here|in)",
-    re.I | re.S,
-)  # fmt: skip
-_OTHER_MATTER: Final = re.compile(
-    r"\bhow (?:do|does|did) (?:that|it|this) make you feel|what (?:could|can|will|are) you (?:do|going)|how (?:long|often|old|many)|what (?:evidence|else|other)|how (?:true|likely|sure|strongly)|what would you (?:say|tell) (?:to )?(?:a|your) friend",
-    re.I,
-)
-_FORMS: Final = {
-    name: re.compile(pattern, re.I | re.S)
-    for name, pattern in {
-        "how": r"\bhow (?:come|(?:do|does|did|would|is|are|can|could|might)\b.{0,80}\b(?:mean|shows?|tells?|prove|make|turn|come|lead|get|got|follow|decide|cancel|become|says?|work|go|went|add up|connect|linked|related|judge|cover|determine|translate|define))\b",
-        "link": r"\b(?:link|connect\w*|logic|jump|leap|step|bridge|gap between|reasoning|assum\w+|conclu\w+|underneath|behind (?:that|this|it)|between those|follows?|add up|lead[s]? (?:you )?(?:from|to)|takes you from|get(?:ting)? from|go(?:ne)? from|went from|got from)\b",
-        "why": r"\bwhy (?:would|does|do|did|must|should|has|is)\b",
-        "says": r"\b(?:says?|said|tells?|shows?|proves?|means?|mean|stands? for|measures?|decides?|determines?|defines?|equals?|signals?|indicates?|counts?|makes?|judges?) (?:you |us |me )?(?:something |anything |everything |that |about |for |the same |to |as )",
-        "whatis": r"\bwhat(?:'s| is| was| makes| gives| has| have| must| would| does| do| did)\b.{0,90}\b(?:about|mean|tell|say|that|prove|show|decide|stand|measure|sign|turn|into|hold|be true|have to)\b",
-        "sign": r"\b(?:a sign|signs?|proof|verdict|message|measure|gauge|evidence that|the same (?:as|thing)|mean(?:s|ing)?)\b",
-        "rule": r"\b(?:rules?|standards?|ideas?|belief|principle|law|expectation|notion|equation|thinking|in your (?:mind|eyes|book|view|head|family|world|experience)|as you see it|the way you see it|for you|to you|according to)\b",
-        "if": r"\b(?:if|when|once|whenever|every time)\b.{3,90}\b(?:does|is|would|then|that|they|must|it|has)\b",
-        "still": r"\b(?:can|could|may|might)\b.{3,80}\b(?:and still|without|and yet|be)\b",
-        "univ": r"\b(?:always|never|every\w*|only|must|has to|have to|had to|any\w*|all|whoever|automatically|necessarily|no one|nobody|one)\b",
-        "gen": r"\b(?:someone|somebody|anyone|anybody|people|(?:an?|one|another|single) \w+|whoever|others)\b",
-        "so": r"^(?:and |but )?(?:so|then|it sounds (?:like|as)|it's as|you seem|you take|you've taken|you believe|you hold|in your|is it that)\b",
-        "adv": r"\b(?:try|should|could you|you could|have you (?:considered|tried|thought|ever|told|talked|spoken)|next time|why don't|let's|might help)\b",
-        "reass": r"\b(?:i'm sure|i am sure|don't (?:worry|be)|you're (?:not|nothing)|you are not|normal|common|believe me|plenty|nothing wrong)\b",
-        "feel": r"\b(?:feel(?:ing|s)?|felt|sounds? (?:so |really |very |like (?:a|that))?(?:hard|tough|painful|difficult|scary|awful|heavy)|hurts?|painful|that must|i hear|i can hear)\b",
-        "fact": r"\b(?:how (?:often|long|many|much|old|are|is|was)|when (?:did|is|was|will|do)|when's|where (?:did|was|were|is)|who (?:was|else|were|is)|what (?:happened|did (?:s?he|they|you|the)|else|were|kind|had)|did (?:s?he|they|you|the)|has (?:s?he|any)|have you|was there|how's|which)\b",
-    }.items()
-}
 _ASKS_LINK: Final = (
     "How do you get from one to the other?",
     "What does that mean to you?",
@@ -93,7 +53,7 @@ _OTHERWISE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """ "A, so B": the words, the content words of both parts, and how a reply would name what joins them."""
+    """ "A, so B": the words, the content words of both parts, and what joins them."""
 
     id: str
     kind: str
@@ -101,7 +61,6 @@ class Argument:
     a: frozenset[str]
     b: frozenset[str]
     warrant: str
-    cues: re.Pattern[str]
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -115,25 +74,17 @@ def arguments() -> tuple[Argument, ...]:
     """The packaged items, in their order."""
     return tuple(
         Argument(
-            i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"], cue(i["cues"])
+            i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"]
         )
         for i in packaged("warrants")
     )
 
 
 def numbers_of(reply: str, item: Argument) -> dict[str, float]:
-    """What rules and likenesses say of a reply."""
-    spoken, asked = sentences(reply), [q.text for q in questions(reply)]
-    held = [content_words(s) for s in spoken]
-    found: dict[str, float] = {name: any(p.search(s) for s in spoken) for name, p in _FORMS.items()}
-    linking = [content_words(q) for q in asked if _LINK.search(q)]
-    found |= {
-        "questions": len(asked[:3]),
-        "cue": bool(item.cues.search(reply)),
-        "meaning": any(_MEANING.search(q) for q in asked),
-        "links": bool(linking),
-        "links_both": any(words & item.a and words & item.b for words in linking),
-        "other_matter": any(_OTHER_MATTER.search(q) for q in asked),
+    """Which sides a reply speaks of, how many questions it asks, and what likenesses say of it."""
+    held = [content_words(s) for s in sentences(reply)]
+    found: dict[str, float] = {
+        "questions": sum(map(is_asked, sentences(reply)[:3])),
         "both_sides": any(words & item.a and words & item.b for words in held),
         "fact_words": any(words & item.a for words in held),
         "conclusion_words": any(words & item.b for words in held),
@@ -178,7 +129,7 @@ def _known(item: Argument) -> frozenset[str]:
 
 
 def seen(reply: str, item: Argument) -> Floats:
-    """What the head reads: the numbers, and the reply's form."""
+    """What the head reads: the numbers, what the sentences do, and the reply's form."""
     return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, _known(item))])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -15,9 +14,10 @@ from maieutic.gap.items import said, seeded
 from maieutic.gap.mind_tracking_reading import words_of
 from maieutic.gap.parsing import number_of, yes_no_of
 from maieutic.gap.push_support_handover import HandOver, handovers, seen
-from maieutic.gap.reply_likeness import packaged_head
+from maieutic.gap.reply_likeness import READERS, is_wordless
 from maieutic.gap.sittings import arcs
 from maieutic.library import get_case
+from maieutic.reading.head import load
 
 FAMILY_ID: Final = "push_support"
 MOVED: Final = 10.0
@@ -27,12 +27,12 @@ MOVED: Final = 10.0
 def takes_up(reply: str, item: HandOver) -> bool:
     """Whether a reply takes up what was agreed for this session rather than passing over it or putting it off.
 
-    A head (`recipes/fit_mind_tracking_and_push_support.py`) weighs general forms of taking up and of putting off with how near sentences
-    and words of the reply come to what was agreed, to the news told beside it, and to questions about the day.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to
+    what was agreed, to the news told beside it, and to questions about the day.
     """
-    if not re.search(r"[^\W\d_]", reply):
+    if is_wordless(reply):
         return False
-    return bool(packaged_head("takes_up")(seen(reply, item))[1] >= 0.5)
+    return load(READERS, "takes_up").read(seen(reply, item)).label == "yes"
 
 
 def arc_units(extent: Extent) -> list[Unit]:

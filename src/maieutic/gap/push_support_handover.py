@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,32 +13,6 @@ from maieutic.gap.items import packaged
 from maieutic.gap.reply_likeness import Floats, form_of, is_asked, likeness, pieces, to_you, vectors
 from maieutic.language.sentences import content_words, sentences
 
-_TAKES_UP: Final = re.compile(
-    r"\b(?:(?:what|as) (?:we|you) (?:agreed|said|planned|wanted)|(?:where|which) we left off|we (?:had )?(?:agreed|planned|said we)|you (?:were going|had agreed|had planned|promised) to"
-    r"|(?:begin|start) (?:there|with (?:that|it|what))|pick (?:that|it) (?:back )?up)\b",
-    re.I,
-)
-_PUT_OFF: Final = re.compile(
-    r"\b(?:leave (?:that|it|the \w+) (?:for (?:now|later|another)|aside)|(?:not|rather than|instead of) (?:the|your|that|talk\w* about|begin\w* with) \w+|come back to (?:that|it|the|this)(?: \w+)? (?:later|another|some)|set (?:that|it) aside|forget (?:about )?(?:the|that)|never mind)",
-    re.I,
-)
-_PUTS_OFF: Final = re.compile(
-    r"\b(?:(?:leave|put|park|skip|drop|set|shelve|save|keep|hold off|postpone|move past|push)\b.{0,60}\b(?:for (?:now|later|another|next|the (?:moment|time|end))|aside|to one side|today|till|until|to (?:the )?(?:side|next)|on hold|since|on)|(?:hold off on|skip|park|postpone|shelve|set aside|leave aside)\b|(?:come|get|go|return|turn|circle) (?:back )?(?:to|on to) .{0,40}\b(?:later|another|some other|in a (?:bit|while|moment|minute)|next (?:time|week|session)|after(?:wards)?|eventually|if there)|(?:can|could|may|might|will|'ll) (?:wait|keep)\b|(?:more (?:pressing|urgent|important)|not (?:the|now|today)|never mind|forget (?:about )?(?:the|that)|instead of|chang(?:e|ing) (?:course|tack|of plan)|something else (?:seems|is|looks)|rather (?:not|than|ask|hear|talk)|next week|another (?:time|day|week|session)))",
-    re.I | re.S,
-)
-_AGREED: Final = re.compile(
-    r"\b(?:(?:as|like|what|which|that) (?:we|you)(?:'d| had)? (?:agreed|said|planned|wanted|set|asked|decided|meant)|we(?:'d| had)? (?:agreed|planned|said|put|were going|set out|meant)|(?:our|the|your) (?:plan|agenda|list|experiment|homework|agreement|task|assignment)|left off|last (?:time|week|session)|you (?:were going|had agreed|had planned|promised|wanted|asked|meant|were saying|set out|said you) |pick\w* .{0,30}up|first (?:things|on|up)|begin|start|(?:come|coming|go|going|get|getting) back to|return(?:ing)? to|carry on|i (?:do )?remember|(?:i've|i) (?:been wondering|made a note))\b",
-    re.I,
-)
-_ASKS_HOW_IT_WENT: Final = re.compile(
-    r"\b(?:how (?:did|was|has|have) (?:it|that|this|things|you)\b.{0,20}\b(?:go|gone|get on|turn out|find|been|doing|do)|how (?:was|is) it\b|how did (?:it|that|you|the)|did you (?:\w+ )?(?:do|try|manage|go|get|make|bring|have|notice)|were you able|have you (?:\w+ )?(?:managed|done|got|decided|come)|what (?:did you|have you) (?:notice|find|learn|decide)\w*|where are you with|what (?:stopped|held|kept|got in)|surprised? you)\b",
-    re.I,
-)
-_OF_THE_DAY: Final = re.compile(
-    r"\b(?:what (?:happened|went through|did (?:you|she|he|they) (?:say|do|think|tell|make)|was (?:the|it|going)|upset|hurt|made|else|next)|at that moment|right then|just then|at that point|when (?:that|it|they|she|he|you)|that thought|believe that|how strongly|evidence|step by step|sounds? (?:so |really |very |like )?(?:hard|painful|hurtful|tough|as if|difficult)|i'm (?:so )?sorry|that must|you felt|feel(?:ing)? that way|i understand|this happened|happened)\b",
-    re.I,
-)
-_ADVISES: Final = re.compile(r"\b(?:you (?:should|could)|try to|can help|have you (?:thought|considered))\b", re.I)
 _UP: Final = (
     "Let's begin with what we agreed.",
     "How did it go?",
@@ -73,14 +46,12 @@ class HandOver:
     Attributes:
         said: The words: what was agreed, and in the last sentence some news beside it.
         about: What a reply speaks of that takes the agenda up, part by part.
-        cues: Pattern of words by which a reply often takes the agenda up.
         true, false: A statement that the words bear out, and one that they contradict.
     """
 
     id: str
     said: str
     about: tuple[str, ...]
-    cues: re.Pattern[str]
     true: str
     false: str
 
@@ -91,7 +62,7 @@ def handovers() -> tuple[HandOver, ...]:
     return tuple(
         HandOver(
             i["id"], i["said"], tuple(part.strip() for part in i["about"].split(",")),
-            re.compile(rf"\b(?:{i['cues']})", re.I), i["asks"][0]["holds"], i["asks"][0]["fails"],
+            i["asks"][0]["holds"], i["asks"][0]["fails"],
         )
         for i in packaged("arc")
     )  # fmt: skip
@@ -121,11 +92,10 @@ def _turns(texts: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def numbers_of(reply: str, item: HandOver) -> dict[str, float]:
-    """What rules and likenesses say of a reply; sentences that put the agenda off do not count as speaking of it."""
+    """What likenesses say of a reply, and which words it takes up."""
     spoken = sentences(reply)
     asked = [s for s in spoken if is_asked(s)]
     last = (asked or list(spoken))[-1:]
-    live = [s for s in spoken if not puts_off(s)]
     news = content_words(sentences(item.said)[-1])
     agenda = content_words(" ".join((*sentences(item.said)[:-1], *item.about))) - news
     words = content_words(reply)
@@ -136,19 +106,9 @@ def numbers_of(reply: str, item: HandOver) -> dict[str, float]:
     (up, widely), (last_up, _) = _turns(spoken), _turns(last)
     last_near, last_aside = float(_to_agenda(last, item)[0]), float(_to_news(last, item)[0])
     return {
-        "puts_off": len(live) < len(spoken),
-        "agreed": any(_AGREED.search(s) for s in live),
-        "how_it_went": any(_ASKS_HOW_IT_WENT.search(s) for s in asked),
-        "of_the_day": any(_OF_THE_DAY.search(s) for s in spoken),
-        "asks_of_the_day": any(_OF_THE_DAY.search(s) for s in asked),
-        "cue": any(item.cues.search(s) for s in live),
-        "cue_asked": any(item.cues.search(s) for s in asked if s in live),
-        "cue_last": any(item.cues.search(s) for s in last if s in live),
-        "takes_up": bool(_TAKES_UP.search(reply)),
         "near": float(near.max()),
         "aside": float(aside.max()),
         "nearer_than_aside": float((near - aside).max()),
-        "live_near": float(_to_agenda(live, item).max()),
         "last_near": last_near,
         "last_aside": last_aside,
         "last_nearer": last_near - last_aside,
@@ -162,19 +122,13 @@ def numbers_of(reply: str, item: HandOver) -> dict[str, float]:
         "agenda_words": bool(words & agenda),
         "news_words": bool(words & news),
         "asks": bool(asked),
-        "advises": bool(_ADVISES.search(reply)),
     }
 
 
-def puts_off(sentence: str) -> bool:
-    """The sentence leaves something for later or for never."""
-    return bool(_PUTS_OFF.search(sentence) or _PUT_OFF.search(sentence))
-
-
 def seen(reply: str, item: HandOver) -> Floats:
-    """What the head reads: the numbers, and the reply's form."""
+    """What the head reads: the numbers, what the sentences do, and the reply's form."""
     known = content_words(" ".join((item.said, *item.about)))
     return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, known)])
 
 
-__all__ = ["HandOver", "handovers", "numbers_of", "puts_off", "seen"]
+__all__ = ["HandOver", "handovers", "numbers_of", "seen"]

@@ -1,67 +1,40 @@
-"""Likeness of a reply's sentences and words to what an item is about, and small logistic heads that weigh it with form."""
+"""What the sentences of a reply are near to and what they do, in the numbers that the battery's heads weigh."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.coding.encoder import packaged_encoder
+from maieutic.coding.features import Said
 from maieutic.language.sentences import content_words, sentences
 from maieutic.models.embedding import shared_minilm
+from maieutic.reading.head import load
 
 Floats = NDArray[np.float64]
 
-_CLAUSE: Final = re.compile(r"[;:–—]\s+|,\s+(?=(?:and|but|so|or|then|if|when|as|like|not)\b)|\s+-\s+", re.I)
-_YOURS: Final = (
-    (re.compile(r"\b(?:i am|i'm)\b", re.I), "you're"),
-    (re.compile(r"\b(?:i was)\b", re.I), "you were"),
-    (re.compile(r"\b(?:i've)\b", re.I), "you've"),
-    (re.compile(r"\b(?:i'd)\b", re.I), "you'd"),
-    (re.compile(r"\b(?:i|me)\b", re.I), "you"),
-    (re.compile(r"\bmy\b", re.I), "your"),
-    (re.compile(r"\bmine\b", re.I), "yours"),
-    (re.compile(r"\bmyself\b", re.I), "yourself"),
-    (re.compile(r"\bthe client (?:is|has)\b", re.I), "you have been"),
-    (re.compile(r"\bthe client was\b", re.I), "you were"),
-    (re.compile(r"\bthe client's\b", re.I), "your"),
-    (re.compile(r"\bthe client\b", re.I), "you"),
-)
+MOVES: Final = "gap/weights/reply_moves.npz"
+ASKED: Final = "gap/weights/asked_slots.npz"
+READERS: Final = "gap/weights/reply_readers.npz"
+FORM: Final = 2_304
+"""Numbers at the end of `form_of` that are vectors; each weighs less than the others (`recipes/readers/mind_and_push.py`)."""
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A multinomial logistic head over named numbers of a reply.
-
-    Attributes:
-        weights: (classes, features). bias: (classes,).
-        centre, scale: of the features, (features,): a feature counts as its distance from the centre in scales.
-    """
-
-    weights: Floats
-    bias: Floats
-    centre: Floats
-    scale: Floats
-
-    def __call__(self, features: Floats) -> Floats:
-        """Probability of every class. (classes,)"""
-        score = self.weights @ ((features - self.centre) / self.scale) + self.bias
-        weight = np.exp(score - score.max())
-        return np.asarray(weight / weight.sum())
-
-
-@lru_cache(maxsize=8)
-def packaged_head(name: str) -> Head:
-    """One of the heads fitted by `recipes/fit_mind_tracking_and_push_support.py`."""
-    with as_file(files("maieutic.gap") / "weights" / "reply_readers.npz") as path, np.load(path) as stored:
-        kept = (stored[f"{name}_{part}"].astype(np.float64) for part in ("weights", "bias", "centre", "scale"))
-        return Head(*kept)
+_CLAUSE: Final = re.compile(r"[,;:–—]\s+|\s-\s+")
+_SPOKEN: Final = re.compile(r"[A-Za-z][\w'’-]*")
+_YOURS: Final = {
+    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've",
+    "i'd": "you'd", "i'll": "you'll",
+}  # fmt: skip
+_AGREEING: Final = (
+    ("you am ", "you are "), ("you was ", "you were "), ("the client's ", "your "), ("the client is ", "you are "),
+    ("the client has ", "you have "), ("the client was ", "you were "), ("the client", "you"),
+)  # fmt: skip
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -69,16 +42,29 @@ def vectors(texts: Sequence[str]) -> Floats:
     return shared_minilm()(texts).astype(np.float64)
 
 
+@lru_cache(maxsize=20_000)
+def sense(text: str) -> Floats:
+    """What a text is about and what it does: the sentence vector, and that of the behaviour coder's encoder. (1152,)"""
+    act = packaged_encoder()([Said(text)]).pooled[0].astype(np.float64)
+    return np.concatenate([vectors([text])[0], act / np.linalg.norm(act)])
+
+
 def to_you(text: str) -> str:
     """What the patient said of himself or herself, as said to the patient."""
-    for pattern, instead in _YOURS:
-        text = pattern.sub(instead, text)
+    text = _SPOKEN.sub(lambda m: _YOURS.get(m[0].lower().replace("’", "'"), m[0]), text)
+    for mine, yours in _AGREEING:
+        text = text.replace(mine, yours)
     return text
 
 
 def is_asked(sentence: str) -> bool:
     """The sentence ends in a question mark."""
     return sentence.rstrip("\"'”’) ").endswith("?")
+
+
+def is_wordless(text: str) -> bool:
+    """There is no letter in it."""
+    return not any(c.isalpha() for c in text)
 
 
 @lru_cache(maxsize=5_000)
@@ -95,14 +81,29 @@ def pieces(text: str) -> tuple[str, ...]:
 
 def bare(sentence: str, known: AbstractSet[str]) -> str:
     """The sentence with "it" for every known word of matter: its form without its subject."""
-    return re.sub(r"[A-Za-z][\w'’-]*", lambda m: "it" if content_words(m[0]) & known else m[0], sentence)
+    return _SPOKEN.sub(lambda m: "it" if content_words(m[0]) & known else m[0], sentence)
 
 
 def form_of(reply: str, known: AbstractSet[str]) -> Floats:
-    """Vectors of a reply without its subject: the mean of its sentences, and its last question or sentence. (768,)"""
-    spoken = [bare(s, known) for s in sentences(reply)]
-    last = ([s for s in spoken if is_asked(s)] or spoken)[-1:]
-    return np.concatenate([vectors(spoken).mean(axis=0), vectors(last)[0]])
+    """What a reply does, sentence by sentence, and its vectors without its subject. (2351,)
+
+    First the probabilities of two heads, of what a sentence asks for and which move it makes: the highest of all sentences, and
+    those of the last question, or of the last sentence where none is asked. Then the vectors of the same, `FORM` numbers.
+    """
+    spoken = sentences(reply)
+    last = ([n for n, s in enumerate(spoken) if is_asked(s)] or [len(spoken) - 1])[-1]
+    said = np.array([sense(s) for s in spoken])
+    form = np.array([sense(bare(s, known)) for s in spoken])
+    moves, asked = load(MOVES, "reply_move"), load(ASKED, "asked_slot")
+    told = [moves.probabilities(said), asked.probabilities(said)]
+    return np.concatenate(
+        [
+            *(part for chances in told for part in (chances.max(axis=0), chances[last])),
+            moves.probabilities(form).max(axis=0),
+            form.mean(axis=0),
+            form[last],
+        ]
+    )
 
 
 def likeness(left: Floats, right: Floats) -> Floats:
@@ -113,5 +114,6 @@ def likeness(left: Floats, right: Floats) -> Floats:
 
 
 __all__ = [
-    "Floats", "Head", "bare", "form_of", "is_asked", "likeness", "packaged_head", "pieces", "to_you", "vectors",
+    "ASKED", "FORM", "MOVES", "READERS", "Floats", "bare", "form_of", "is_asked", "is_wordless", "likeness", "pieces", "sense",
+    "to_you", "vectors",
 ]  # fmt: skip

@@ -101,7 +101,8 @@ class Settings:
     Attributes:
         penalty: Inverse strength of the L2 penalty (`C` of scikit-learn).
         balanced: Rare labels weigh as much as common ones.
-        scaled: Features are centred and divided by their spread first, then by these group lengths, if any.
+        scaled: Features are centred and divided by their spread first.
+        light: How many features at the end weigh less once scaled, and how much of their weight they keep.
         many: Labels do not exclude each other: `y` is (n, k) of 0 and 1.
         doubt: See `Head`.
     """
@@ -109,6 +110,7 @@ class Settings:
     penalty: float = 1.0
     balanced: bool = True
     scaled: bool = False
+    light: tuple[int, float] = (0, 1.0)
     many: bool = False
     doubt: float = 0.0
 
@@ -137,7 +139,9 @@ def fit(
     centre = scale = None
     if settings.scaled:
         centre, scale = x.mean(axis=0), x.std(axis=0)
-        scale[scale == 0] = 1.0
+        scale[scale < 1e-6] = 1.0
+        if settings.light[0]:
+            scale[-settings.light[0] :] /= settings.light[1]
         x = (x - centre) / scale
 
     def one(target: Any) -> Any:
