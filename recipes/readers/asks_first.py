@@ -16,7 +16,8 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows
-from maieutic.gap.asks_first_questions import FAULTS, HEADS as QUESTIONS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
 from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
 from maieutic.language.questions import questions
