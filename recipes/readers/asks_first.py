@@ -16,7 +16,8 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows
-from maieutic.gap.asks_first_questions import FAULTS, HEADS as QUESTIONS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
 from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
 from maieutic.language.questions import questions
@@ -81,7 +82,9 @@ def _faults() -> Rows:
     fine = [row["text"] for row in jsonl("asked_slots") if row["slot"] not in (None, OTHER, NOTHING, "safety")]
     rows += [(text, frozenset()) for text in fine if is_asked(text)]
     return Rows(
-        np.array([shaped(text) for text, _ in rows]), [faults for _, faults in rows], [str(n // 5) for n in range(len(rows))]
+        np.array([shaped(text) for text, _ in rows]),
+        [faults for _, faults in rows],
+        [str(n // 5) for n in range(len(rows))],
     )
 
 

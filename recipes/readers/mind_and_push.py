@@ -36,7 +36,9 @@ def _moves() -> Rows:
     return Rows(np.array([sense(t) for t in texts]), labels, [str(n // 5) for n in range(len(texts))])
 
 
-def _replies(family: str, part: str | None, seen: Callable[[str, Any], Any], items: Callable[[], Sequence[Any]]) -> Rows:
+def _replies(
+    family: str, part: str | None, seen: Callable[[str, Any], Any], items: Callable[[], Sequence[Any]]
+) -> Rows:
     found = yaml.safe_load((DATA / f"{family}_detector.yaml").read_text(encoding="utf-8"))
     rows, known = (found[part] if part else found)["dev"], {item.id: item for item in items()}
     labels = [{True: "yes", False: "no"}.get(label, label) for _, label, _ in rows]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -102,7 +103,7 @@ def _roots(text: str) -> frozenset[str]:
     """Beginnings of the words that carry matter, so that other forms of a word are met too."""
     said = words(text)
     kept = {_root(w) for w in said if w not in _GENERIC and (len(w) > 3 or (len(w) == 3 and w not in STOP_WORDS))}
-    return frozenset(kept | ({"no one"} if ("no", "one") in zip(said, said[1:], strict=False) else set()))
+    return frozenset(kept | ({"no one"} if ("no", "one") in pairwise(said) else set()))
 
 
 def _root(word: str) -> str:

@@ -73,9 +73,7 @@ class Argument:
 def arguments() -> tuple[Argument, ...]:
     """The packaged items, in their order."""
     return tuple(
-        Argument(
-            i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"]
-        )
+        Argument(i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"])
         for i in packaged("warrants")
     )
 
