@@ -1,9 +1,9 @@
-"""Declares the heads that read replies for mind tracking and push versus support: which reading, which warrant, what was agreed.
+"""Declares the heads that read replies for mind tracking and push versus support: readings, warrants, what was agreed.
 
     python recipes/fit.py reply_move; python recipes/fit.py ambiguity
 
-after `asked_slot`, whose probabilities are among what these heads read. Rows: own-written sentences by the move they make
-(`reply_moves.jsonl`), and the development halves of the detectors' rows; folds leave whole items out.
+after `asked_slot`, whose probabilities are among what these heads read. Rows: own-written sentences by the move they
+make (`reply_moves.jsonl`), and the development halves of the detectors' rows; folds leave whole items out.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ LONG_WORD: Final = 11
 """Letters of a word that weighs."""
 
 FAULTS: Final = ("jargon", "leading", "advising", "other_mind", "abstract")
-"""Learned words; its answer is put in the patient's mouth; advice as a question; another's mind; mankind at large."""
+"""Learned words; an answer put in the patient's mouth; advice as a question; another's mind; mankind at large."""
 HEADS: Final = "gap/weights/asked_questions.npz"
 KEY: Final = "gap/weights/key_questions.npz"
 MEANT: Final = 384
@@ -89,7 +89,7 @@ def _faults(question: str) -> frozenset[str]:
 
 
 def key_numbers(asked: Sequence[str], before: str) -> Floats:
-    """What decides whether questions are on the key cognition: their kind, their faults, nearness to the patient's words. (9,)"""
+    """What tells whether questions are on the key cognition: kind, faults, nearness to the patient's words. (9,)"""
     seen = np.array([shaped(q) for q in asked])
     kind = load(HEADS, "key_kind").probabilities(seen[:, :-3])[:, 1].max()
     faults = load(HEADS, "question_fault").probabilities(seen).max(axis=0)

@@ -1,4 +1,4 @@
-"""What a reply to "A, so B" looks like in numbers: what its sentences do, and how near they come to what joins the two."""
+"""What a reply to "A, so B" looks like in numbers: what it does, and how near it comes to what joins the two."""
 
 from __future__ import annotations
 
