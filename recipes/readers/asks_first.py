@@ -1,9 +1,9 @@
-"""Declares the heads of family 'asks_first': what a sentence asks for, what is wrong with a question, is it on the key cognition.
+"""Declares the heads of family 'asks_first': what a sentence asks for, and which faults and what aim a question has.
 
     python recipes/fit.py asked_slot; python recipes/fit.py question_fault; python recipes/fit.py on_key
 
-in this order: the last one reads what the others say. Rows: own-written sentences (`asked_slots.jsonl`, a slot of None: left out),
-the own-written questions of the patients' slot head, and the development half of the detector's rows.
+in this order: the last one reads what the others say. Rows: own-written sentences (`asked_slots.jsonl`, a slot of None: left
+out), the own-written questions of the patients' slot head, and the development half of the detector's rows.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from maieutic.reading.head import Floats, Settings
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "recipes" / "data"
 ALIKE: Final = {
-    "situation": "situation", "thought": "thought", "feeling": "feeling", "wide": "against", "alternative": "against",
-    "background": "background", "risk": "safety", "support": OTHER, "conviction": OTHER, "goal": OTHER, "plan": OTHER, "none": OTHER,
+    "situation": "situation", "thought": "thought", "feeling": "feeling", "background": "background", "risk": "safety",
+    "wide": "against", "alternative": "against", "support": OTHER, "conviction": OTHER, "goal": OTHER, "plan": OTHER,
 }  # fmt: skip
-"""What the labels of the patients' slot head are here; `weighing` is either."""
+"""What the labels of the patients' slot head are here; `weighing` is either, `none` any other question, or advice."""
 ON_KEY: Final = {"thought", "feeling", "against", "support", "weighing", "alternative", "conviction", "wide"}
 OWN, BORROWED, PLAIN = 3.0, 0.7, 1.5
-"""Weights: rows written for this, rows of the patients' head, and its questions after facts, which are like everyday ones."""
+"""Weights: rows written for this, rows of the patients' head, and its everyday questions."""
 
 
 def jsonl(name: str) -> list[Any]:
@@ -61,13 +61,13 @@ def _slots() -> Rows:
     known = {row["text"] for row in own}
     rows = [(row["text"], row["slot"], f"own {n // 20}", OWN) for n, row in enumerate(own) if row["slot"]]
     rows += [
-        (text, ALIKE[slot], writer, PLAIN if slot == "none" else BORROWED)
+        (text, ALIKE.get(slot) or _other(text), writer, PLAIN if slot == "none" else BORROWED)
         for text, slot, writer in patients_questions()
-        if slot in ALIKE and text not in known
+        if slot != "weighing" and text not in known
     ]
     asks = detector()["asks"]
     rows += [
-        (part, row["slot"] if row["slot"] != "none" else OTHER if is_asked(part) else NOTHING, half, OWN)
+        (part, row["slot"] if row["slot"] != "none" else _other(part), half, OWN)
         for half in ("dev", "dev2")
         for row in asks[half]
         for part in sentences(row["said"])
@@ -77,12 +77,19 @@ def _slots() -> Rows:
     return Rows(np.array([sense(t) for t in texts]), labels, groups, np.array(weights))
 
 
+def _other(sentence: str) -> str:
+    """Whether a sentence that asks for no slot asks for something: advice and asking leave do not."""
+    return OTHER if any(not q.advising for q in questions(sentence)) else NOTHING
+
+
 def _faults() -> Rows:
     rows = [(row["text"], frozenset(row["faults"])) for row in jsonl("question_faults")]
     fine = [row["text"] for row in jsonl("asked_slots") if row["slot"] not in (None, OTHER, NOTHING, "safety")]
     rows += [(text, frozenset()) for text in fine if is_asked(text)]
     return Rows(
-        np.array([shaped(text) for text, _ in rows]), [faults for _, faults in rows], [str(n // 5) for n in range(len(rows))]
+        np.array([shaped(text) for text, _ in rows]),
+        [faults for _, faults in rows],
+        [str(n // 5) for n in range(len(rows))],
     )
 
 

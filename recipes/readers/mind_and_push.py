@@ -1,9 +1,9 @@
-"""Declares the heads that read replies for mind tracking and push versus support: which reading, which warrant, what was agreed.
+"""Declares the heads that read replies for mind tracking and push versus support: readings, warrants, what was agreed.
 
     python recipes/fit.py reply_move; python recipes/fit.py ambiguity
 
-after `asked_slot`, whose probabilities are among what these heads read. Rows: own-written sentences by the move they make
-(`reply_moves.jsonl`), and the development halves of the detectors' rows; folds leave whole items out.
+after `asked_slot`, whose probabilities are among what these heads read. Rows: own-written sentences by the move they
+make (`reply_moves.jsonl`), and the development halves of the detectors' rows; folds leave whole items out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def _moves() -> Rows:
     return Rows(np.array([sense(t) for t in texts]), labels, [str(n // 5) for n in range(len(texts))])
 
 
-def _replies(family: str, part: str | None, seen: Callable[[str, Any], Any], items: Callable[[], Sequence[Any]]) -> Rows:
+def _replies(
+    family: str, part: str | None, seen: Callable[[str, Any], Any], items: Callable[[], Sequence[Any]]
+) -> Rows:
     found = yaml.safe_load((DATA / f"{family}_detector.yaml").read_text(encoding="utf-8"))
     rows, known = (found[part] if part else found)["dev"], {item.id: item for item in items()}
     labels = [{True: "yes", False: "no"}.get(label, label) for _, label, _ in rows]

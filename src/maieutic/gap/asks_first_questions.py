@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -25,7 +26,7 @@ LONG_WORD: Final = 11
 """Letters of a word that weighs."""
 
 FAULTS: Final = ("jargon", "leading", "advising", "other_mind", "abstract")
-"""Learned words; its answer is put in the patient's mouth; advice as a question; another's mind; mankind at large."""
+"""Learned words; an answer put in the patient's mouth; advice as a question; another's mind; mankind at large."""
 HEADS: Final = "gap/weights/asked_questions.npz"
 KEY: Final = "gap/weights/key_questions.npz"
 MEANT: Final = 384
@@ -88,7 +89,7 @@ def _faults(question: str) -> frozenset[str]:
 
 
 def key_numbers(asked: Sequence[str], before: str) -> Floats:
-    """What decides whether questions are on the key cognition: their kind, their faults, nearness to the patient's words. (9,)"""
+    """What tells whether questions are on the key cognition: kind, faults, nearness to the patient's words. (9,)"""
     seen = np.array([shaped(q) for q in asked])
     kind = load(HEADS, "key_kind").probabilities(seen[:, :-3])[:, 1].max()
     faults = load(HEADS, "question_fault").probabilities(seen).max(axis=0)
@@ -102,7 +103,7 @@ def _roots(text: str) -> frozenset[str]:
     """Beginnings of the words that carry matter, so that other forms of a word are met too."""
     said = words(text)
     kept = {_root(w) for w in said if w not in _GENERIC and (len(w) > 3 or (len(w) == 3 and w not in STOP_WORDS))}
-    return frozenset(kept | ({"no one"} if ("no", "one") in zip(said, said[1:], strict=False) else set()))
+    return frozenset(kept | ({"no one"} if ("no", "one") in pairwise(said) else set()))
 
 
 def _root(word: str) -> str:

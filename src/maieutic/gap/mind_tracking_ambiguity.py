@@ -1,4 +1,4 @@
-"""What a reply to an ambiguous remark looks like in numbers: the form of its questions, and which reading it is near."""
+"""What a reply to an ambiguous remark looks like in numbers: what its sentences do, and which reading it is near."""
 
 from __future__ import annotations
 

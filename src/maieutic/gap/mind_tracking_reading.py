@@ -32,8 +32,8 @@ async def words_of(desk: Desk, question: Question, session: Session) -> str:
 def met(reply: str, item: Ambiguous) -> Met:
     """Whether a reply asks which reading is meant, goes on from one of them, or does neither.
 
-    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to
-    each reading.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and
+    words come to each reading.
     """
     if is_wordless(reply):
         return "neither"
@@ -44,8 +44,8 @@ def met(reply: str, item: Ambiguous) -> Met:
 def brings_up(reply: str, item: Argument) -> bool:
     """Whether a reply names the missing warrant or asks for it (the downward-arrow move).
 
-    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to A,
-    to B and to the warrant.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and
+    words come to A, to B and to the warrant.
     """
     if is_wordless(reply):
         return False

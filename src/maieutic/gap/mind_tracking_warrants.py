@@ -1,4 +1,4 @@
-"""What a reply to "A, so B" looks like in numbers: what its sentences do, and how near they come to what joins the two."""
+"""What a reply to "A, so B" looks like in numbers: what it does, and how near it comes to what joins the two."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ class Argument:
 def arguments() -> tuple[Argument, ...]:
     """The packaged items, in their order."""
     return tuple(
-        Argument(
-            i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"]
-        )
+        Argument(i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"])
         for i in packaged("warrants")
     )
 

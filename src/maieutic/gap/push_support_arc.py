@@ -27,8 +27,8 @@ MOVED: Final = 10.0
 def takes_up(reply: str, item: HandOver) -> bool:
     """Whether a reply takes up what was agreed for this session rather than passing over it or putting it off.
 
-    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and words come to
-    what was agreed, to the news told beside it, and to questions about the day.
+    A head (`recipes/readers/mind_and_push.py`) weighs what the sentences of the reply do with how near sentences and
+    words come to what was agreed, to the news told beside it, and to questions about the day.
     """
     if is_wordless(reply):
         return False

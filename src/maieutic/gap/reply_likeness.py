@@ -23,7 +23,7 @@ MOVES: Final = "gap/weights/reply_moves.npz"
 ASKED: Final = "gap/weights/asked_slots.npz"
 READERS: Final = "gap/weights/reply_readers.npz"
 FORM: Final = 2_304
-"""Numbers at the end of `form_of` that are vectors; each weighs less than the others (`recipes/readers/mind_and_push.py`)."""
+"""Numbers at the end of `form_of` that are vectors; fitted so that each weighs less than the others."""
 
 _CLAUSE: Final = re.compile(r"[,;:–—]\s+|\s-\s+")
 _SPOKEN: Final = re.compile(r"[A-Za-z][\w'’-]*")
@@ -87,8 +87,8 @@ def bare(sentence: str, known: AbstractSet[str]) -> str:
 def form_of(reply: str, known: AbstractSet[str]) -> Floats:
     """What a reply does, sentence by sentence, and its vectors without its subject. (2351,)
 
-    First the probabilities of two heads, of what a sentence asks for and which move it makes: the highest of all sentences, and
-    those of the last question, or of the last sentence where none is asked. Then the vectors of the same, `FORM` numbers.
+    First the probabilities of two heads, of what a sentence asks for and which move it makes: the highest of all
+    sentences, and those of the last question, or of the last sentence where none is asked. Then vectors, `FORM` numbers.
     """
     spoken = sentences(reply)
     last = ([n for n, s in enumerate(spoken) if is_asked(s)] or [len(spoken) - 1])[-1]
@@ -114,6 +114,6 @@ def likeness(left: Floats, right: Floats) -> Floats:
 
 
 __all__ = [
-    "ASKED", "FORM", "MOVES", "READERS", "Floats", "bare", "form_of", "is_asked", "is_wordless", "likeness", "pieces", "sense",
-    "to_you", "vectors",
+    "ASKED", "FORM", "MOVES", "READERS", "Floats", "bare", "form_of", "is_asked", "is_wordless", "likeness", "pieces",
+    "sense", "to_you", "vectors",
 ]  # fmt: skip
