@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
 from maieutic.coding.rules import code_text
 from maieutic.coding.socratic_facets import socratic_facets
 from maieutic.domain.codes import Move
-from maieutic.gap.knows_vs_does_heads import LONGEST, Floats, packaged_head, reply_row
+from maieutic.gap.knows_vs_does_heads import LONGEST, packaged_head, reply_row
 from maieutic.language.feelings import attributions, feelings_in
 from maieutic.language.questions import asks_permission, questions
 from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import places
 
 _COLLUDES: Final = re.compile(
     r"\b(?:you(?:'re| are) (?:absolutely |quite |so |totally |completely )?right|i agree|that(?:'s| is) (?:quite |so |very |absolutely )?(?:true|right|correct)|(?:yes|indeed),? (?:you|he|she|they|it|that)\b"
@@ -148,21 +147,19 @@ def holds(concept: str, text: str, said: str = "") -> bool:
 
     `said`, to which the reply answers, is seen by the rules alone. A reply without words is an example of nothing.
     """
-    return chance(concept, text, said) >= packaged_head("concepts").limit
+    return chance(concept, text, said) >= packaged_head("concepts").doubt
 
 
 def chance(concept: str, text: str, said: str = "") -> float:
     """Probability that a reply is an example of the concept."""
-    head = packaged_head("concepts")
-    scores = _scores(text, said)
-    return 0.0 if scores is None else float(1.0 / (1.0 + np.exp(-scores[head.labels.index(concept)])))
+    return _chances(text, said).get(concept, 0.0)
 
 
 @lru_cache(maxsize=20_000)
-def _scores(text: str, said: str) -> Floats | None:
+def _chances(text: str, said: str) -> Mapping[str, float]:
     parts = [part for part in sentences(text) if words(part)][:LONGEST]
     head = packaged_head("concepts")
-    return head.scores(reply_row(parts, rule_marks(" ".join(parts), said), head.vocabulary)) if parts else None
+    return head(reply_row(parts, rule_marks(" ".join(parts), said), places(head.vocabulary))) if parts else {}
 
 
 def rule_marks(text: str, said: str = "") -> tuple[float, ...]:

@@ -7,43 +7,16 @@ replies and on no item of the battery; what the patient said is no feature, so t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import as_file, files
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.models.embedding import DIMENSIONS, shared_minilm
 from maieutic.reading.bag import bag
-
-Floats = NDArray[np.float64]
+from maieutic.reading.head import Floats, Head, load
 
 LONGEST: Final = 40
 """Sentences of a reply that are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Linear scores of labels over a row of features.
-
-    Attributes:
-        labels: Label of each row of weights.
-        weights: (labels, d). bias: (labels,).
-        vocabulary: Place of each known word or pair of words in the last features.
-        limit: Probability from which a label counts.
-    """
-
-    labels: tuple[str, ...]
-    weights: Floats
-    bias: Floats
-    vocabulary: Mapping[str, int]
-    limit: float
-
-    def scores(self, row: Floats) -> Floats:
-        """Linear scores, (labels,)."""
-        return np.asarray(self.weights @ row + self.bias)
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -94,17 +67,9 @@ def reply_row(parts: Sequence[str], rules: Sequence[float], vocabulary: Mapping[
     )
 
 
-@lru_cache(maxsize=2)
 def packaged_head(name: str) -> Head:
     """A head in the package: 'moves' or 'concepts'."""
-    with as_file(files("maieutic") / "gap" / "weights" / f"knows_vs_does_{name}.npz") as path, np.load(path) as stored:
-        return Head(
-            tuple(map(str, stored["labels"])),
-            stored["weights"].astype(np.float64),
-            stored["bias"].astype(np.float64),
-            {str(gram): at for at, gram in enumerate(stored["vocabulary"])},
-            float(stored["limit"]),
-        )
+    return load("gap/weights/knows_vs_does.npz", name)
 
 
-__all__ = ["LONGEST", "Head", "packaged_head", "reply_row", "sentence_rows", "vectors"]
+__all__ = ["LONGEST", "packaged_head", "reply_row", "sentence_rows", "vectors"]

@@ -6,14 +6,13 @@ import re
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.gap.knows_vs_does_heads import LONGEST, packaged_head, sentence_rows
 from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import places
 
 COMFORT: Final = frozenset({"advise", "reassure"})
 """What a helper falls back on: the greedy choice."""
@@ -89,10 +88,10 @@ def moves_of(text: str, before: str = "") -> frozenset[str]:
         return frozenset()
     head = packaged_head("moves")
     found: set[str] = set()
-    for row in sentence_rows(parts, [rule_marks(part) for part in parts], rule_marks(" ".join(parts)), head.vocabulary):
-        raised = np.exp((scores := head.scores(row)) - scores.max())
-        chances = raised / raised.sum()
-        found.update(label for label, chance in zip(head.labels, chances, strict=True) if chance >= head.limit)
+    for row in sentence_rows(
+        parts, [rule_marks(part) for part in parts], rule_marks(" ".join(parts)), places(head.vocabulary)
+    ):
+        found |= head.counted(row)
     return frozenset(found - {NOTHING})
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
@@ -18,8 +15,7 @@ from maieutic.language.questions import questions, statements
 from maieutic.language.sentences import words
 from maieutic.models.embedding import shared_minilm
 from maieutic.protocols import Embedder
-
-Floats = NDArray[np.float64]
+from maieutic.reading.head import Floats, load
 
 KINDS: Final[tuple[str, ...]] = ("answer_attempt", "hedge", "clarification", "interrogation", "discussion")
 """The labels that the head tells apart; refusals and unusable turns are found by rules."""
@@ -45,26 +41,6 @@ _GROUND: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TurnHead:
-    """A multinomial logistic head over a turn.
-
-    Attributes:
-        weights: (5, 2 d + 22), for vectors of d numbers. bias: (5,).
-        fitted_on: Name of the encoder whose vectors it reads.
-    """
-
-    weights: Floats
-    bias: Floats
-    fitted_on: str
-
-    def __call__(self, text: str, embed: Embedder) -> dict[str, float]:
-        """Probability of each of `KINDS`."""
-        score = self.weights @ features(text, embed) + self.bias
-        weight = np.exp(score - score.max())
-        return dict(zip(KINDS, (weight / weight.sum()).tolist(), strict=True))
-
-
 def features(text: str, embed: Embedder) -> Floats:
     """What the head sees of a turn: the vectors of the whole and of what it states, and marks of its form. (2 d + 22,)"""
     asked, told = questions(text), statements(text)
@@ -88,17 +64,8 @@ def conclusion(text: str) -> tuple[float, float]:
     Raises:
         ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
     """
-    chances = packaged_head()(text, shared_minilm())
+    chances = load("gap/weights/lost.npz", "turn_kinds")(features(text, shared_minilm()))
     return chances["answer_attempt"], chances["hedge"]
 
 
-@lru_cache(maxsize=1)
-def packaged_head() -> TurnHead:
-    """The head in the package, fitted by `recipes/fit_reads_into_and_lost.py`."""
-    with as_file(files("maieutic") / "gap" / "weights" / "turn_kinds.npz") as path, np.load(path) as stored:
-        return TurnHead(
-            stored["weights"].astype(np.float64), stored["bias"].astype(np.float64), str(stored["fitted_on"])
-        )
-
-
-__all__ = ["ALTERNATIVE", "KINDS", "UNDECIDED", "TurnHead", "conclusion", "features", "packaged_head"]
+__all__ = ["ALTERNATIVE", "KINDS", "UNDECIDED", "conclusion", "features"]
