@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -38,12 +38,14 @@ class Rows:
         y: n labels; where there may be many, n sets of labels.
         groups: What must not be torn apart between folds.
         weights: (n,) weight of each row, or None.
+        vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
     """
 
     x: Floats
     y: Sequence[str] | Sequence[frozenset[str]]
     groups: Sequence[str]
     weights: Floats | None = None
+    vocabulary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ def main() -> None:
         scores, truth = figures(head, rows)
         y = truth.astype(float) if head.settings.many else [str(one) for one in rows.y]
         whole = fit(rows.x, y, head.labels, head.settings, weights=rows.weights, fitted_on=head.fitted_on)
-        whole = calibrated(whole, scores, truth)
+        whole = replace(calibrated(whole, scores, truth), vocabulary=rows.vocabulary)
         if not head.settings.many:
             error = expected_calibration_error(shares(scores / whole.temperature), truth)
             print(f"    temperature {whole.temperature:.2f}, calibration error {error:.3f}")
