@@ -39,6 +39,7 @@ class Rows:
         groups: What must not be torn apart between folds.
         weights: (n,) weight of each row, or None.
         vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
+        undecided: Where there may be many: n sets of labels of which nobody said whether they hold; they are not counted.
     """
 
     x: Floats
@@ -46,6 +47,7 @@ class Rows:
     groups: Sequence[str]
     weights: Floats | None = None
     vocabulary: tuple[str, ...] = ()
+    undecided: Sequence[frozenset[str]] = ()
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,12 @@ def declared() -> dict[str, Declared]:
 
 
 def truth_of(head: Declared, rows: Rows) -> np.ndarray:
-    """Places of the labels (n,), or marks (n, k) where there may be many."""
+    """Places of the labels (n,), or marks (n, k) where there may be many: 1, 0, and −1 for undecided."""
     if head.settings.many:
-        return np.array([[label in one for label in head.labels] for one in rows.y], dtype=np.int64)
+        marks = np.array([[label in one for label in head.labels] for one in rows.y], dtype=np.int64)
+        for at, some in enumerate(rows.undecided):
+            marks[at, [label in some for label in head.labels]] = -1
+        return marks
     return np.array([head.labels.index(str(one)) for one in rows.y], dtype=np.int64)
 
 
@@ -108,7 +113,7 @@ def right_of(head: Declared, scores: Floats, truth: np.ndarray) -> np.ndarray:
     """Which rows are read right."""
     if head.settings.many:
         limit = head.settings.doubt or 0.5
-        return np.asarray(((shares(scores, many=True) >= limit) == truth).all(axis=1))
+        return np.asarray((((shares(scores, many=True) >= limit) == truth) | (truth < 0)).all(axis=1))
     return np.asarray(scores.argmax(axis=1) == truth)
 
 
@@ -117,7 +122,7 @@ def figures(head: Declared, rows: Rows) -> tuple[Floats, np.ndarray]:
     truth, scores = truth_of(head, rows), out_of_fold(head, rows)
     kept = [("as declared", scores)]
     if head.patterns:
-        plain = Rows(np.delete(rows.x, list(head.patterns), axis=1), rows.y, rows.groups, rows.weights)
+        plain = replace(rows, x=np.delete(rows.x, list(head.patterns), axis=1))
         kept.append(("without patterns", out_of_fold(head, plain)))
     for name, found in kept:
         right = right_of(head, found, truth)
@@ -129,6 +134,8 @@ def figures(head: Declared, rows: Rows) -> tuple[Floats, np.ndarray]:
             is_true = truth[:, place] == 1 if head.settings.many else truth == place
             limit = head.settings.doubt or 0.5
             given = shares(found, many=True)[:, place] >= limit if head.settings.many else found.argmax(axis=1) == place
+            if head.settings.many:
+                given &= truth[:, place] >= 0
             hits = int((given & is_true).sum())
             print(f"    {label}: precision {hits}/{int(given.sum())}, recall {hits}/{int(is_true.sum())}")
     return scores, truth

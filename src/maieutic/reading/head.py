@@ -104,7 +104,7 @@ class Settings:
         penalty: Inverse strength of the L2 penalty (`C` of scikit-learn).
         balanced: Rare labels weigh as much as common ones.
         scaled: Features are centred and divided by their spread first, then by these group lengths, if any.
-        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1.
+        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1, and −1 where a label is undecided.
         doubt: See `Head`.
     """
 
@@ -128,7 +128,7 @@ def fit(
 
     Args:
         x: (n, d) features.
-        y: n labels; with `many`, an (n, k) array of 0 and 1 in the order of `labels`.
+        y: n labels; with `many`, an (n, k) array of 0, 1 and −1 in the order of `labels`; −1 rows are left out of a label.
         labels: Every label, in the order the head shall have them.
         settings: How.
         weights: (n,) weight of each row, or None.
@@ -142,17 +142,17 @@ def fit(
         scale[scale == 0] = 1.0
         x = (x - centre) / scale
 
-    def one(target: Any) -> Any:
+    def one(target: Any, known: Any = slice(None)) -> Any:
         model = LogisticRegression(
             C=settings.penalty, max_iter=2_000, class_weight="balanced" if settings.balanced else None
         )
-        return model.fit(x, target, sample_weight=weights)
+        return model.fit(x[known], target[known], sample_weight=None if weights is None else weights[known])
 
     if settings.many:
-        fitted = [one(column) for column in np.asarray(y).T]
+        fitted = [one(column, column >= 0) for column in np.asarray(y).T]
         slopes, bias = np.concatenate([m.coef_ for m in fitted]), np.concatenate([m.intercept_ for m in fitted])
     else:
-        model = one(list(y))
+        model = one(np.array(y))
         coefficients, intercepts = model.coef_, model.intercept_
         if len(model.classes_) == 2:  # scikit-learn keeps the second class alone
             coefficients, intercepts = (
@@ -173,14 +173,14 @@ def calibrated(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
     Args:
         head: The head.
         scores: (n, k) out-of-fold scores.
-        truth: (n,) places of the true labels; with `many`, (n, k) of 0 and 1.
+        truth: (n,) places of the true labels; with `many`, (n, k) of 0, 1 and −1 for undecided.
     """
     from scipy.optimize import minimize_scalar
 
     def missed(log_temperature: float) -> float:
         chances = np.clip(shares(scores / np.exp(log_temperature), many=head.many), 1e-9, 1 - 1e-9)
         if head.many:
-            return float(-np.mean(truth * np.log(chances) + (1 - truth) * np.log(1 - chances)))
+            return float(-np.mean(np.where(truth == 1, np.log(chances), np.log(1 - chances))[truth >= 0]))
         return float(-np.mean(np.log(chances[np.arange(len(truth)), truth])))
 
     return replace(head, temperature=float(np.exp(minimize_scalar(missed, bounds=(-3.0, 3.0), method="bounded").x)))
