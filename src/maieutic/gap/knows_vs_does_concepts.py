@@ -1,4 +1,4 @@
-"""Whether a reply is an example of a concept of Socratic work, by a trained head; whether a definition names its marks."""
+"""Whether a reply is an example of a concept of Socratic work, by a head; whether a definition names its marks."""
 
 from __future__ import annotations
 
