@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -38,12 +38,16 @@ class Rows:
         y: n labels; where there may be many, n sets of labels.
         groups: What must not be torn apart between folds.
         weights: (n,) weight of each row, or None.
+        vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
+        undecided: Where there may be many: n sets of labels of which nobody said whether they hold; they are not counted.
     """
 
     x: Floats
     y: Sequence[str] | Sequence[frozenset[str]]
     groups: Sequence[str]
     weights: Floats | None = None
+    vocabulary: tuple[str, ...] = ()
+    undecided: Sequence[frozenset[str]] = ()
 
 
 @dataclass(frozen=True)
@@ -86,9 +90,12 @@ def declared() -> dict[str, Declared]:
 
 
 def truth_of(head: Declared, rows: Rows) -> np.ndarray:
-    """Places of the labels (n,), or marks (n, k) where there may be many."""
+    """Places of the labels (n,), or marks (n, k) where there may be many: 1, 0, and −1 for undecided."""
     if head.settings.many:
-        return np.array([[label in one for label in head.labels] for one in rows.y], dtype=np.int64)
+        marks = np.array([[label in one for label in head.labels] for one in rows.y], dtype=np.int64)
+        for at, some in enumerate(rows.undecided):
+            marks[at, [label in some for label in head.labels]] = -1
+        return marks
     return np.array([head.labels.index(str(one)) for one in rows.y], dtype=np.int64)
 
 
@@ -108,7 +115,7 @@ def right_of(head: Declared, scores: Floats, truth: np.ndarray) -> np.ndarray:
     """Which rows are read right."""
     if head.settings.many:
         limit = head.settings.doubt or 0.5
-        return np.asarray(((shares(scores, many=True) >= limit) == truth).all(axis=1))
+        return np.asarray((((shares(scores, many=True) >= limit) == truth) | (truth < 0)).all(axis=1))
     return np.asarray(scores.argmax(axis=1) == truth)
 
 
@@ -117,7 +124,7 @@ def figures(head: Declared, rows: Rows) -> tuple[Floats, np.ndarray]:
     truth, scores = truth_of(head, rows), out_of_fold(head, rows)
     kept = [("as declared", scores)]
     if head.patterns:
-        plain = Rows(np.delete(rows.x, list(head.patterns), axis=1), rows.y, rows.groups, rows.weights)
+        plain = replace(rows, x=np.delete(rows.x, list(head.patterns), axis=1))
         kept.append(("without patterns", out_of_fold(head, plain)))
     for name, found in kept:
         right = right_of(head, found, truth)
@@ -129,6 +136,8 @@ def figures(head: Declared, rows: Rows) -> tuple[Floats, np.ndarray]:
             is_true = truth[:, place] == 1 if head.settings.many else truth == place
             limit = head.settings.doubt or 0.5
             given = shares(found, many=True)[:, place] >= limit if head.settings.many else found.argmax(axis=1) == place
+            if head.settings.many:
+                given &= truth[:, place] >= 0
             hits = int((given & is_true).sum())
             print(f"    {label}: precision {hits}/{int(given.sum())}, recall {hits}/{int(is_true.sum())}")
     return scores, truth
@@ -155,7 +164,7 @@ def main() -> None:
         scores, truth = figures(head, rows)
         y = truth.astype(float) if head.settings.many else [str(one) for one in rows.y]
         whole = fit(rows.x, y, head.labels, head.settings, weights=rows.weights, fitted_on=head.fitted_on)
-        whole = calibrated(whole, scores, truth)
+        whole = replace(calibrated(whole, scores, truth), vocabulary=rows.vocabulary)
         whole = evened(whole, scores, truth) if head.even else whole
         if not head.settings.many:
             error = expected_calibration_error(shares(scores / whole.temperature), truth)

@@ -17,7 +17,8 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does import FAMILY
-from maieutic.gap.knows_vs_does_concepts import DETECTORS, defines, edited_well, holds
+from maieutic.gap.knows_vs_does_concepts import CONCEPTS as NAMES
+from maieutic.gap.knows_vs_does_concepts import defines, edited_well, holds
 from maieutic.gap.knows_vs_does_moves import COMFORT, moves_of
 from maieutic.gap.knows_vs_does_tasks import options_of
 
@@ -61,7 +62,7 @@ def _of_concept(concept: dict[str, Any], task: str, question: Question) -> str:
         return "ABC"[question.options.index(right)]
     if question.form == "yes_no":
         quoted = question.text.split('The therapist answers: "')[1].split('"\nDoes')[0]
-        return "Yes." if holds(concept["id"], quoted, concept["said"]) else "No."
+        return "Yes." if holds(concept["id"], quoted) else "No."
     if task == "define":
         return str(concept["definition"])
     return str(concept["other"] if "NOT" in question.text or "no longer" in question.text else concept["example"])
@@ -94,8 +95,8 @@ def test_moves_are_read_as_labelled_on_replies_not_looked_at() -> None:
 @pytest.mark.slow
 def test_concepts_are_read_as_labelled_on_replies_not_looked_at() -> None:
     rows = LABELLED["held_out"]["concepts"]
-    assert {row[0] for row in rows} == set(CONCEPTS) == set(DETECTORS)
-    found = [(is_one, holds(name, reply, CONCEPTS[name]["said"])) for name, is_one, reply in rows]
+    assert {row[0] for row in rows} == set(CONCEPTS) == set(NAMES)
+    found = [(is_one, holds(name, reply)) for name, is_one, reply in rows]
     assert sum(a and b for a, b in found) / sum(b for _, b in found) >= 0.85
     assert sum(a and b for a, b in found) / sum(a for a, _ in found) >= 0.75
 
@@ -108,8 +109,8 @@ def test_items_hang_together() -> None:
         assert len(offered) == 8 and set(state["right"]) | COMFORT <= set(offered)
         assert state["right"][0] in moves_of(source["replies"][state["id"]], state["lines"][-1])
     for name, concept in CONCEPTS.items():
-        assert holds(name, concept["example"], concept["said"]) and not holds(name, concept["other"], concept["said"])
-        assert holds(name, concept["before"], concept["said"]) is (concept["turn"] == "out of")
+        assert holds(name, concept["example"]) and not holds(name, concept["other"])
+        assert holds(name, concept["before"]) is (concept["turn"] == "out of")
         assert defines(concept["definition"], concept["marks"])
     assert sum(unit.calls for unit in FAMILY.units(STANDARD)) <= 450
     assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 80

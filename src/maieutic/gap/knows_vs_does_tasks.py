@@ -170,14 +170,12 @@ def _concept(concept: Mapping[str, Any], tries: int, extent: Extent) -> Work:
             text = f'A person says: "{heard}"\nWrite one short reply of a therapist that {order}. Write the reply only.'
             reply = await kept(words_of(f"make{n}", text))
             label = None if reply is None else await kept(is_one(f"label{n}", reply))
-            made.append(
-                {"asked": with_it, "said": reply, "label": label, "is": reply and holds(concept["id"], reply, heard)}
-            )
+            made.append({"asked": with_it, "said": reply, "label": label, "is": reply and holds(concept["id"], reply)})
         found["made"] = made
         goal = f"it holds {name}" if concept["turn"] == "into" else f"it no longer holds {name}"
         text = f'A person says: "{heard}"\nChange this sentence of the therapist so that {goal}: "{concept["before"]}"\nWrite the changed sentence only.'
         after = await kept(words_of("edit", text))
-        found["edit"] = after and edited_well(concept["id"], concept["before"], after, concept["turn"], heard)
+        found["edit"] = after and edited_well(concept["id"], concept["before"], after, concept["turn"])
         found["edited"] = after
         found["edit_label"] = None if after is None else await kept(is_one("label_edit", after))
         return found

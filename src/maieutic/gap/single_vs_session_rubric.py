@@ -1,4 +1,4 @@
-"""Scores what is said to a person, or about them, on four scales from 0 to 1, by rules and sentence vectors; no model is asked.
+"""Scores what is said to a person, or about them, on four scales from 0 to 1, by a head and sentence vectors; no model is asked.
 
 The same rubric reads a single answer and the turns of a whole session, so that the two can be set side by side.
 """
@@ -6,43 +6,36 @@ The same rubric reads a single answer and the turns of a whole session, so that 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from maieutic.coding.rules import code_text
-from maieutic.domain.codes import Move
+import numpy as np
+
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.models.embedding import shared_minilm
+from maieutic.reading.bag import bag, places
+from maieutic.reading.head import Floats, load
 
 SCALES: Final = ("empathy", "validation", "cognition", "emotion")
 _NEAR, _FAIR = 0.45, 0.35  # cosines at which a sentence says the same thought, or half of it
 _PENALTY = 0.5
+DOES: Final = ("grants", "gives_back", "cures", "own_story", "signs", "none")
+"""What a sentence of an answer does: says that the reaction makes sense; gives back; advises, comforts, disputes or makes light;
+tells of oneself; agrees with the harsh conclusion; none of these."""
 
-_SENSE: Final = re.compile(
-    r"\b(?:makes? (?:\w+ )?sense|understandabl[ey]|(?:little|no|small) wonder|not surprising|of course|(?:any|some)(?:one|body) (?:would|might|could|who)|who wouldn't|(?:most|many) people would|natural(?:ly)?"
-    r"|i (?:can )?(?:understand|see) (?:why|how|that)|given (?:what|that|how|all|everything)|after (?:all|what|\w+ years|everything|that)|it fits that|(?<!no )reason (?:to|why|for)|when (?:you|one|somebody) (?:\w+ )?(?:care|love|matter)|because (?:you|it|she|he|they))\b",
-    re.I,
-)
-_SELF: Final = re.compile(
-    r"\b(?:i know (?:exactly )?(?:how|what) (?:you|it|that)|i(?:'ve| have) (?:been there|felt|had|gone through)|(?:same|something similar) happened to me|when i was|i (?:once|also|too)\b|my (?:own )?(?:mother|father|mum|dad|wife|husband|son|daughter|boss|friend))\b",
-    re.I,
-)
-_DISMISS: Final = re.compile(
-    r"\b(?:at least|could be worse|others have|other people have|don't (?:worry|be silly|dwell|think (?:about|so much)|take it)|cheer up|get over|move on|look on the bright|no big deal|overreact\w*|too sensitive|it(?:'s| is) (?:only|just) a|calm down|snap out|positive|no reason to|shouldn't feel)\b",
-    re.I,
-)
-_THOUGHT_FORM: Final = re.compile(
-    r"\bthink\w*|\bthought\w*|\bbeliev\w*|\btell(?:s|ing)? (?:him|her|them|my)sel\w+|\bassum\w*|\bmind\b|\bthat (?:i|he|she|they|nobody|no one|everyone|people|something|the|we|it)\b|\b(?:i'm|i am|i've|i have|i can't|i'll|i will|i should|they'll|they|nobody|no one|everyone|she|he) ",
-    re.I,
-)
 _NOUNS: Final = {
     "embarrassment": "ashamed", "humiliation": "ashamed", "inadequacy": "ashamed", "worthlessness": "ashamed", "rejection": "hurt",
     "exclusion": "hurt", "abandonment": "hurt", "betrayal": "hurt", "sorrow": "sad", "hopelessness": "sad", "emptiness": "sad",
     "regret": "guilty", "unease": "anxious", "nervousness": "anxious", "apprehension": "anxious", "insecurity": "anxious",
     "irritation": "angry", "injustice": "angry", "disillusionment": "disappointed",
 }  # fmt: skip
+_OWN: Final = {
+    "she's": "I'm", "he's": "I'm", "they're": "I'm", "you're": "I'm", "she": "I", "he": "I", "you": "I", "her": "my",
+    "his": "my", "your": "my", "him": "me", "himself": "myself", "herself": "myself",
+}  # fmt: skip
+"""Words about a person as that person would say them."""
 _PLACES: Final = frozenset({"down", "low", "flat", "small", "alone", "cross", "heavy", "mad", "stung"})
 
 
@@ -52,10 +45,9 @@ def empathy(text: str, said: str, feelings: Collection[str]) -> float:
     Mean of three: names a feeling that fits; takes up at least two of the person's words; gives back instead of asking or
     telling only. Half a point off each for a cure (advice, comfort, dispute, making light) and for talk about oneself.
     """
-    code = code_text(text, said).moves
     fits = bool(_named(text) & set(feelings))
-    back = fits or Move.REFLECTION in code or Move.SUMMARY in code
-    return _less(text, said, (fits + _takes_up(text, said) + back) / 3)
+    back = fits or bool(does(text) & {"gives_back", "grants"})
+    return _less(text, (fits + _takes_up(text, said) + back) / 3)
 
 
 def validation(
@@ -77,22 +69,23 @@ def validation(
         for phrase in signed
     ):
         return 0.0
-    code = code_text(text, said).moves
-    grants = 1.0 if _SENSE.search(text) or _named(text) & set(feelings) else 0.5 * (Move.REFLECTION in code)
+    done = does(text)
+    if "signs" in done:
+        return 0.0
+    grants = 1.0 if "grants" in done or _named(text) & set(feelings) else 0.5 * ("gives_back" in done)
     linked = _takes_up(text, said) or any(re.search(rf"\b{re.escape(stem)}", flat) for stem in grounds)
-    return _less(text, said, (grants + linked) / 2)
+    return _less(text, (grants + linked) / 2)
 
 
 def cognition(text: str, thoughts: Sequence[str], foils: Sequence[str]) -> float:
     """How far a text names the thought that is behind it, 0 to 1.
 
-    1 where a sentence says a thought and lies at a cosine of 0.45 or more to an expected one and nearer to it than to any
-    foil; 0.5 from 0.35 or without the form of a thought; half of that for advice in its place.
+    1 where a sentence lies at a cosine of 0.45 or more to an expected one and nearer to it than to any foil; 0.5 from
+    0.35; half of that for advice or comfort beside it.
     """
     best = max((_nearness(one, tuple(thoughts), tuple(foils)) for one in _clauses(text)), default=0.0)
     near = 1.0 if best >= _NEAR else 0.5 if best >= _FAIR else 0.0
-    formed = near if _THOUGHT_FORM.search(text) else near / 2
-    return formed / 2 if Move.ADVICE in code_text(text).moves else formed
+    return near / 2 if "cures" in does(text) else near
 
 
 def emotion(text: str, feelings: Collection[str]) -> float:
@@ -114,10 +107,22 @@ def says_thought(text: str, thought: str) -> bool:
     return max((_nearness(one, (thought,), ()) for one in _clauses(text)), default=0.0) >= _NEAR
 
 
-def _less(text: str, said: str, score: float) -> float:
-    code = code_text(text, said).moves
-    cured = bool({Move.ADVICE, Move.REASSURANCE, Move.CHALLENGE} & set(code)) or bool(_DISMISS.search(text))
-    return max(0.0, score - _PENALTY * cured - _PENALTY * bool(_SELF.search(text)))
+def _less(text: str, score: float) -> float:
+    done = does(text)
+    return max(0.0, score - _PENALTY * ("cures" in done) - _PENALTY * ("own_story" in done))
+
+
+@lru_cache(maxsize=20_000)
+def does(text: str) -> frozenset[str]:
+    """What the sentences of a text do, of `DOES`, each where its head is sure."""
+    head = load("gap/weights/single_vs_session.npz", "answers")
+    parts = [part for part in sentences(text) if words(part)]
+    return frozenset[str]().union(*(head.counted(features(part, places(head.vocabulary))) for part in parts))
+
+
+def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of a sentence: its vector and its words. (d,)"""
+    return np.concatenate([shared_minilm()([sentence])[0], bag(sentence, vocabulary)])
 
 
 def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
@@ -157,19 +162,18 @@ def _nearness(clause: str, thoughts: tuple[str, ...], foils: tuple[str, ...]) ->
 
 def _first_person(clause: str) -> str:
     """What is said of a person as they would say it, roughly, so that it can be held against a thought."""
-    bare = re.sub(
-        r"^\W*(?:(?:s?he|they|the person|this person|the client|the patient|you) (?:\w+ )?(?:thinks?|believes?|feels?|assumes?|fears?|worr\w+|is (?:probably |likely )?(?:thinking|telling \w+))|probably|maybe|perhaps)\W+(?:that )?",
-        "",
-        clause,
-        flags=re.I,
-    )
-    for pattern, own in (
-        (r"\b(?:she|he|they|you)(?:'s| is|'re| are)\b", "I am"),
-        (r"\b(?:she|he|you)\b", "I"),
-        (r"\b(?:her|his|your)\b", "my"),
-    ):
-        bare = re.sub(pattern, own, bare, flags=re.I)
-    return bare or clause
+    return " ".join(_OWN.get(word.lower(), word) for word in clause.split())
 
 
-__all__ = ["SCALES", "cognition", "emotion", "empathy", "overlap", "says_thought", "validation"]
+__all__ = [
+    "DOES",
+    "SCALES",
+    "cognition",
+    "does",
+    "emotion",
+    "empathy",
+    "features",
+    "overlap",
+    "says_thought",
+    "validation",
+]

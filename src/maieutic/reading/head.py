@@ -47,6 +47,7 @@ class Head:
         many: Labels do not exclude each other.
         doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
         fitted_on: Name of the encoder whose vectors are among the features.
+        vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
     """
 
     labels: tuple[str, ...]
@@ -58,6 +59,7 @@ class Head:
     many: bool = False
     doubt: float = 0.0
     fitted_on: str = ""
+    vocabulary: tuple[str, ...] = ()
 
     def scores(self, features: Floats) -> Floats:
         """Uncalibrated linear scores: (d,) → (k,), or (n, d) → (n, k)."""
@@ -103,7 +105,7 @@ class Settings:
         balanced: Rare labels weigh as much as common ones.
         scaled: Features are centred and divided by their spread first.
         light: How many features at the end weigh less once scaled, and how much of their weight they keep.
-        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1.
+        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1, and −1 where a label is undecided.
         doubt: See `Head`.
     """
 
@@ -128,7 +130,7 @@ def fit(
 
     Args:
         x: (n, d) features.
-        y: n labels; with `many`, an (n, k) array of 0 and 1 in the order of `labels`.
+        y: n labels; with `many`, an (n, k) array of 0, 1 and −1 in the order of `labels`; −1 rows are left out of a label.
         labels: Every label, in the order the head shall have them.
         settings: How.
         weights: (n,) weight of each row, or None.
@@ -144,17 +146,17 @@ def fit(
             scale[-settings.light[0] :] /= settings.light[1]
         x = (x - centre) / scale
 
-    def one(target: Any) -> Any:
+    def one(target: Any, known: Any = slice(None)) -> Any:
         model = LogisticRegression(
             C=settings.penalty, max_iter=2_000, class_weight="balanced" if settings.balanced else None
         )
-        return model.fit(x, target, sample_weight=weights)
+        return model.fit(x[known], target[known], sample_weight=None if weights is None else weights[known])
 
     if settings.many:
-        fitted = [one(column) for column in np.asarray(y).T]
+        fitted = [one(column, column >= 0) for column in np.asarray(y).T]
         slopes, bias = np.concatenate([m.coef_ for m in fitted]), np.concatenate([m.intercept_ for m in fitted])
     else:
-        model = one(list(y))
+        model = one(np.array(y))
         coefficients, intercepts = model.coef_, model.intercept_
         if len(model.classes_) == 2:  # scikit-learn keeps the second class alone
             coefficients, intercepts = (
@@ -175,14 +177,14 @@ def calibrated(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
     Args:
         head: The head.
         scores: (n, k) out-of-fold scores.
-        truth: (n,) places of the true labels; with `many`, (n, k) of 0 and 1.
+        truth: (n,) places of the true labels; with `many`, (n, k) of 0, 1 and −1 for undecided.
     """
     from scipy.optimize import minimize_scalar
 
     def missed(log_temperature: float) -> float:
         chances = np.clip(shares(scores / np.exp(log_temperature), many=head.many), 1e-9, 1 - 1e-9)
         if head.many:
-            return float(-np.mean(truth * np.log(chances) + (1 - truth) * np.log(1 - chances)))
+            return float(-np.mean(np.where(truth == 1, np.log(chances), np.log(1 - chances))[truth >= 0]))
         return float(-np.mean(np.log(chances[np.arange(len(truth)), truth])))
 
     return replace(head, temperature=float(np.exp(minimize_scalar(missed, bounds=(-3.0, 3.0), method="bounded").x)))
@@ -223,6 +225,8 @@ def packed(head: Head, name: str = "") -> dict[str, Any]:
     }
     if head.centre is not None and head.scale is not None:
         arrays |= {f"{at}centre": head.centre.astype(np.float32), f"{at}scale": head.scale.astype(np.float32)}
+    if head.vocabulary:
+        arrays[f"{at}vocabulary"] = np.array(head.vocabulary)
     return arrays
 
 
@@ -238,6 +242,7 @@ def unpacked(stored: Mapping[str, Any], name: str = "") -> Head:
         tuple(map(str, stored[f"{at}labels"])), wide("weights"), wide("bias"),
         wide("centre") if scaled else None, wide("scale") if scaled else None, float(stored[f"{at}temperature"]),
         bool(stored[f"{at}many"]), float(stored[f"{at}doubt"]), str(stored[f"{at}fitted_on"]),
+        tuple(map(str, stored[f"{at}vocabulary"])) if f"{at}vocabulary" in stored else (),
     )  # fmt: skip
 
 

@@ -28,7 +28,6 @@ _MEMORY = re.compile(
     re.I,
 )
 _QUOTED = re.compile(r'The therapist answers: "(.*)"\nDoes', re.S)
-_PERSON = re.compile(r'A person says: "(.*?)"\n', re.S)
 
 
 def answered(question: Question, session: Session) -> str:
@@ -112,10 +111,10 @@ def _concept(concept: Mapping[str, Any], question: Question) -> str | None:
         right = concept["definition"] if task == "apart1" else concept["name"]
         return _letter(question, question.options.index(right))
     if question.form == "yes_no":
-        reply, heard = _QUOTED.search(question.text), _PERSON.search(question.text)
+        reply = _QUOTED.search(question.text)
         known = {concept["example"]: True, concept["other"]: False}
         said = reply.group(1) if reply else ""
-        yes = known.get(said, holds(concept["id"], said, heard.group(1) if heard else ""))
+        yes = known.get(said, holds(concept["id"], said))
         return "Yes." if yes else "No."
     if task == "define":
         return f"{concept['definition'][0].upper()}{concept['definition'][1:]}."

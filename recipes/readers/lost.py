@@ -1,0 +1,34 @@
+"""The head of the kinds of therapist turn (`gap.lost_labels`): own-written turns and the development rows of its detector."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from fit import Declared, Rows
+from maieutic.gap.lost_labels import KINDS, features
+from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.head import Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+def turns() -> Rows:
+    """Every turn is its own group."""
+    own = [
+        json.loads(line)
+        for name in ("turn_kinds", "turn_kinds_b")
+        for line in (ROOT / "recipes" / "data" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    seen = yaml.safe_load((ROOT / "tests" / "gap" / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
+    labels = {row["text"]: row["label"] for row in own}
+    labels |= {row["said"]: row["label"] for row in seen["labels"]["dev"] if row["label"] in KINDS}
+    vocabulary = vocabulary_of((text,) for text in labels)
+    x = np.array([features(text, places(vocabulary)) for text in labels])
+    return Rows(x, list(labels.values()), list(labels), vocabulary=vocabulary)
+
+
+HEADS = [Declared("turn_kinds", "gap/weights/lost.npz", KINDS, turns, Settings(penalty=5.0), folds=8)]
