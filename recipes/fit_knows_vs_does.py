@@ -26,9 +26,10 @@ from sklearn.model_selection import KFold
 
 from maieutic.gap.knows_vs_does_concepts import DETECTORS
 from maieutic.gap.knows_vs_does_concepts import rule_marks as concept_marks
-from maieutic.gap.knows_vs_does_heads import grams, reply_row, sentence_rows
+from maieutic.gap.knows_vs_does_heads import reply_row, sentence_rows
 from maieutic.gap.knows_vs_does_moves import NOTHING, rule_marks
 from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import grams
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(__file__).parent / "data"

@@ -6,24 +6,22 @@ replies and on no item of the battery; what the patient said is no feature, so t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.models.embedding import DIMENSIONS, shared_minilm
+from maieutic.reading.bag import bag
 
 Floats = NDArray[np.float64]
 
 LONGEST: Final = 40
 """Sentences of a reply that are read."""
-_TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+|[?!:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +44,6 @@ class Head:
     def scores(self, row: Floats) -> Floats:
         """Linear scores, (labels,)."""
         return np.asarray(self.weights @ row + self.bias)
-
-
-def grams(text: str) -> frozenset[str]:
-    """Words and pairs of neighbouring words, with marks of where a text begins and ends."""
-    found = ["<", *_TOKEN.findall(text.lower().replace("’", "'")), ">"]
-    return frozenset(found) | {f"{one} {two}" for one, two in pairwise(found)}
-
-
-def bag(text: str, vocabulary: Mapping[str, int]) -> Floats:
-    """Which known words and pairs a text holds, of unit length. (len(vocabulary),)"""
-    row = np.zeros(len(vocabulary))
-    known = [vocabulary[gram] for gram in grams(text) if gram in vocabulary]
-    row[known] = 1.0 / np.sqrt(max(len(known), 1))
-    return row
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -123,4 +107,4 @@ def packaged_head(name: str) -> Head:
         )
 
 
-__all__ = ["LONGEST", "Head", "bag", "grams", "packaged_head", "reply_row", "sentence_rows", "vectors"]
+__all__ = ["LONGEST", "Head", "packaged_head", "reply_row", "sentence_rows", "vectors"]

@@ -47,6 +47,7 @@ class Head:
         many: Labels do not exclude each other.
         doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
         fitted_on: Name of the encoder whose vectors are among the features.
+        vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
     """
 
     labels: tuple[str, ...]
@@ -58,6 +59,7 @@ class Head:
     many: bool = False
     doubt: float = 0.0
     fitted_on: str = ""
+    vocabulary: tuple[str, ...] = ()
 
     def scores(self, features: Floats) -> Floats:
         """Uncalibrated linear scores: (d,) → (k,), or (n, d) → (n, k)."""
@@ -199,6 +201,8 @@ def packed(head: Head, name: str = "") -> dict[str, Any]:
     }
     if head.centre is not None and head.scale is not None:
         arrays |= {f"{at}centre": head.centre.astype(np.float32), f"{at}scale": head.scale.astype(np.float32)}
+    if head.vocabulary:
+        arrays[f"{at}vocabulary"] = np.array(head.vocabulary)
     return arrays
 
 
@@ -214,6 +218,7 @@ def unpacked(stored: Mapping[str, Any], name: str = "") -> Head:
         tuple(map(str, stored[f"{at}labels"])), wide("weights"), wide("bias"),
         wide("centre") if scaled else None, wide("scale") if scaled else None, float(stored[f"{at}temperature"]),
         bool(stored[f"{at}many"]), float(stored[f"{at}doubt"]), str(stored[f"{at}fitted_on"]),
+        tuple(map(str, stored[f"{at}vocabulary"])) if f"{at}vocabulary" in stored else (),
     )  # fmt: skip
 
 

@@ -1,0 +1,47 @@
+"""Which known words and pairs of neighbouring words a text holds: features beside sentence vectors, with a learned vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from maieutic.reading.head import Floats
+
+FEWEST: Final = 3
+"""Texts that hold a word or pair before it is known."""
+_TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+|[?!:]")
+
+
+def grams(text: str) -> frozenset[str]:
+    """Words and pairs of neighbouring words, with marks of where a text begins and ends."""
+    found = ["<", *_TOKEN.findall(text.lower().replace("’", "'")), ">"]
+    return frozenset(found) | {f"{one} {two}" for one, two in pairwise(found)}
+
+
+def bag(text: str, vocabulary: Mapping[str, int]) -> Floats:
+    """Which known words and pairs a text holds, of unit length. (len(vocabulary),)"""
+    row = np.zeros(len(vocabulary))
+    known = [vocabulary[gram] for gram in grams(text) if gram in vocabulary]
+    row[known] = 1.0 / np.sqrt(max(len(known), 1))
+    return row
+
+
+def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = FEWEST) -> tuple[str, ...]:
+    """Words and pairs that at least `fewest` texts hold, in order; a text is given as its parts."""
+    count = Counter(gram for parts in texts for gram in frozenset[str]().union(*map(grams, parts)))
+    return tuple(sorted(gram for gram, n in count.items() if n >= fewest))
+
+
+@lru_cache(maxsize=16)
+def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
+    """Place of each known word or pair among the features of `bag`."""
+    return {gram: at for at, gram in enumerate(vocabulary)}
+
+
+__all__ = ["FEWEST", "bag", "grams", "places", "vocabulary_of"]
