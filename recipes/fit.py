@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -38,12 +38,14 @@ class Rows:
         y: n labels; where there may be many, n sets of labels.
         groups: What must not be torn apart between folds.
         weights: (n,) weight of each row, or None.
+        vocabulary: Words and pairs among the features (`maieutic.reading.bag`), if any.
     """
 
     x: Floats
     y: Sequence[str] | Sequence[frozenset[str]]
     groups: Sequence[str]
     weights: Floats | None = None
+    vocabulary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def main() -> None:
         if not head.settings.many:
             error = expected_calibration_error(shares(scores / whole.temperature), truth)
             print(f"    temperature {whole.temperature:.2f}, calibration error {error:.3f}")
-        written[head.target][head.name] = whole
+        written[head.target][head.name] = replace(whole, vocabulary=rows.vocabulary)
     if not options.figures:
         for target, heads in written.items():
             save(PACKAGE / target, **heads)

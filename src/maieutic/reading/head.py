@@ -47,7 +47,7 @@ class Head:
         many: Labels do not exclude each other.
         doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
         fitted_on: Name of the encoder whose vectors are among the features.
-        vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
+        vocabulary: Words and pairs among the features (`maieutic.reading.bag`), if any.
     """
 
     labels: tuple[str, ...]
