@@ -104,6 +104,18 @@ def tentative() -> Rows:
     return _rows([text for text, *_ in rows], y, [number for *_, number in rows], manner_row)
 
 
+def recall() -> Rows:
+    """Sentences of answers to the question for a fact: it was never told, it is not remembered, anything else."""
+    labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["memory_dev"] + _lines("recall_answers")
+    rows = []
+    for row in labelled:
+        first, *rest = plain_sentences(row["text"])
+        rows.append((first, row["label"] if row["label"] in RECALL else "other"))
+        rows += [(part, "other") for part in rest if row["label"] not in RECALL]
+    return _rows([text for text, _ in rows], [y for _, y in rows], [text for text, _ in rows], plain_row)
+
+
+RECALL = ("denied", "admits", "other")
 TOLD = ("yes", "no")
 HEADS = [
     Declared("feeling_told", WEIGHTS, TOLD, feeling_told, Settings(penalty=5.0), folds=8),
@@ -114,4 +126,5 @@ HEADS = [
     Declared("motive_told", WEIGHTS, TOLD, motive_told, Settings(penalty=15.0, doubt=0.6), folds=8),
     Declared("motive_classes", WEIGHTS, CLASSES, motive_classes, Settings(penalty=5.0), folds=8),
     Declared("tentative", WEIGHTS, TOLD, tentative, Settings(penalty=20.0), folds=8),
+    Declared("recall", WEIGHTS, RECALL, recall, Settings(penalty=5.0), folds=8),
 ]
