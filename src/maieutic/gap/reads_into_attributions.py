@@ -7,36 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from maieutic.gap.reads_into_feelings import wider
-from maieutic.gap.reads_into_motives import MOTIVES, SURE, motive_of
-from maieutic.gap.reads_into_purposes import CAUTIOUS, purposes
-from maieutic.language.feelings import attributions as feelings_attributed
-from maieutic.language.sentences import content_words, sentences
+from maieutic.gap.reads_into_feelings import WEIGHTS, feelings_told
+from maieutic.gap.reads_into_motives import MOTIVES, motive_told
+from maieutic.gap.reads_into_signs import manner_row
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.reading.bag import places
+from maieutic.reading.head import load
 
 Sort = Literal["feeling", "motive"]
 
-_TENTATIVE: Final = re.compile(
-    r"\b(?:i wonder|perhaps|maybe|might|may be|could it be|could be|sounds? (?:like|as|to me)|it seems|seems (?:like|as|to me)|i imagine|i(?:'m| am) (?:guessing|curious|wondering)|(?:could|can) (?:well )?imagine|i guess|i suspect|i suppose|my (?:guess|hunch|sense)|is it that|if i (?:hear|understand)|possibly|correct me|or am i)\b|\?",
-    re.I,
-)
-SURER: Final = 0.36
-"""Probability of a motive's class in a construction that often says something else."""
 _TAG: Final = re.compile(
     r",?\s*(?:(?:are|do|were|did|have|wo|is|was|has|would|had)n['’]t (?:you|it|that)|right|no|eh)\s*\?\s*$", re.I
-)
-_SAID: Final = re.compile(r"\byou(?:'ve)? (?:told me|said|say|mentioned|were saying)\b", re.I)
-_AMBIGUOUS: Final = frozenset("alone bitter cross down empty exposed flat heavy hurt low mad small tense worry".split())
-_OF_THE_PATIENT: Final = re.compile(
-    r"\b(?:feel\w*|felt|you(?:'re| are| were| seem| sound| look| must)|(?:left|made|makes|leaves) you)\b", re.I
-)
-_SOMEONE: Final = re.compile(
-    r"^(?:and |so |but )?(?:he|she|they|your (?:husband|wife|mother|father|mum|dad|son|daughter|sister|brother|boss|friend))(?:'s|'re| is| are| was| were| sounds?| seems?| seemed| felt| feels)\b",
-    re.I,
-)
-_PLAINLY: Final = re.compile(r"\byou(?:'re| are| feel| felt| want\w*| must)\b", re.I)
-_GENERAL: Final = re.compile(
-    r"\b(?:each time|every time|whenever|people|anyone|everybody|the more|symptoms?|is called|in general|usually|most of us|research|studies|a (?:normal|common|natural) (?:part|reaction|response|feeling))\b",
-    re.I,
 )
 
 
@@ -61,37 +42,24 @@ class Claim:
 def claims(reply: str) -> tuple[Claim, ...]:
     """What a reply attributes to the patient, feelings before motives within a sentence; each class once a sentence."""
     found: list[Claim] = []
-    for sentence in sentences(reply.replace("’", "'")):
-        if _GENERAL.search(sentence) and not _PLAINLY.search(sentence):
-            continue  # about people in general
-        plain = _TAG.sub(".", sentence)
-        found += _feelings(plain)
-        found += _motives(plain)
+    for sentence in plain_sentences(reply):
+        feelings, motive = tuple(feelings_told(sentence)), motive_told(sentence)
+        if feelings or motive:
+            guessed = is_tentative(sentence)
+            found += [Claim("feeling", group, guessed, said) for group, said in feelings]
+            found += [Claim("motive", motive[0], guessed, motive[1])] if motive else []
     return tuple(found)
 
 
-def _feelings(sentence: str) -> list[Claim]:
-    if _SOMEONE.match(sentence):
-        return []
-    guessed = bool(_TENTATIVE.search(sentence))
-    about = bool(_OF_THE_PATIENT.search(sentence))
-    kept: dict[str, Claim] = {}
-    for one in feelings_attributed(sentence):
-        if one.word not in _AMBIGUOUS or about:
-            kept.setdefault(one.group, Claim("feeling", one.group, one.tentative or guessed, one.word))
-    for group, word in wider(sentence):
-        kept.setdefault(group, Claim("feeling", group, guessed, word))
-    return list(kept.values())
+def plain_sentences(reply: str) -> tuple[str, ...]:
+    """The sentences that hold words, apostrophes straightened, without a leading tag ("aren't you?")."""
+    return tuple(_TAG.sub(".", sentence) for sentence in sentences(reply.replace("’", "'")) if words(sentence))
 
 
-def _motives(sentence: str) -> list[Claim]:
-    tentative = bool(_TENTATIVE.search(sentence))
-    kept: dict[str, Claim] = {}
-    for purpose in purposes(sentence):
-        name = motive_of(purpose.words, SURER if purpose.frame in CAUTIOUS else SURE)
-        if name is not None:
-            kept.setdefault(name, Claim("motive", name, tentative, purpose.words))
-    return list(kept.values())
+def is_tentative(sentence: str) -> bool:
+    """Offered as a guess or a question."""
+    head = load(WEIGHTS, "tentative")
+    return head.read(manner_row(sentence, places(head.vocabulary))).label == "yes"
 
 
 def stated(claim: Claim, before: str) -> bool:
@@ -101,4 +69,4 @@ def stated(claim: Claim, before: str) -> bool:
     return bool(mine) and len(mine & own) / len(mine) >= 0.5
 
 
-__all__ = ["MOTIVES", "Claim", "claims", "stated"]
+__all__ = ["MOTIVES", "Claim", "claims", "is_tentative", "plain_sentences", "stated"]

@@ -9,7 +9,11 @@ from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from maieutic.gap.items import packaged
+from maieutic.gap.reads_into_feelings import WEIGHTS
+from maieutic.gap.reads_into_signs import plain_row
 from maieutic.language.sentences import STOP_WORDS, sentences, words
+from maieutic.reading.bag import places
+from maieutic.reading.head import load
 
 Recall = Literal["right", "wrong", "denied", "admits", "silent"]
 RECALLS: Final[tuple[Recall, ...]] = get_args(Recall)
@@ -35,16 +39,6 @@ _WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
         accordion horn bass""".split()
     ),
 }  # fmt: skip
-_DENIED: Final = re.compile(
-    r"\b(?:you (?:haven't|have not|didn't|did not|never|hadn't)(?: actually| yet| really)? (?:told|tell|mention\w*|said|say|shared?|given|named?)"
-    r"|(?:don't|do not) (?:think|believe|recall|remember) (?:that )?you(?:'ve| have)? (?:ever |actually )?(?:mention\w*|told|said|sharing|shared|named|telling|saying)"
-    r"|(?:wasn't|was not|hasn't been|has not been|isn't) (?:mentioned|shared|told|given|specified|provided)|no (?:mention|information))\b",
-    re.I,
-)
-_ADMITS: Final = re.compile(
-    r"\b(?:(?:don't|do not|can't|cannot|can not|couldn't) (?:quite |exactly |actually |seem to )?(?:remember|recall|know|say for sure|place)|(?:slipped|escaped?s?) (?:my mind|me)|i(?:'ve| have) (?:forgotten|lost)|i forgot|remind me|tell me again|not (?:sure|certain) (?:i|what|which|that i)|didn't (?:keep|hold on to|note)|unable to recall|refresh my memory)\b",
-    re.I,
-)
 _CAPITAL: Final = re.compile(r"\b([A-Z][a-z]{2,})\b")
 _CALENDAR: Final = _WORDS_OF["weekday"] | _WORDS_OF["month"]
 _OPENERS: Final = frozenset(
@@ -110,9 +104,12 @@ def recall_of(reply: str, fact: Fact, asked: str = "") -> Recall:
     text = reply.replace("’", "'")
     if _names(text, fact):
         return "right"
-    if _DENIED.search(text):
+    head = load(WEIGHTS, "recall")
+    known = places(head.vocabulary)
+    heard = {head.read(plain_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
+    if "denied" in heard:
         return "denied"
-    if _ADMITS.search(text):
+    if "admits" in heard:
         return "admits"
     told = " ".join(s for s in sentences(text) if not s.endswith("?") or re.search(r",\s*\w+n't \w+\s*\?$", s))
     return "wrong" if others_of(told, fact.kind, asked or fact.ask) else "silent"
