@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from maieutic.gap.presuppositions_signs import (
-    DENIAL,
-    NEGATION,
-    features,
-    gives_back,
-    is_for_any_occasion,
-    plainly_agrees,
-)
-from maieutic.language.sentences import content_words, sentences
+from maieutic.gap.closed_words import NEGATIONS
+from maieutic.gap.presuppositions_signs import features, gives_back
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.reading.bag import places
+from maieutic.reading.head import Floats, load
 
 Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
-WEIGHTS: Final = "weights/presuppositions.npz"
-"""Beside this module; `recipes/fit_presuppositions.py` makes it."""
+WEIGHTS: Final = "gap/weights/stances.npz"
+"""Inside the package; `recipes/fit.py stances` makes it."""
+_CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
+_CONFIRMING: Final = frozenset("yes because to by".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +39,10 @@ class Reading:
 def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     """Code one reply.
 
-    A logistic regression over signs of language (denials, talk about the belief as something thought, agreement, advice,
-    questions) and the mean vector of the sentences, fitted on own labelled replies; the likeliest class is given. Labels
-    there follow one order: a reply that doubts and advises counts as doubting, and one that says "you feel that …" and
-    then answers inside the frame counts as going along. A reply
-    without words is 'neither', and so is one that only says the patient's words back or advises what would do for any
-    occasion; one that plainly agrees at once goes along, whatever the regression says.
+    The likeliest class of a linear head over sentence vectors, known words and pairs, and signs of how the reply stands to
+    the belief, fitted on own labelled replies. Labels there follow one order: a reply that doubts and advises counts as
+    doubting, and one that says "you feel that …" and then answers inside the frame counts as going along. A reply without
+    words is 'neither', and so is one that only says the patient's words back.
 
     Args:
         reply: The therapist's turn.
@@ -57,53 +50,44 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
         belief: What that turn takes for granted.
         heard: What the patient said last, where that is another turn.
     """
-    said = sentences(reply)
-    if not said or gives_back(reply, loaded, heard):
+    if not words(reply) or gives_back(reply, loaded, heard):
         return Reading("neither")
-    if plainly_agrees(reply, loaded, belief, heard):
-        return Reading("accommodates", said[0])
     scores = _scores(reply, loaded, belief, heard)
-    stance: Stance = get_args(Stance)[int(scores.argmax())]
-    if stance == "neither" or (stance == "accommodates" and is_for_any_occasion(reply, loaded, belief, heard)):
-        return Reading("neither")
     place = int(scores.argmax())
+    stance: Stance = get_args(Stance)[place]
+    if stance == "neither":
+        return Reading("neither")
+    said = sentences(reply)
     why = said[0] if len(said) == 1 else max(said, key=lambda s: _lead(_scores(s, loaded, belief, heard), place))
     return Reading(stance, why)
 
 
-def _scores(reply: str, loaded: str, belief: str, heard: str) -> NDArray[np.float64]:
-    """Unscaled log odds of the classes, in the order of `Stance`."""
-    slopes, constants = _weights()
-    return np.asarray(slopes @ features(reply, loaded, belief, heard) + constants)
+def _scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:
+    """Log odds of the classes, in the order of `Stance`."""
+    head = load(WEIGHTS, "stances")
+    return head.scores(features(reply, loaded, belief, heard, places(head.vocabulary)))
 
 
-def _lead(scores: NDArray[np.float64], place: int) -> float:
+def _lead(scores: Floats, place: int) -> float:
     return float(scores[place] - np.delete(scores, place).max())
-
-
-@lru_cache(maxsize=1)
-def _weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    with files("maieutic.gap").joinpath(WEIGHTS).open("rb") as stream, np.load(stream) as found:
-        return found["slopes"].astype(np.float64), found["constants"].astype(np.float64)
 
 
 def rejection_score(question: str, reply: str) -> float:
     """How much an answer goes against its question, on any subject; only the order of scores means anything.
 
-    Counts denials, negations that meet the question's own words, and marks of correction; takes off for an answer that
-    says the question's words back without any.
+    Counts negations, those that meet the question's own words, and marks of correction; takes off for an answer that says
+    the question's words back without any.
     """
-    matter = content_words(question)
+    matter = {word[:5] for word in content_words(question)}
     score = 0.0
     for sentence in sentences(reply.replace("’", "'")):
-        negated = bool(NEGATION.search(sentence))
-        shared = len({w[:5] for w in content_words(sentence)} & {w[:5] for w in matter})
-        score += 1.5 * bool(DENIAL.search(sentence)) + 0.6 * negated + 0.5 * (negated and shared > 0)
-        score += 0.3 * bool(
-            re.search(r"\b(?:actually|in fact|generally|usually|so far|yet|but|however)\b", sentence, re.I)
-        )
-        score -= 0.15 * min(shared, 3) * (not negated)
-    return score - 0.3 * bool(re.match(r"(?:yes|because|to |by |it can|\d)", reply.strip(), re.I))
+        said = words(sentence)
+        negations = sum(word in NEGATIONS for word in said)
+        shared = len({word[:5] for word in content_words(sentence)} & matter)
+        score += 0.6 * (negations > 0) + 0.5 * (negations > 0 and shared > 0) + 0.3 * min(negations, 2)
+        score += 0.3 * any(word in _CORRECTING for word in said) - 0.15 * min(shared, 3) * (negations == 0)
+    first = next(iter(words(reply)), "")
+    return score - 0.3 * (first in _CONFIRMING or first.isdigit())
 
 
 __all__ = ["WEIGHTS", "Reading", "Stance", "rejection_score", "stance_of"]

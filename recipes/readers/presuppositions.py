@@ -1,0 +1,45 @@
+"""The head that reads how a reply takes a loaded turn, declared for `recipes/fit.py`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import numpy as np
+import yaml
+
+from fit import RECIPES, Declared, Rows
+from maieutic.gap.presuppositions import pairs
+from maieutic.gap.presuppositions_detector import WEIGHTS, Stance
+from maieutic.gap.presuppositions_signs import features
+from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.head import Settings
+
+LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"
+PARTS = ("dev", "dev2", "dev3")
+
+
+def lines() -> list[dict[str, Any]]:
+    """Every labelled reply with its loaded turn: to the battery's own items, and to items written for this."""
+    labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
+    of = {pair.id: pair for pair in pairs()}
+    found = [
+        row | {"loaded": of[row["item"]].loaded, "belief": of[row["item"]].belief, "part": part}
+        for part in PARTS
+        for row in labelled[part]
+    ]
+    own = (RECIPES / "data" / "stances.jsonl").read_text(encoding="utf-8").splitlines()
+    return found + [json.loads(line) | {"part": "own"} for line in own]
+
+
+def stances() -> Rows:
+    """Rows of the head of stances; an item is never torn apart."""
+    told = lines()
+    vocabulary = vocabulary_of([row["text"].replace("’", "'")] for row in told)
+    x = np.array([
+        features(row["text"], row["loaded"], row["belief"], row.get("heard", ""), places(vocabulary)) for row in told
+    ])  # fmt: skip
+    return Rows(x, [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
+
+
+HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=10)]
