@@ -11,10 +11,10 @@ import numpy as np
 from fit_tracker import case_lines, fit_head, written
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
+from maieutic.reading.head import Head
 from maieutic.tracking.asked import meant
 from maieutic.tracking.filter import is_open_search, search_log_odds
 from maieutic.tracking.space import REPLIES, Floats, Reply, Scale
-from maieutic.tracking.tables import Linear
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation.worlds import Task, episodes_of
 
@@ -126,14 +126,14 @@ def _middle(steps: Sequence[Floats], talks: Sequence[Talk], accurate: bool) -> f
     return float(np.mean([step.mean() for step, talk in zip(steps, talks, strict=True) if talk.accurate is accurate]))
 
 
-def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple[str, Floats, str]]) -> Linear:
+def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple[str, Floats, str]]) -> Head:
     x = np.array([vector for vector, _ in own] + [vector for _, vector, _ in lines])
     y = np.array([truth for _, truth in own] + [truth for _, _, truth in lines])
     return fit_head(x, y, list(TRUTHS), c=1.0, balanced=True)
 
 
-def _lean(head: Linear, vector: Floats) -> float:
-    no, yes = head(vector)
+def _lean(head: Head, vector: Floats) -> float:
+    no, yes = head.log_probabilities(vector)
     return float(yes - no)
 
 

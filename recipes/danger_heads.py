@@ -17,10 +17,11 @@ from fit_tracker import DATA, fit_head, written
 from maieutic.library import get_case
 from maieutic.patients.template_voice import every_line
 from maieutic.protocols import Embedder
+from maieutic.reading.head import Head
+from maieutic.reading.network import Networks
 from maieutic.safety.risk import assess
 from maieutic.tracking.ear import danger_features
 from maieutic.tracking.space import RISKS, Floats
-from maieutic.tracking.tables import Linear, Networks
 
 NETWORKS, UNITS, DECAY, PASSES, RATE = 5, 64, 1.0, 8, 5e-4
 LEAST_SPREAD = 0.02
@@ -126,7 +127,7 @@ def _alone(path: Path, sort: str, fold: int) -> list[Graded]:
     ]
 
 
-def _fit_first(embed: Embedder) -> Linear:
+def _fit_first(embed: Embedder) -> Head:
     """The lower head, from the texts the risk encoder was trained on."""
     texts = [
         (str(row["text"]), ("passive" if "passive" in str(row["kind"]) else "active") if path.stem.startswith("risk") else "none")
@@ -139,9 +140,9 @@ def _fit_first(embed: Embedder) -> Linear:
     )  # fmt: skip
 
 
-def _row(text: str, embed: Embedder, first: Linear) -> Floats:
+def _row(text: str, embed: Embedder, first: Head) -> Floats:
     vector = embed([text])[0].astype(np.float64)
-    return danger_features(vector, assess(text), first(vector))
+    return danger_features(vector, assess(text), first.log_probabilities(vector))
 
 
 def _thresholds(turns: Sequence[Graded], some: Floats, active: Floats) -> dict[str, float]:

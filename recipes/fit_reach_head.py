@@ -26,12 +26,14 @@ from sklearn.neural_network import MLPClassifier
 from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
 from maieutic.patients.comprehension import asks_well
-from maieutic.patients.reaching import FEATURES, PAIRED, Index, telling_features, weighed
+from maieutic.patients.reaching import FEATURES, PAIRED, TELLS, Index, telling_features, weighed
+from maieutic.reading.head import Head, packed
 from maieutic.reading.minilm import MiniLM
+from maieutic.reading.network import Network, packed_network
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
-TARGET = ROOT / "src" / "maieutic" / "patients" / "weights" / "reach_head.json"
+TARGET = ROOT / "src" / "maieutic" / "patients" / "weights" / "reach_head.npz"
 CARD = TARGET.with_name("REACH_CARD.md")
 FOLDS, SEEDS, HIDDEN, PENALTY, PRECISION = 5, 5, 12, 1.0, 0.92
 STRANGERS, AT_MOST = ("advice", "pile", "other_life"), 0.02
@@ -149,19 +151,13 @@ def main() -> None:
     x, y = stacked([features[i] for i in kept], [rows[i] for i in kept])
     nets, form = networks(x, y), telling(rows, embed)
     # Several small networks side by side are one network: hidden units joined, outputs averaged on the logit scale.
-    stored = {
-        "features": FEATURES,
-        "centre": x.mean(0).tolist(),
-        "spread": (x.std(0) + 1e-9).tolist(),
-        "hidden": np.concatenate([n.coefs_[0] for n in nets], axis=1).tolist(),
-        "hidden_bias": np.concatenate([n.intercepts_[0] for n in nets]).tolist(),
-        "out": (np.concatenate([n.coefs_[1][:, 0] for n in nets]) / len(nets)).tolist(),
-        "out_bias": float(np.mean([n.intercepts_[1][0] for n in nets])),
-        "threshold": threshold,
-        "telling": {"weights": form.coef_[0].tolist(), "bias": float(form.intercept_[0]), "threshold": TELLING},
-    }
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(json.dumps(stored) + "\n", encoding="utf-8")
+    joined = Network(
+        x.mean(0), x.std(0) + 1e-9, np.concatenate([n.coefs_[0] for n in nets], axis=1),
+        np.concatenate([n.intercepts_[0] for n in nets]), np.concatenate([n.coefs_[1][:, 0] for n in nets]) / len(nets),
+        np.mean([n.intercepts_[1][0] for n in nets]), np.array(threshold), np.array(FEATURES),
+    )  # fmt: skip
+    tells_it = Head((TELLS,), form.coef_, form.intercept_, many=True, doubt=TELLING, fitted_on=embed.name)
+    np.savez_compressed(TARGET, **packed_network(joined, "reach"), **packed(tells_it, "telling", np.float64))
     before, _, rest = CARD.read_text(encoding="utf-8").partition("<!-- figures -->\n")
     _, _, after = rest.partition("<!-- end of figures -->\n")
     shown = "\n".join(f"- {line}" for line in lines)

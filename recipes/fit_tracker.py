@@ -26,6 +26,7 @@ from sklearn.linear_model import LogisticRegression
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.library import case_ids, get_case
+from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
 from maieutic.tracking.asked import Asked, Push, Reflection, asked
 from maieutic.tracking.ear import TARGETS, stated_number
@@ -41,7 +42,7 @@ from maieutic.tracking.space import (
     Scale,
     bin_of,
 )  # fmt: skip
-from maieutic.tracking.tables import Linear, Tables, packaged_tables, packed
+from maieutic.tracking.tables import Tables, packaged_tables, packed
 from maieutic.validation.worlds import Task, episodes_of
 
 DATA = Path(__file__).parent / "data"
@@ -107,7 +108,7 @@ def play(names: Sequence[str]) -> list[Episode]:
         return [episode for batch in pool.map(_play, names) for episode in batch]
 
 
-def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, balanced: bool = False) -> Linear:
+def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, balanced: bool = False) -> Head:
     """A multinomial head whose rows follow `names`; a class without an example gets a very low bias."""
     model = LogisticRegression(C=c, max_iter=400, class_weight="balanced" if balanced else None).fit(x, y)
     weights, bias = np.zeros((len(names), x.shape[1])), np.full(len(names), -8.0)
@@ -115,11 +116,11 @@ def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, 
     if len(rows) == 2:
         order = [list(names).index(n) for n in model.classes_]
         weights[order[1]], bias[order[1]], bias[order[0]] = model.coef_[0], model.intercept_[0], 0.0
-        return Linear(weights, bias)
+        return Head(tuple(names), weights, bias, fitted_on=MiniLM.name)
     for place, name in enumerate(names):
         if name in rows:
             weights[place], bias[place] = model.coef_[rows[name]], model.intercept_[rows[name]]
-    return Linear(weights, bias)
+    return Head(tuple(names), weights, bias, fitted_on=MiniLM.name)
 
 
 def counted(pairs: Sequence[tuple[int, ...]], shape: tuple[int, ...], prior: Floats) -> Floats:
@@ -233,13 +234,15 @@ def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:
     return found
 
 
-def tempered(head: Linear, x: Floats, y: Sequence[int]) -> Linear:
+def tempered(head: Head, x: Floats, y: Sequence[int]) -> Head:
     """The head with the temperature that makes left-out log-loss least."""
     best = min(
         (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0),
-        key=lambda t: -np.mean([Linear(head.weights, head.bias, t)(row)[k] for row, k in zip(x, y, strict=True)]),
+        key=lambda t: (
+            -np.mean([replace(head, temperature=t).log_probabilities(row)[k] for row, k in zip(x, y, strict=True)])
+        ),
     )
-    return Linear(head.weights, head.bias, best)
+    return replace(head, temperature=best)
 
 
 def folded(names: Sequence[str], folds: int = 5) -> list[tuple[list[str], list[str]]]:

@@ -13,9 +13,9 @@ from fit_tracker import Exchange, case_lines, fit_head, folded, tempered, writte
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
+from maieutic.reading.head import Head
 from maieutic.tracking.ear import reply_features
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
-from maieutic.tracking.tables import Linear
 
 WEIGHTS = (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5)
 NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -43,7 +43,7 @@ def fit_all(
             head = _head(own, [line for line in lines if line[0] in kept], place, space)
             for name in left:
                 for said, truth in talks[name]:
-                    steps = np.array([head(vectors[text]) for text in said])
+                    steps = np.array([head.log_probabilities(vectors[text]) for text in said])
                     spoken_of = np.array([[g in disclosed_feelings(t) for g in EMOTIONS] for t in said], dtype=float)
                     for weight in WEIGHTS:
                         for named in NAMED if label == "emotion" else (0.0,):
@@ -63,7 +63,7 @@ def fit_all(
     return {**found, **danger}, card
 
 
-def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int, space: Sequence[str]) -> Linear:  # type: ignore[type-arg]
+def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int, space: Sequence[str]) -> Head:  # type: ignore[type-arg]
     x = np.array([v for v, _ in own] + [line[1] for line in lines])
     y = np.array([label for _, label in own] + [line[place] for line in lines])
     return fit_head(x, y, list(space), c=1.0, balanced=True)
@@ -84,7 +84,7 @@ def spoken(items: Sequence[Exchange]) -> dict[str, list[tuple[list[str], tuple[s
 
 def fit_replies(
     items: Sequence[Exchange], names: Sequence[str], vectors: dict[str, Floats]
-) -> tuple[Linear, dict[str, float]]:
+) -> tuple[Head, dict[str, float]]:
     """The head for kinds of reply, its temperature and left-out accuracy."""
     unique = {(e.case, e.text, e.question): e.kind for e in items}
     keys = list(unique)
@@ -99,7 +99,7 @@ def fit_replies(
         rows, truth = x[out], [labels.index(v) for v in y[out]]
         head = tempered(head, rows, truth)
         temperatures.append(head.temperature)
-        logs = np.array([head(row) for row in rows])
+        logs = head.log_probabilities(rows)
         right.append(float(np.mean(logs.argmax(axis=1) == np.array(truth))))
         loss.append(float(-np.mean(logs[np.arange(len(truth)), truth])))
     head = replace(fit_head(x, y, labels, c=1.0), temperature=float(np.median(temperatures)))

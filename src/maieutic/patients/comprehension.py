@@ -20,9 +20,11 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
-from maieutic.patients.reaching import Head, Index, Telling, handle, main_question, packaged_head, packaged_telling
-from maieutic.patients.slots import AskedAbout, SlotHead, asked_about, asks_for_more, packaged_slots
+from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
+from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
+from maieutic.reading.head import Head
+from maieutic.reading.network import Network
 
 Vectors = NDArray[np.float32]
 
@@ -66,14 +68,14 @@ class Comprehension:
     situation: Situation
     embed: Embedder
     index: Index
-    head: Head
-    telling: Telling
+    head: Network
+    telling: Head
     told: tuple[Vectors, ...]
     feelings: frozenset[str]
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
-    slots: SlotHead = field(default_factory=packaged_slots)
+    slots: Head = field(default_factory=packaged_slots)
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -150,7 +152,7 @@ class Comprehension:
 
     def invites(self, text: str) -> bool:
         """The turn asks rather than tells, in a form that can ask for a fact; without it nothing is reached."""
-        return asks_well(text) and self.telling(text, self.embed([text])[0]) < self.telling.threshold
+        return asks_well(text) and not self.telling.counted(telling_features(text, self.embed([text])[0]))
 
     def _reaches(self, text: str) -> tuple[Reach, ...]:
         """The fact that a well-formed question asks for; a second one only when the turn names it as well."""

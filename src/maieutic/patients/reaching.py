@@ -8,12 +8,10 @@ how near general talk is; and how much of what the turn names is of this life at
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +22,10 @@ from maieutic.language.sentences import STOP_WORDS, content_words, sentences, wo
 from maieutic.patients.pairing import Paired, packaged_pairing
 from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.protocols import Embedder, WordEmbedder
+from maieutic.reading.head import Floats, Head, load, stored_arrays
+from maieutic.reading.network import Network, unpacked_network
 
 Vectors = NDArray[np.float32]
-Floats = NDArray[np.float64]
 
 FEATURES = (
     "turn to asks, best", "question to asks, best", "turn to asks, mean", "turn to wordings, best", "turn to wordings, mean",
@@ -294,25 +293,6 @@ def handle(topic: str) -> frozenset[str]:
     return frozenset(word for word in content_words(topic) if word not in STOP_WORDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A network of one hidden layer (tanh) on standardised features; probability that the turn asks for the fact."""
-
-    centre: Floats
-    spread: Floats
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
-    out_bias: float
-    threshold: float
-
-    def __call__(self, features: Floats) -> Floats:
-        """Probability for each fact, (facts, features) → (facts,)."""
-        inside = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_bias)
-        scores: Floats = 1.0 / (1.0 + np.exp(-(inside @ self.out + self.out_bias)))
-        return scores
-
-
 _FIRST = (
     "a", "and", "are", "can", "could", "did", "do", "does", "don't", "had", "has", "have", "how", "i", "if", "in", "is", "let",
     "let's", "may", "maybe", "might", "must", "of", "on", "perhaps", "shall", "should", "so", "suppose", "tell", "that", "the",
@@ -332,37 +312,19 @@ def telling_features(text: str, vector: Vectors) -> Floats:
     return np.concatenate([vector, form, [float("?" in text), len(last) / 20.0]]).astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """Logistic regression: probability that a turn advises or tells, whatever mark stands at its end."""
+TELLS = "tells"
+_PLACE = "patients/weights/reach_head.npz"
 
-    weights: Floats
-    bias: float
-    threshold: float
 
-    def __call__(self, text: str, vector: Vectors) -> float:
-        return float(1.0 / (1.0 + np.exp(-(telling_features(text, vector) @ self.weights + self.bias))))
+def packaged_telling() -> Head:
+    """Tells whether a turn advises or tells, whatever mark stands at its end; its one label is `TELLS`."""
+    return load(_PLACE, "telling")
 
 
 @lru_cache(maxsize=1)
-def packaged_telling() -> Telling:
-    """The one that the package carries."""
-    stored = json.loads(files("maieutic.patients").joinpath("weights/reach_head.json").read_text(encoding="utf-8"))[
-        "telling"
-    ]
-    return Telling(np.array(stored["weights"], dtype=np.float64), float(stored["bias"]), float(stored["threshold"]))
-
-
-@lru_cache(maxsize=1)
-def packaged_head() -> Head:
-    """The head that the package carries."""
-    stored = json.loads(files("maieutic.patients").joinpath("weights/reach_head.json").read_text(encoding="utf-8"))
-    if tuple(stored["features"]) != FEATURES:
+def packaged_head() -> Network:
+    """The network that the package carries."""
+    found = unpacked_network(Network, stored_arrays(_PLACE), "reach")
+    if tuple(found.features) != FEATURES:
         raise ValueError("the reach head was fitted on other features; run recipes/fit_reach_head.py")
-    arrays = {
-        name: np.array(stored[name], dtype=np.float64) for name in ("centre", "spread", "hidden", "hidden_bias", "out")
-    }
-    return Head(
-        arrays["centre"], arrays["spread"], arrays["hidden"], arrays["hidden_bias"], arrays["out"],
-        float(stored["out_bias"]), float(stored["threshold"]),
-    )  # fmt: skip
+    return found

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import as_file, files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.domain.appraisal import Slot
 from maieutic.language.questions import questions
 from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
 from maieutic.patients.reaching import main_question
 from maieutic.protocols import Embedder
-
-Floats = NDArray[np.float64]
+from maieutic.reading.head import Floats, Head, load
 
 WIDE, NOTHING = "wide", "none"
 LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHING)
@@ -28,26 +24,6 @@ SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlotHead:
-    """A multinomial logistic head over the sentence vectors of the question and of its turn.
-
-    Attributes:
-        weights: (13, 2 d + 12 + 5), for vectors of d numbers. bias: (13,).
-        fitted_on: Name of the encoder whose vectors it reads.
-    """
-
-    weights: Floats
-    bias: Floats
-    fitted_on: str
-
-    def __call__(self, text: str, embed: Embedder) -> dict[str, float]:
-        """Probability of every label for the main question of a turn."""
-        score = self.weights @ features(text, embed) + self.bias
-        weight = np.exp(score - score.max())
-        return dict(zip(LABELS, (weight / weight.sum()).tolist(), strict=True))
 
 
 def features(text: str, embed: Embedder) -> Floats:
@@ -83,12 +59,12 @@ def asks_for_more(text: str) -> bool:
     return bool(_MORE.search(main_question(text)))
 
 
-def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedder) -> AskedAbout:
+def asked_about(text: str, asked: tuple[str, ...], head: Head, embed: Embedder) -> AskedAbout:
     """What the questions of a turn ask about; `asked` are its questions that neither lead nor advise."""
     if not asked:
         return AskedAbout((), False)
     # The head was fitted on one encoder's vectors; with another one only the sure phrases speak.
-    chances = head(text, embed) if embed.name == head.fitted_on else dict.fromkeys(LABELS, BACKED)
+    chances = head(features(text, embed)) if embed.name == head.fitted_on else dict.fromkeys(LABELS, BACKED)
     best = max(chances, key=lambda label: chances[label])
 
     def meant(label: str, phrase: bool) -> bool:
@@ -100,10 +76,6 @@ def asked_about(text: str, asked: tuple[str, ...], head: SlotHead, embed: Embedd
     return AskedAbout(slots, meant(WIDE, any(WIDE_PATTERN.search(q) for q in asked)))
 
 
-@lru_cache(maxsize=4)
-def packaged_slots(name: str = "question_slots") -> SlotHead:
+def packaged_slots(name: str = "question_slots") -> Head:
     """A head in the package: of the patients' own encoder, or `question_slots_coder`, of the behaviour coder's."""
-    with as_file(files("maieutic") / "patients" / "weights" / f"{name}.npz") as path, np.load(path) as stored:
-        return SlotHead(
-            stored["weights"].astype(np.float64), stored["bias"].astype(np.float64), str(stored["fitted_on"])
-        )
+    return load(f"patients/weights/{name}.npz", name)

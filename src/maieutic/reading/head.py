@@ -73,6 +73,12 @@ class Head:
         """Calibrated probabilities: (d,) → (k,), or (n, d) → (n, k); they sum to one unless there may be many."""
         return shares(self.scores(features) / self.temperature, many=self.many)
 
+    def log_probabilities(self, features: Floats) -> Floats:
+        """Logarithms of the calibrated probabilities of labels that exclude each other: (d,) → (k,), or (n, d) → (n, k)."""
+        scores = self.scores(features) / self.temperature
+        scores = scores - scores.max(axis=-1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True)))
+
     def __call__(self, features: Floats) -> dict[str, float]:
         """Probability of every label for one row, (d,)."""
         return dict(zip(self.labels, self.probabilities(features).tolist(), strict=True))
@@ -210,14 +216,20 @@ def evened(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
     return replace(head, bias=head.bias - limits)
 
 
-def packed(head: Head, name: str = "") -> dict[str, Any]:
-    """The head as named arrays for `numpy.savez_compressed`; several heads may share a file under several names."""
+def packed(head: Head, name: str = "", dtype: type = np.float16) -> dict[str, Any]:
+    """The head as named arrays for `numpy.savez_compressed`; several heads may share a file under several names.
+
+    Args:
+        head: The head.
+        name: Before the name of each of its arrays.
+        dtype: Of the weights; half precision serves all but heads whose figures were taken at full length.
+    """
     at = f"{name}." if name else ""
     arrays: dict[str, Any] = {
         f"{at}format": np.array(FORMAT),
         f"{at}labels": np.array(head.labels),
-        f"{at}weights": head.weights.astype(np.float16),
-        f"{at}bias": head.bias.astype(np.float32),
+        f"{at}weights": head.weights.astype(dtype),
+        f"{at}bias": head.bias.astype(np.promote_types(dtype, np.float32)),
         f"{at}temperature": np.array(head.temperature),
         f"{at}many": np.array(head.many),
         f"{at}doubt": np.array(head.doubt),
@@ -267,13 +279,18 @@ def load(place: str, name: str) -> Head:
         UnreadableFile: the file is missing from the installation or holds no such head.
     """
     try:
-        with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
-            return unpacked(stored, name)
+        return unpacked(stored_arrays(place), name)
     except (FileNotFoundError, KeyError, ValueError) as error:
         raise UnreadableFile(
             f"the head {name!r} cannot be read from {place} ({type(error).__name__}: {error}); install maieutic again, "
             f"or run recipes/fit.py {name}"
         ) from error
+
+
+def stored_arrays(place: str) -> dict[str, Any]:
+    """Every array of a file inside the package, by name."""
+    with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
 
 
 def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: int = 10) -> float:
@@ -287,5 +304,5 @@ def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: 
 
 __all__ = [
     "Floats", "Head", "Read", "Settings", "calibrated", "evened", "expected_calibration_error", "fit", "load", "packed", "save",
-    "shares", "unpacked",
+    "shares", "stored_arrays", "unpacked",
 ]  # fmt: skip

@@ -119,7 +119,7 @@ class EmbeddedEar:
 
     def _grade(self, text: str) -> Danger:
         vector = self.embed([text])[0].astype(np.float64)
-        seen = danger_features(vector, self.detect(text), self.tables.danger_first(vector))
+        seen = danger_features(vector, self.detect(text), self.tables.danger_first.log_probabilities(vector))
         chance = self.tables.danger_head(seen)
         alike = chance / self.tables.danger_shares
         return Danger(alike / alike.sum(), float(1.0 - chance[0]), float(chance[-1]))

@@ -7,49 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
 
 import numpy as np
 
 from maieutic.errors import UnreadableFile
+from maieutic.reading import head
+from maieutic.reading.head import Head
+from maieutic.reading.network import Networks, packed_network, unpacked_network
 from maieutic.tracking.space import EMOTIONS, Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A multinomial logistic head: (d,) → log-probabilities (k,), sharpened or flattened by a temperature."""
-
-    weights: Floats
-    bias: Floats
-    temperature: float = 1.0
-
-    def __call__(self, features: Floats) -> Floats:
-        score: Floats = (self.weights @ features + self.bias) / self.temperature
-        score = score - score.max()
-        return np.asarray(score - np.log(np.exp(score).sum()), dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class Networks:
-    """Small networks with one layer of rectified units, whose probabilities are averaged: (d,) → probabilities (k,).
-
-    Attributes:
-        hidden: (n, h, d) weights of the units of each network.
-        hidden_bias: (n, h).
-        out: (n, k, h) weights of the classes.
-        out_bias: (n, k).
-    """
-
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
-    out_bias: Floats
-
-    def __call__(self, features: Floats) -> Floats:
-        units = np.maximum(0.0, self.hidden @ features + self.hidden_bias)
-        score = np.einsum("nkh,nh->nk", self.out, units) + self.out_bias
-        raised = np.exp(score - score.max(axis=1, keepdims=True))
-        return np.asarray(np.mean(raised / raised.sum(axis=1, keepdims=True), axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +46,11 @@ class Tables:
         category_start, emotion_start: Priors of the categorical factors.
     """
 
-    reply_head: Linear
-    category_head: Linear
-    emotion_head: Linear
-    accurate_head: Linear
-    danger_first: Linear
+    reply_head: Head
+    category_head: Head
+    emotion_head: Head
+    accurate_head: Head
+    danger_first: Head
     danger_head: Networks
     danger_shares: Floats
     hand_over: float
@@ -114,25 +79,24 @@ class Tables:
 
     def replies(self, features: Floats) -> Floats:
         """P(kind of reply), (18,)."""
-        return np.asarray(np.exp(self.reply_head(features)), dtype=np.float64)
+        return np.asarray(np.exp(self.reply_head.log_probabilities(features)), dtype=np.float64)
 
     def category(self, vector: Floats) -> Floats:
         """Tempered log-likelihood of each core belief, (19,)."""
-        return np.asarray(self.category_weight * self.category_head(vector))
+        return np.asarray(self.category_weight * self.category_head.log_probabilities(vector))
 
     def emotion(self, vector: Floats, named: tuple[str, ...]) -> Floats:
         """Tempered log-likelihood of each strongest feeling, (9,)."""
         spoken = np.array([self.named_feeling if group in named else 0.0 for group in EMOTIONS])
-        return np.asarray(self.emotion_weight * self.emotion_head(vector) + spoken)
+        return np.asarray(self.emotion_weight * self.emotion_head.log_probabilities(vector) + spoken)
 
     def accurate(self, vector: Floats) -> float:
         """Tempered log-odds that the thought is substantially true."""
-        false, true = self.accurate_head(vector)
+        false, true = self.accurate_head.log_probabilities(vector)
         return float(self.accurate_weight * (true - false - self.accurate_middle))
 
 
 _HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first")
-_LAYERS = ("hidden", "hidden_bias", "out", "out_bias")
 _NUMBERS = (
     "category_weight", "emotion_weight", "accurate_weight", "accurate_middle", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
     "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask", "doubt",
@@ -147,12 +111,8 @@ def packed(tables: Tables) -> dict[str, Floats]:
     """The tables as named arrays, to be written."""
     flat: dict[str, Floats] = {}
     for name in _HEADS:
-        head: Linear = getattr(tables, name)
-        flat[f"{name}.weights"] = head.weights.astype(np.float16)
-        flat[f"{name}.bias"] = head.bias.astype(np.float32)
-        flat[f"{name}.temperature"] = np.array(head.temperature)
-    for part in _LAYERS:
-        flat[f"danger_head.{part}"] = getattr(tables.danger_head, part).astype(np.float16)
+        flat |= head.packed(getattr(tables, name), name)
+    flat |= packed_network(tables.danger_head, "danger_head", np.float16)
     for name in _NUMBERS:
         flat[name] = np.array(getattr(tables, name))
     for name in _ARRAYS:
@@ -166,11 +126,8 @@ def unpacked(flat: dict[str, Floats]) -> Tables:
     def wide(name: str) -> Floats:
         return np.asarray(flat[name], dtype=np.float64)
 
-    heads = {
-        name: Linear(wide(f"{name}.weights"), wide(f"{name}.bias"), float(flat[f"{name}.temperature"]))
-        for name in _HEADS
-    }
-    danger = Networks(*(wide(f"danger_head.{part}") for part in _LAYERS))
+    heads = {name: head.unpacked(flat, name) for name in _HEADS}
+    danger = unpacked_network(Networks, flat, "danger_head")
     return Tables(**heads, danger_head=danger, **{n: float(flat[n]) for n in _NUMBERS}, **{n: wide(n) for n in _ARRAYS})  # type: ignore[arg-type]
 
 
@@ -178,8 +135,7 @@ def unpacked(flat: dict[str, Floats]) -> Tables:
 def packaged_tables() -> Tables:
     """The tables in the package. Raises `UnreadableFile` when they are missing or of another version."""
     try:
-        with as_file(files("maieutic") / "tracking" / "weights" / "tracker.npz") as path, np.load(path) as stored:
-            return unpacked({name: stored[name] for name in stored.files})
+        return unpacked(head.stored_arrays("tracking/weights/tracker.npz"))
     except (FileNotFoundError, KeyError, ValueError) as error:
         raise UnreadableFile(
             f"the tracker's weights cannot be read ({type(error).__name__}: {error}); expected tracker.npz inside the "

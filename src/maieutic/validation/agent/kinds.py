@@ -19,7 +19,6 @@ from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.mindvoyager import VISIBLE, MindVoyagerPatient
 from maieutic.patients.prototypes import GENERIC, WIDE
-from maieutic.patients.reaching import Telling, Vectors
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
@@ -62,19 +61,13 @@ def _centre() -> NDArray[np.float32]:
     return np.asarray(np.mean([_raw(text) for text in (*GENERIC, *WIDE)], axis=0), dtype=np.float32)
 
 
-class _ByForm(Telling):
-    """Whether a turn advises or tells, by its form: the head's weights on vectors belong to another encoder."""
-
-    def __call__(self, text: str, vector: Vectors) -> float:
-        return super().__call__(text, np.zeros(DIMENSIONS, dtype=np.float32))
-
-
 @lru_cache(maxsize=64)
 def _other_reading(case_id: str, situation: str) -> Comprehension:
     case = get_case(case_id)
     usual = Comprehension.of(case, case.situation(situation), CoderVectors())
-    head = usual.telling
-    by_form = _ByForm(head.weights, head.bias, head.threshold)
+    # Weights on vectors belong to another encoder: whether a turn advises or tells is read by its form alone.
+    form = usual.telling.weights[:, DIMENSIONS:]
+    by_form = replace(usual.telling, weights=np.hstack([np.zeros((1, len(_centre()))), form]))
     return replace(usual, telling=by_form, slots=packaged_slots("question_slots_coder"))
 
 
