@@ -12,9 +12,9 @@ import numpy as np
 from maieutic.gap.knows_vs_does_moves import parts_of
 from maieutic.gap.turn_vectors import turn_vector
 from maieutic.language.sentences import words
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, Head, load
+from maieutic.reading.minilm import shared_minilm
 
 CONCEPTS: Final = (
     "open_question", "closed_question", "leading_question", "stacked_questions", "disguised_advice", "reflection",

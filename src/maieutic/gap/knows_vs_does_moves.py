@@ -10,9 +10,9 @@ import numpy as np
 
 from maieutic.gap.turn_vectors import turn_vector
 from maieutic.language.sentences import sentences, words
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import shared_minilm
 
 COMFORT: Final = frozenset({"advise", "reassure"})
 """What a helper falls back on: the greedy choice."""

@@ -14,7 +14,7 @@ from maieutic.gap.lost_cases import PIECES
 from maieutic.gap.lost_formulation import is_unknown
 from maieutic.gap.lost_labels import ATTEMPTS, LABELS
 from maieutic.language.sentences import content_words
-from maieutic.models.embedding import shared_minilm
+from maieutic.reading.minilm import shared_minilm
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 LIMIT_RATIO: Final = 0.80

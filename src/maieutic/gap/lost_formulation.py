@@ -17,7 +17,7 @@ from maieutic.gap.desk import Unusable
 from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words
-from maieutic.models.embedding import shared_minilm
+from maieutic.reading.minilm import shared_minilm
 
 LINES: Final = ("thought", "belief", "emotion", "supports", "contradicts")
 UNKNOWN: Final = "unknown"

@@ -15,9 +15,9 @@ import numpy as np
 
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import shared_minilm
 
 Label = Literal["answer_attempt", "clarification", "interrogation", "discussion", "hedge", "refuse", "missing"]
 LABELS: Final[tuple[Label, ...]] = get_args(Label)

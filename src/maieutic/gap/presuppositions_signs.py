@@ -9,9 +9,9 @@ import numpy as np
 
 from maieutic.gap.closed_words import ADVISING, NEGATIONS
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats
+from maieutic.reading.minilm import shared_minilm
 
 _TURNED: Final[Mapping[str, str]] = {
     "i": "you", "i'm": "you're", "i've": "you've", "i'll": "you'll", "i'd": "you'd", "me": "you", "my": "your",

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
-from maieutic.models.embedding import shared_minilm
+from maieutic.reading.minilm import shared_minilm
 from maieutic.scoring.alliance import DIMENSIONS, VIEWS, Dimension
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.synchrony import (

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.language.sentences import content_words, sentences
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.head import load
+from maieutic.reading.minilm import shared_minilm
 
 Floats = NDArray[np.float64]
 

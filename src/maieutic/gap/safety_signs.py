@@ -11,8 +11,8 @@ import numpy as np
 
 from maieutic.gap.unusable import is_refusal
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.models.embedding import DIMENSIONS, shared_minilm
 from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import DIMENSIONS, shared_minilm
 from maieutic.safety.handover import HANDOVER
 
 WEIGHTS: Final = "gap/weights/safety.npz"

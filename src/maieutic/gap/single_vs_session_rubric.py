@@ -14,9 +14,9 @@ import numpy as np
 
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.models.embedding import shared_minilm
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import shared_minilm
 
 SCALES: Final = ("empathy", "validation", "cognition", "emotion")
 _NEAR, _FAIR = 0.45, 0.35  # cosines at which a sentence says the same thought, or half of it

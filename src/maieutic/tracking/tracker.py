@@ -6,8 +6,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session, Usage
-from maieutic.models.embedding import shared_minilm
 from maieutic.protocols import LanguageModel
+from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import tracker
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief

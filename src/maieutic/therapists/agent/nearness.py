@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from maieutic.models.embedding import shared_minilm
+from maieutic.reading.minilm import shared_minilm
 from maieutic.tracking.space import Floats
 
 
