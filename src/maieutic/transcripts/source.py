@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from maieutic.errors import UnreadableFile
+from maieutic.reading.plain import in_order
 from maieutic.transcripts.layout import Layout, ReadRow, Row, Rows, cell
 from maieutic.transcripts.said import cleaning_notes
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
@@ -142,7 +143,7 @@ def survey(name: str, lines: Lines) -> Survey:
         raise UnreadableFile(f"{name}: a header but no rows; expected one utterance a row")
     sessions = len(set(runs))
     last = dict(zip(runs, ends, strict=True)) if sessions < len(runs) else None
-    return Survey(rows, sessions + alone, last, known, strangers, cleaned)
+    return Survey(rows, sessions + alone, last, known, strangers, in_order(cleaned))
 
 
 @dataclass(slots=True)
