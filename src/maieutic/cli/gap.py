@@ -111,9 +111,11 @@ def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
         print_beside(results, screen())
     screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
     for result in results:
-        lost = f"{result.failed} replies of {result.therapist} failed; add --resume to ask for them again. {result.failure}"
-        if result.no_result or result.failed:
-            messages().print(result.no_result or lost, markup=False, highlight=False, soft_wrap=True)
+        told = result.no_result
+        if not told and result.failed:
+            told = f"{result.failed} replies of {result.therapist} failed; add --resume to ask again. {result.failure}"
+        if told:
+            messages().print(told, markup=False, highlight=False, soft_wrap=True)
     return results
 
 

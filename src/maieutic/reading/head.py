@@ -1,6 +1,6 @@
 """One linear head for every reader of text: fit, calibrate, pack, load, predict, and say nothing when in doubt.
 
-A head reads a row of numbers (`maieutic.reading.features`), never text. Which numbers those are is its reader's business;
+A head reads a row of numbers (sentence vectors, `maieutic.reading.bag`, plain counts), never text. Which numbers those are is its reader's business;
 the forward pass, the file format and the fitting are the same for all of them.
 """
 
