@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from maieutic.domain.case import STYLES, Case
+from maieutic.domain.memory import Memory
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, why
 
 CASES = Path(__file__).parent / "cases"
+MEMORIES = CASES / "memory"
+_Model = TypeVar("_Model", bound=BaseModel)
 Split = Literal["starter", "dev", "test", "all"]
 SPLITS: dict[str, Split] = {"starter": "starter", "dev": "dev", "test": "test", "all": "all"}
 STARTERS = (
@@ -25,18 +28,27 @@ STARTERS = (
 
 def read_case(path: Path) -> Case:
     """Read and validate one case file. Raises `InvalidCase` with file, field and what was expected."""
+    return _read(path, Case)
+
+
+def read_memory(path: Path) -> Memory:
+    """Read and validate one memory file. Raises `InvalidCase` with file, field and what was expected."""
+    return _read(path, Memory)
+
+
+def _read(path: Path, kind: type[_Model]) -> _Model:
     import yaml
 
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except FileNotFoundError as error:
-        raise UnreadableFile(f"no case file {str(path)!r}") from error
+        raise UnreadableFile(f"no {kind.__name__.lower()} file {str(path)!r}") from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise InvalidCase(f"{path.name}: not a YAML text in UTF-8: {str(error).splitlines()[0]}") from error
     try:
-        return Case.model_validate(data)
+        return kind.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole file"
@@ -59,6 +71,13 @@ def _splits() -> dict[str, str]:
 @lru_cache(maxsize=512)
 def _packaged(name: str) -> Case:
     return read_case(CASES / f"{name}.yaml")
+
+
+@lru_cache(maxsize=512)
+def get_memory(case: str) -> Memory | None:
+    """What a packaged case remembers beside its diagram; None where nothing has been written yet."""
+    path = MEMORIES / f"{case.partition('@')[0]}.yaml"
+    return read_memory(path) if path.exists() else None
 
 
 def case_ids(split: Split = "all") -> tuple[str, ...]:

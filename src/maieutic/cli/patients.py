@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from maieutic.cli.screen import messages, screen
+
+if TYPE_CHECKING:
+    from maieutic.domain.case import Case
 
 app = typer.Typer(no_args_is_help=True, help="List, show, check and import simulated patients.", rich_markup_mode=None)
 
@@ -83,7 +86,7 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
 
 @app.command("check")
 def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or folders.")]) -> None:
-    """Check case files against the schema; names file, field and what was expected.
+    """Check case files, and the memory beside each (memory/CASE.yaml), against the schema; shows gaps in coverage.
 
     Example: maieutic patients check my_cases/
     """
@@ -96,7 +99,9 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
     wrong = 0
     for file in files:
         try:
-            screen().print(f"{file.name}: good, case {read_case(file).id}", highlight=False)
+            case = read_case(file)
+            screen().print(f"{file.name}: good, case {case.id}", highlight=False)
+            wrong += _check_memory(file.parent / "memory" / file.name, case)
         except InvalidCase as error:
             wrong += 1
             messages().print(str(error), markup=False, highlight=False, soft_wrap=True)
@@ -104,6 +109,25 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
                 messages().print(f"  {problem}", markup=False, highlight=False, soft_wrap=True)
     if wrong:
         raise typer.Exit(2)
+
+
+def _check_memory(file: Path, case: Case) -> bool:
+    """Print what a memory file lacks; True where something in it is wrong. No file is no fault."""
+    from maieutic.domain.memory import faults
+    from maieutic.library import read_memory
+
+    if not file.exists():
+        return False
+    memory = read_memory(file)
+    found = faults(case, memory)
+    wrong = any(severity == "wrong" for severity, _ in found)
+    screen().print(
+        f"memory/{file.name}: {'not usable' if wrong else 'good'}, {len(memory.units)} units", highlight=False
+    )
+    for severity, text in found:
+        where = messages() if severity == "wrong" else screen()
+        where.print(f"  {severity}: {text}", markup=False, highlight=False, soft_wrap=True)
+    return wrong
 
 
 def _unfilled(error: Exception) -> list[str]:
