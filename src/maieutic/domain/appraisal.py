@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from maieutic.domain.question_form import QuestionForm
+
 
 class Slot(StrEnum):
     """What a turn asks about, apart from particular facts."""
@@ -68,6 +70,10 @@ class Appraisal:
         gap_asked: The turn asks what the patient knows about it, or what they make of it.
         content: The turn disputes or reassures about the content of an intrusion instead of its meaning.
         result_asked: The turn asks how a planned experiment went.
+        form: What kind of answer the question asks for; None where nothing is asked or the patient cannot tell.
+        unit: The answer unit that it asks for, where that is no fact.
+        sure: Chance that it asks for just this unit or fact, 0–1.
+        unclear: It asks something, and the patient cannot tell what about.
         by: Who read the turn where a model was asked to: 'model NAME', or 'embedded, because …'; None where none was.
     """
 
@@ -87,6 +93,10 @@ class Appraisal:
     gap_asked: bool = False
     content: bool = False
     result_asked: bool = False
+    form: QuestionForm | None = None
+    unit: str | None = None
+    sure: float = 0.0
+    unclear: bool = False
     by: str | None = None
 
     @property

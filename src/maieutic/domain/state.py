@@ -17,6 +17,13 @@ class Act(StrEnum):
     CONVICTION = "conviction"
     GOAL = "goal"
     EVIDENCE = "evidence"
+    ANSWER = "answer"
+    AGAIN = "again"
+    TAKEN_UP = "taken_up"
+    ASK_BACK = "ask_back"
+    CONFIRM = "confirm"
+    CORRECT = "correct"
+    NO_MORE = "no_more"
     CONCEDE = "concede"
     UNMOVED = "unmoved"
     INSIGHT = "insight"
@@ -40,10 +47,17 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The decided content of the next utterance: an act and, for EVIDENCE, the fact."""
+    """The decided content of the next utterance.
+
+    Attributes:
+        act: What is done.
+        evidence: The fact that is told, told again, or taken up.
+        unit: The answer unit that is told, or told again.
+    """
 
     act: Act
     evidence: str | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +129,9 @@ class CognitiveState:
         planned: An experiment has been agreed for the time until the next session.
         result: An experiment was carried out since the last session and its result has not been told yet.
         astray: The patient has gone off on a tangent and has not been led back.
+        told: Units and facts that the patient has told, in order; the last is what was just spoken of.
+        worked: Units of the patient's own work on the thought that have been done.
+        fished: Wide questions heard so far.
     """
 
     situation: str
@@ -146,6 +163,9 @@ class CognitiveState:
     planned: bool = False
     result: bool = False
     astray: bool = False
+    told: tuple[str, ...] = ()
+    worked: tuple[str, ...] = ()
+    fished: int = 0
 
     @property
     def alliance(self) -> float:

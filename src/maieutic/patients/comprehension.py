@@ -20,6 +20,7 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
+from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
@@ -28,6 +29,8 @@ from maieutic.reading.network import Network
 
 Vectors = NDArray[np.float32]
 
+FACT = 0.5
+"""Chance from which a fact counts as asked for in the dialogue."""
 TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
@@ -62,6 +65,7 @@ class Comprehension:
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
+        hearing: What it asks for in its dialogue; None where the case has no memory beside its diagram.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
 
@@ -76,6 +80,7 @@ class Comprehension:
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
+    hearing: Hearing | None = None
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -93,6 +98,7 @@ class Comprehension:
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
             tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
+            hearing=Hearing.of(case, situation, embed) if case.memory else None,
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -107,10 +113,17 @@ class Comprehension:
         main = [q for q in asked if not q.advising]
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
-        reaches = self._reaches(text)
+        taken = self.hearing(session) if self.hearing else None
+        reaches = self._reaches(text) or self._heard_fact(text, taken)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
+        unit = taken.item.id if taken and taken.item and not taken.item.fact and not reaches else None
+        clear = bool(reaches or unit or wide or about.slots)
         return Appraisal(
+            form=taken.form if taken else None,
+            unit=unit,
+            sure=taken.sure if taken and unit else 0.0,
+            unclear=taken is not None and bool(main) and taken.asks and not clear,
             questions=len(main),
             open=any(q.open for q in main),
             wide=wide,
@@ -166,6 +179,12 @@ class Comprehension:
             if chance >= self.head.threshold and (not found or any(h <= named for h in fact.handles)):
                 found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
         return tuple(found)
+
+    def _heard_fact(self, text: str, taken: Taken | None) -> tuple[Reach, ...]:
+        """A fact that the turn asks for in its dialogue, where its form can ask for one."""
+        if taken is None or taken.item is None or not taken.item.fact or taken.sure < FACT or not self.invites(text):
+            return ()
+        return (Reach(taken.item.id, round(0.5 + taken.sure / 2.0, 4)),)
 
     def _goes_on(self, text: str, asked: list[Question], session: Session) -> bool:
         """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited widely."""

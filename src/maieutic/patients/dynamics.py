@@ -8,6 +8,7 @@ Warmth has effects of its own on openness, distress and bond, and none on convic
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
@@ -15,6 +16,7 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Evidence, Experiment, Situation
 from maieutic.domain.codes import TurnCode
+from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.patients.kernel import STANDARD, Kernel
 from maieutic.patients.population import EXPERIMENT
@@ -38,6 +40,20 @@ class Mind:
             return _as_fact(experiment)
         return self.situation.fact(name)
 
+    def next_to(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The facts of the situation that lie next to these units or facts."""
+        if self.case.memory is None:
+            return ()
+        facts = {e.id for e in self.situation.evidence}
+        units = [u for u in self.case.memory.within(self.situation.id) if u.id in names]
+        return tuple(dict.fromkeys(link for unit in units for link in unit.links if link in facts))
+
+    def works(self, name: str | None) -> bool:
+        """The unit is a piece of the patient's own work on the thought."""
+        if name is None or self.case.memory is None:
+            return False
+        return bool(WORK & set(self.case.memory.unit(name).forms))
+
 
 @lru_cache(maxsize=256)
 def _as_fact(experiment: Experiment) -> Evidence:
@@ -60,9 +76,10 @@ def reached_fact(
 ) -> tuple[str, float, bool] | None:
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
-    A pointed question reaches what it asks for; a wide one may bring up the least guarded fact against the thought
-    (or for it, where that is asked), and never more than one. What the therapist has told, in this turn or before, is
-    no longer the patient's to find.
+    A pointed question reaches what it asks for. One that stays with what was just told may bring up a fact that lies
+    next to it. A wide one may bring up the least guarded fact, against the thought or for it, and the more seldom the
+    more often it was asked. Never more than one comes up. What the therapist has told, in this turn or before, is no
+    longer the patient's to find.
     """
     known = {v.evidence for v in state.voiced} | set(appraisal.told)
     chance = rng.random()
@@ -71,14 +88,35 @@ def reached_fact(
     for reach in appraisal.reaches:
         if reach.evidence not in known:
             return reach.evidence, reach.strength, False
-    bearing = "against" if appraisal.wide else "for" if Slot.SUPPORT in appraisal.asks else None
     kernel = mind.kernel
-    if bearing is None or chance > kernel.wide_chance * _logistic(state.openness - kernel.wide_gate, kernel.gate_width):
+    beside = [name for name in mind.next_to(around(state, appraisal)) if name not in known]
+    if beside and chance < kernel.near_chance:
+        return min(beside, key=lambda name: (mind.fact(name).guard, name)), kernel.near_credit, False
+    sought = appraisal.wide or Slot.SUPPORT in appraisal.asks
+    common = kernel.wide_chance * kernel.wide_decay**state.fished
+    if not sought or chance > common * _logistic(state.openness - kernel.wide_gate, kernel.gate_width):
         return None
-    waiting = [e for e in mind.situation.evidence if e.bearing == bearing and e.id not in known]
+    waiting = [e for e in mind.situation.evidence if e.id not in known and (appraisal.wide or e.bearing == "for")]
     if not waiting:
         return None
     return min(waiting, key=lambda e: (e.guard, e.id)).id, 1.0, True
+
+
+_STAYING = frozenset(
+    {
+        QuestionForm.DESCRIBE, QuestionForm.SEQUENCE, QuestionForm.HOW_COME, QuestionForm.SAID, QuestionForm.MEANING,
+        QuestionForm.WHAT,
+    }
+)  # fmt: skip
+"""Forms that ask for more of what was just told where they aim at nothing else."""
+
+
+def around(state: CognitiveState, appraisal: Appraisal) -> tuple[str, ...]:
+    """What the turn stays with: a unit asked about again, or, where it aims at nothing else, what was just told."""
+    if appraisal.unit is not None:
+        return (appraisal.unit,) if appraisal.unit in state.told else ()
+    aimless = not (appraisal.wide or appraisal.reaches or appraisal.unclear)
+    return state.told[-1:] if aimless and appraisal.form in _STAYING else ()
 
 
 def gate(mind: Mind, state: CognitiveState, evidence: Evidence) -> float:
@@ -111,7 +149,8 @@ def transition(
     weighed, more = _weigh(mind, state, appraisal, quality)
     informed, by_information = taken_in(mind.situation, state, code, appraisal, kernel)
     relief, debt, back = soothed(mind.situation, state, code, appraisal, kernel)
-    change += more + by_information
+    worked, by_work = _worked(mind, state, appraisal, quality, voiced)
+    change += more + by_information + by_work
     reactance = bounded(kernel.reactance_decay * state.reactance + traits.reactivity * kernel.reactance_gain * push)
     backfire = kernel.backfire * reactance * push * (100.0 - state.held)
     other = _structural(mind, state, voiced)
@@ -129,6 +168,8 @@ def transition(
         else bounded(state.intermediate + kernel.intermediate_share * (change + backfire), 0.0, 100.0),
         voiced=voiced,
         weighed=weighed,
+        worked=worked,
+        fished=state.fished + (appraisal.wide and quality > 0.0),
         reactance=reactance,
         insight=_insight(mind, state, held, weighed, appraisal),
         informed=informed,
@@ -151,7 +192,7 @@ def transition(
 
 def _unheard(appraisal: Appraisal) -> float:
     """How little the turn shows that anybody listened: 0 after a fit or a question that follows, 1 after neither."""
-    if appraisal.fit >= 0.3 or appraisal.reaches:
+    if appraisal.fit >= 0.3 or appraisal.reaches or appraisal.unit:
         return 0.0
     return 0.5 if appraisal.asks or appraisal.wide else 1.0
 
@@ -187,6 +228,24 @@ def _weigh(mind: Mind, state: CognitiveState, appraisal: Appraisal, quality: flo
     return weighed, change
 
 
+def _worked(
+    mind: Mind, state: CognitiveState, appraisal: Appraisal, quality: float, voiced: tuple[Voiced, ...]
+) -> tuple[tuple[str, ...], float]:
+    """Work done on the thought after the turn, and points that it moved; never below what the facts warrant.
+
+    Each piece counts once; it weighs more with the facts against the thought, told by the patient, that lie next to it.
+    """
+    name = appraisal.unit
+    if name is None or quality <= 0.0 or name in state.worked or not mind.works(name):
+        return state.worked, 0.0
+    own = {v.evidence for v in voiced if v.by == "patient"}
+    brought = [n for n in mind.next_to((name,)) if n in own and mind.fact(n).bearing == "against"]
+    weight = mind.kernel.work + mind.kernel.work_on_facts * len(brought)
+    room = max(0.0, state.held - mind.situation.warranted)
+    force = state.traits.plasticity * quality * appraisal.sure * weight * state.openness * workable(state.distress)
+    return (*state.worked, name), -force * room
+
+
 def _structural(mind: Mind, state: CognitiveState, voiced: tuple[Voiced, ...]) -> float:
     """Points that the structural alternatives move; 0 in the standard world."""
     kernel, moved = mind.kernel, 0.0
@@ -198,6 +257,15 @@ def _structural(mind: Mind, state: CognitiveState, voiced: tuple[Voiced, ...]) -
     return moved - kernel.contact / 20.0
 
 
+LOOSENED = 6.0
+"""Points below the start from which the patient speaks as one whose thought has loosened. *Assumption.*"""
+
+
+def loosened(mind: Mind, state: CognitiveState) -> bool:
+    """The thought is held clearly less than at the start."""
+    return state.held <= mind.situation.conviction - LOOSENED
+
+
 def left_alone(state: CognitiveState, rng: Random, kernel: Kernel = STANDARD) -> CognitiveState:
     """One turn's worth of time without a session: the same noise as in a session and nothing else."""
     noise = rng.gauss(0.0, state.traits.variability)
@@ -207,6 +275,6 @@ def left_alone(state: CognitiveState, rng: Random, kernel: Kernel = STANDARD) ->
 
 def _insight(mind: Mind, before: CognitiveState, held: float, weighed: tuple[str, ...], appraisal: Appraisal) -> float:
     against = [n for n in weighed if mind.fact(n).bearing == "against"]
-    asked = Slot.WEIGHING in appraisal.asks or Slot.ALTERNATIVE in appraisal.asks
-    ready = len(against) >= 2 and held <= 0.8 * mind.situation.conviction
+    asked = Slot.WEIGHING in appraisal.asks or Slot.ALTERNATIVE in appraisal.asks or mind.works(appraisal.unit)
+    ready = len(against) + len(before.worked) >= 2 and held <= 0.8 * mind.situation.conviction
     return bounded(before.insight + 0.5) if asked and ready else before.insight

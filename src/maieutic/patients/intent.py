@@ -7,8 +7,9 @@ from random import Random
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
-from maieutic.patients.dynamics import Mind
+from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import push_of
 
@@ -25,6 +26,11 @@ _HINT_CHANCE = 0.15
 _TANGENT_CHANCE = 0.22
 _ASTRAY_CHANCE = 0.6
 _CONFIDING_CHANCE = 0.4
+_UNIT_MARGIN = 0.05
+_CORRECTING_CHANCE = 0.7
+_TAKING_UP_CHANCE = 0.35
+_CONFIRMING_CHANCE = 0.5
+TELLING = (Act.EVIDENCE, Act.AGAIN, Act.TAKEN_UP)
 _DISCLOSES = {Act.FEELING: "feeling", Act.THOUGHT: "thought", Act.BACKGROUND: "background", Act.GOAL: "goal"}
 _OPENNESS_NEEDED = {Act.FEELING: 0.22, Act.THOUGHT: 0.30, Act.BACKGROUND: 0.35}
 
@@ -47,7 +53,9 @@ def with_intent(
     told_risk = now.risk_disclosed or intent.act is Act.RISK_DISCLOSURE
     if intent.act is Act.EVIDENCE and intent.evidence not in {v.evidence for v in now.voiced}:
         now = replace(now, voiced=(*now.voiced, Voiced(str(intent.evidence), "patient", now.turn, 0.0)))
-    return replace(now, intent=intent, disclosed=disclosed, risk_disclosed=told_risk, astray=astray)
+    spoken = intent.unit or (intent.evidence if intent.act in TELLING else None)
+    told = (*now.told, spoken) if spoken else now.told
+    return replace(now, intent=intent, disclosed=disclosed, risk_disclosed=told_risk, astray=astray, told=told)
 
 
 def _decide(
@@ -78,16 +86,64 @@ def _decide(
         return Intent(Act.REASSURANCE_BID)
     if style == "reserved" and draw < 0.35 - 0.5 * now.openness:
         return Intent(Act.DEFLECT)
+    if appraisal.form is QuestionForm.SUMMARY:
+        return Intent(Act.CORRECT if _misread(appraisal) else Act.CONFIRM)
+    first = _asked_first(mind, now, appraisal)
+    if first is not None:
+        return first
+    if appraisal.unit is not None and not (Slot.WEIGHING in appraisal.asks and _own(now)):
+        return _answered(mind, now, appraisal.unit)
     if {Slot.WEIGHING, Slot.ALTERNATIVE} & set(appraisal.asks):
-        return _weighing(mind, now)
+        return _weighing(mind, before, now, appraisal)
     for slot, act in _SLOT_ACTS:
         if slot in appraisal.asks:
             return Intent(act if now.openness >= _OPENNESS_NEEDED.get(act, 0.0) else Act.DEFLECT)
-    if appraisal.reaches and appraisal.reaches[0].evidence in {v.evidence for v in before.voiced}:
-        return Intent(Act.DETAIL)
-    if appraisal.reaches or appraisal.wide:
-        return Intent(Act.DEFLECT if appraisal.reaches else Act.NOT_KNOWING)
-    return _unprompted(mind, now, code, appraisal, draw)
+    return _of_facts(before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
+
+
+def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
+    """What is answered before any unit: how strongly it is held, a plan, and thought or feeling while nobody has heard them."""
+    for slot, act in _SLOT_ACTS:
+        if slot not in appraisal.asks:
+            continue
+        untold = act in _DISCLOSES and _DISCLOSES[act] not in now.disclosed
+        if slot in (Slot.CONVICTION, Slot.PLAN) or (untold and act is not Act.BACKGROUND):
+            return Intent(act if now.openness >= _OPENNESS_NEEDED.get(act, 0.0) else Act.DEFLECT)
+    return None
+
+
+def _of_facts(before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
+    """A fact was asked for and none came up, or nothing that can be told was."""
+    if appraisal.reaches:
+        name = appraisal.reaches[0].evidence
+        if name not in {v.evidence for v in before.voiced}:
+            return Intent(Act.DEFLECT)
+        return Intent(Act.NO_MORE) if now.told.count(name) > 1 else Intent(Act.AGAIN, name)
+    if appraisal.wide or appraisal.form is QuestionForm.ELSE:
+        return Intent(Act.NO_MORE if now.told else Act.NOT_KNOWING)
+    return Intent(Act.ASK_BACK) if appraisal.unclear else None
+
+
+def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:
+    """A unit was asked for: told, told again more briefly, or kept back."""
+    assert mind.case.memory is not None
+    unit = mind.case.memory.unit(name)
+    if now.openness < unit.guard + now.traits.guardedness - _UNIT_MARGIN:
+        return Intent(Act.DEFLECT)
+    times = now.told.count(name)
+    if times == 0 or (times == 1 and unit.moved is not None and loosened(mind, now)):
+        return Intent(Act.ANSWER, unit=name)
+    return Intent(Act.AGAIN, unit=name) if times == 1 else Intent(Act.NO_MORE)
+
+
+def _misread(appraisal: Appraisal) -> bool:
+    """The turn says a feeling that is not there."""
+    return any(not claim.true for claim in appraisal.claims)
+
+
+def _own(now: CognitiveState) -> list[str]:
+    """Facts that the patient told, oldest first."""
+    return [v.evidence for v in now.voiced if v.by == "patient" and v.evidence != EXPERIMENT]
 
 
 def _confided(mind: Mind, now: CognitiveState) -> str | None:
@@ -98,13 +154,16 @@ def _confided(mind: Mind, now: CognitiveState) -> str | None:
     return min(ready, key=lambda e: (e.guard, e.id)).id if ready else None
 
 
-def _weighing(mind: Mind, now: CognitiveState) -> Intent:
+def _weighing(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent:
+    """What the patient makes of it: of the fact just weighed, the one named, or the last told."""
     if now.insight >= 1.0:
         return Intent(Act.INSIGHT)
-    against = [n for n in now.weighed if mind.fact(n).bearing == "against"]
-    if not against:
-        return Intent(Act.NOT_KNOWING)
-    return Intent(Act.CONCEDE if now.held <= mind.situation.conviction - 6.0 else Act.UNMOVED)
+    own = _own(now)
+    if not own:
+        return Intent(Act.UNMOVED if before.told else Act.NOT_KNOWING)
+    named = [n for n in own if n in appraisal.summarised]
+    fresh = [n for n in now.weighed if n not in before.weighed and n in own]
+    return Intent(Act.CONCEDE if loosened(mind, now) else Act.UNMOVED, (named or fresh or own)[-1])
 
 
 def _risk_intent(mind: Mind, now: CognitiveState, appraisal: Appraisal, draw: float) -> Intent | None:
@@ -130,7 +189,16 @@ def _veers(before: CognitiveState, appraisal: Appraisal, draw: float) -> bool:
 
 
 def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisal: Appraisal, draw: float) -> Intent:
-    """Nothing in particular was asked: warmth draws out feeling and thought in time, an open question gets detail."""
+    """Nothing in particular was asked: warmth draws out feeling and thought in time, an open question gets detail.
+
+    A patient who was misread says so; one whose thought has loosened comes back to the fact that did it.
+    """
+    if _misread(appraisal) and draw < _CORRECTING_CHANCE:
+        return Intent(Act.CORRECT)
+    if not appraisal.questions and loosened(mind, now) and now.weighed and draw < _TAKING_UP_CHANCE:
+        fresh = [n for n in now.weighed if n in _own(now) and mind.fact(n).bearing == "against"]
+        if fresh and now.intent.act is not Act.TAKEN_UP:
+            return Intent(Act.TAKEN_UP, fresh[-1])
     if appraisal.fit >= 0.3:
         for act in (Act.FEELING, Act.THOUGHT, Act.BACKGROUND):
             if _DISCLOSES[act] not in now.disclosed and now.openness >= _OPENNESS_NEEDED[act] + 0.12:
@@ -140,6 +208,8 @@ def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisa
             return Intent(Act.EVIDENCE, confided)
     if appraisal.questions:
         return Intent(Act.DETAIL if draw < 0.65 else Act.NOT_KNOWING)
+    if appraisal.fit >= 0.3 and draw > 1.0 - _CONFIRMING_CHANCE:
+        return Intent(Act.CONFIRM)
     if appraisal.fit >= 0.3 or (code is not None and (Move.AFFIRMATION in code or Move.REASSURANCE in code)):
         return Intent(Act.WARMED if draw < 0.7 else Act.DETAIL)
     return Intent(Act.DETAIL if draw < 0.5 else Act.DEFLECT)

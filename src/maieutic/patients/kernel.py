@@ -27,6 +27,13 @@ class Kernel:
         wide_gate: Openness around which a wide question comes to bring up the least guarded fact.
         wide_chance: Chance that it does when the patient is wide open.
         wide_credit: Credit of a fact that came up by a wide question.
+        wide_decay: Factor on that chance for each wide question before.
+        near_chance: Chance that a turn which stays with what was just told brings up a fact that lies next to it, when
+            the patient is open enough to tell it.
+        near_credit: Credit of a fact that came up so.
+        work: Weight, like that of a fact, of one piece of the patient's own work on the thought (another's view, another
+            explanation, what is known for certain) done on nothing but itself.
+        work_on_facts: Weight added for each fact against the thought that the patient has told and the work brings together.
         closed_quality, stacked_quality: Quality of a closed question, and factor of one in a pile.
         opening_gain: Rise of openness at a perfectly fitting reflection.
         clear_gain: Rise of openness for one clear question that asks for something in particular.
@@ -67,7 +74,12 @@ class Kernel:
     gate_width: float = 0.06
     wide_gate: float = 0.34
     wide_chance: float = 0.85
-    wide_credit: float = 0.9
+    wide_credit: float = 0.5
+    wide_decay: float = 0.5
+    near_chance: float = 0.8
+    near_credit: float = 0.9
+    work: float = 0.15
+    work_on_facts: float = 0.15
     closed_quality: float = 0.6
     stacked_quality: float = 0.35
     opening_gain: float = 0.12

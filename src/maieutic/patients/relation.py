@@ -41,7 +41,7 @@ def related(kernel: Kernel, now: CognitiveState, heard: Heard, *, relief: float)
     fit = appraisal.fit * traits.warmth / (1.0 + kernel.tiring * before.felt_heard)
     affirmed = 0.02 if code is not None and Move.AFFIRMATION in code else 0.0
     wrong = sum(1 for c in appraisal.claims if not c.true)
-    aimed = bool(appraisal.asks or appraisal.reaches or appraisal.wide)
+    aimed = bool(appraisal.asks or appraisal.reaches or appraisal.unit or appraisal.wide)
     clear = 1.0 if aimed and appraisal.questions == 1 and not appraisal.leading and push < 0.1 else 0.0
     agreed = 0.12 if Slot.GOAL in appraisal.asks or Slot.PLAN in appraisal.asks or appraisal.permission else 0.0
     weighing = Slot.WEIGHING in appraisal.asks

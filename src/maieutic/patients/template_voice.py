@@ -9,6 +9,7 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.sentences import unsaid
+from maieutic.patients.dynamics import LOOSENED
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -31,6 +32,27 @@ _CONFUSED = (
     "I'm not sure I followed. What did you say?",
     "I didn't understand that, I'm afraid.",
 )
+_ASK_BACK = (
+    "How do you mean?",
+    "What do you mean by that, exactly?",
+    "Can you say that another way?",
+    "Which part of it do you mean?",
+)
+_CONFIRM = ("Yes, that's about it.", "Yes. That's how it is.", "That's right, yes.", "Yes, you could say that.")
+_CORRECT = ("No, that's not quite it.", "Not quite, no.", "I wouldn't say that, no.")
+_NO_MORE = (
+    "That's all there is, really.",
+    "No, nothing else that I can think of.",
+    "There isn't more to it, as far as I know.",
+    "I've told you what I know of that.",
+)
+_AS_SAID = (
+    "As I said:",
+    "I can only say it again:",
+    "It's what I told you before:",
+    "Once more, then:",
+    "I keep coming back to it:",
+)
 _LEAVING = (
     "I think I'd like to stop here for today.",
     "I'm going to leave it there. This isn't helping me.",
@@ -41,26 +63,25 @@ _SAFE = (
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
 _OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
-_PLAIN = (Act.OPEN, Act.LEAVE, Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD)
-"""Said without the style's lead-in and tail: "Yes, of course." before a denial would turn its meaning round."""
+_STYLED = (Act.DETAIL, Act.BACKGROUND, Act.FEELING, Act.THOUGHT, Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST, Act.EVIDENCE)
+"""Said with the style's lead-in or tail now and then; an answer unit has its own voice, and a denial must stay one."""
 _BEFORE: Mapping[str, tuple[str, ...]] = {
-    "upset": ("Look.", "Fine.", "I've said this already.", "What do you want me to say?"),
+    "upset": ("Look.", "Fine.", "What do you want me to say?"),
     "verbose": ("Well, where do I start.", "It's a long story, but.", "You have to know how it was.", "So, the way it went."),
     "reserved": ("Hm.", "Well.", "I suppose."),
-    "tangent": ("Oh, that reminds me.", "Now, let me think.", "Before I forget."),
-    "pleasing": ("That's a good question.", "Yes, of course.", "Oh, sure."),
+    "tangent": ("Now, let me think.", "Oh, well."),
+    "pleasing": ("Well.", "Oh, sure."),
 }  # fmt: skip
 _AFTER: Mapping[str, tuple[str, ...]] = {
-    "upset": ("But what's the use of going over it.", "There. Happy?"),
-    "pleasing": ("I hope that's what you meant.", "Does that make sense?"),
+    "upset": ("But what's the use of going over it.",),
+    "pleasing": ("I hope that's what you meant.",),
 }
 
 
 def say(case: Case, situation: Situation, session: Session, state: CognitiveState, rng: Random) -> str:
-    """Word the decided intent; a wording that has been used is taken again only when all are used up."""
+    """Word the decided intent. Nothing is said twice in the same words within a session while other words are left."""
     used = {turn.text for turn in session.by("patient")}
-    text = _choose(case, situation, state, used, rng)
-    return _styled(case, text, state, rng)
+    return _styled(case, _choose(case, situation, state, used, rng), state, rng)
 
 
 def every_line(case: Case) -> frozenset[str]:
@@ -70,6 +91,9 @@ def every_line(case: Case) -> frozenset[str]:
         own = _banks(case, situation)
         plain.update(line for act, lines in own.items() if act not in _OF_RISK for line in lines)
         plain.update(line for fact in situation.evidence for line in fact.said)
+    if case.memory:
+        plain.update(line for unit in case.memory.units for line in (unit.said, unit.again, unit.moved) if line)
+        plain.update(line for fact in case.memory.facts for line in (fact.again, fact.unmoved, fact.moved))
     before, after = _BEFORE.get(case.style, ("",)), _AFTER.get(case.style, ("",))
     styled = {
         f"{before[n % len(before)]} {line} {after[n % len(after)]}".strip() for n, line in enumerate(sorted(plain))
@@ -77,17 +101,31 @@ def every_line(case: Case) -> frozenset[str]:
     return frozenset(plain | styled)
 
 
-def _wordings(case: Case, situation: Situation, act: Act, state: CognitiveState) -> Sequence[str]:
-    if act is Act.EVIDENCE:
-        return situation.fact(str(state.intent.evidence)).said
-    if act is Act.CONVICTION:
+def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequence[str]:
+    """The words that fit the intent best, before those that any patient could say in its place."""
+    intent, memory = state.intent, case.memory
+    if intent.act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
-    return _banks(case, situation)[act]
+    if intent.act is Act.EVIDENCE:
+        return situation.fact(str(intent.evidence)).said
+    if memory and intent.unit:
+        unit = memory.unit(intent.unit)
+        if intent.act is Act.AGAIN:
+            return (unit.again,)
+        loose = state.held <= situation.conviction - LOOSENED
+        return (unit.moved,) if unit.moved and loose else (unit.said,)
+    talk = memory.fact(intent.evidence) if memory and intent.evidence else None
+    if talk is None:
+        return ()
+    return {Act.AGAIN: (talk.again,), Act.UNMOVED: (talk.unmoved,), Act.CONCEDE: (talk.moved,), Act.TAKEN_UP: (talk.moved,)}.get(
+        intent.act, ()
+    )  # fmt: skip
 
 
 def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
     phrasings, here = case.phrasings, situation.id
     gap, compulsion = situation.knowledge_gap, situation.compulsion
+    talk = case.memory.talk if case.memory else None
     return {
         Act.OPEN: phrasings.opening[here],
         Act.DETAIL: phrasings.details[here],
@@ -107,7 +145,13 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
         Act.RESIST: phrasings.resisting,
         Act.WARMED: phrasings.warmed,
         Act.AGREE: phrasings.agreeing,
-        Act.NOT_KNOWING: phrasings.not_knowing,
+        Act.NOT_KNOWING: (*phrasings.not_knowing, *(talk.dont_know if talk else ())),
+        Act.ASK_BACK: talk.ask_back if talk else _ASK_BACK,
+        Act.CONFIRM: talk.confirm if talk else _CONFIRM,
+        Act.CORRECT: talk.correct if talk else _CORRECT,
+        Act.NO_MORE: talk.no_more if talk else _NO_MORE,
+        Act.AGAIN: talk.no_more if talk else _NO_MORE,
+        Act.TAKEN_UP: phrasings.conceding[here],
         Act.TANGENT: phrasings.tangents,
         Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
         Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
@@ -117,26 +161,52 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
     }
 
 
-_NEXT: Mapping[Act, Act] = {
-    Act.DETAIL: Act.BACKGROUND, Act.BACKGROUND: Act.DETAIL, Act.DEFLECT: Act.NOT_KNOWING, Act.NOT_KNOWING: Act.DEFLECT,
-    Act.WARMED: Act.DETAIL, Act.RESIST: Act.DEFLECT, Act.AGREE: Act.WARMED,
-}  # fmt: skip
+_NEXT: Mapping[Act, tuple[Act, ...]] = {
+    Act.DETAIL: (Act.BACKGROUND, Act.NO_MORE),
+    Act.BACKGROUND: (Act.DETAIL, Act.NO_MORE),
+    Act.DEFLECT: (Act.NOT_KNOWING, Act.ASK_BACK),
+    Act.NOT_KNOWING: (Act.DEFLECT, Act.NO_MORE),
+    Act.NO_MORE: (Act.NOT_KNOWING, Act.DEFLECT),
+    Act.ASK_BACK: (Act.NOT_KNOWING, Act.DEFLECT),
+    Act.WARMED: (Act.CONFIRM, Act.DETAIL),
+    Act.CONFIRM: (Act.WARMED, Act.AGREE),
+    Act.CORRECT: (Act.ASK_BACK,),
+    Act.RESIST: (Act.DEFLECT,),
+    Act.AGREE: (Act.CONFIRM, Act.WARMED),
+    Act.CONCEDE: (Act.CONFIRM, Act.AGREE),
+    Act.UNMOVED: (Act.NOT_KNOWING, Act.DEFLECT),
+    Act.EVIDENCE: (Act.NO_MORE,),
+    Act.THOUGHT: (Act.FEELING, Act.NO_MORE),
+    Act.FEELING: (Act.THOUGHT, Act.NO_MORE),
+    Act.TANGENT: (Act.DEFLECT,),
+}
 """Where a patient takes words from when all of an act's own are used up: acts that tell no more than it does."""
 
 
 def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random) -> str:
-    own = _wordings(case, situation, state.intent.act, state)
-    near = _NEXT.get(state.intent.act)
-    for wordings in (own, _wordings(case, situation, near, state) if near else ()):
+    act, banks = state.intent.act, _banks(case, situation)
+    ranks = [_wordings(case, situation, state), banks.get(act, ()), *(banks[near] for near in _NEXT.get(act, ()))]
+    for wordings in ranks:
         fresh = unsaid(wordings, used)
         if fresh:
             return rng.choice(fresh)
-    return rng.choice(list(own))
+    return _said_again([line for wordings in ranks for line in wordings], used, rng)
+
+
+def _said_again(lines: Sequence[str], used: set[str], rng: Random) -> str:
+    """Words that had to be taken twice, said as such, so that no two turns are the same."""
+    marked = [
+        f"{mark} {line[0].lower() + line[1:] if not line.startswith('I') else line}"
+        for mark in _AS_SAID
+        for line in lines
+    ]
+    fresh = [text for text in marked if text not in used]
+    return rng.choice(fresh or marked)
 
 
 def _styled(case: Case, text: str, state: CognitiveState, rng: Random) -> str:
     """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns)."""
-    if state.intent.act in _PLAIN:
+    if state.intent.act not in _STYLED:
         return text
     before, after = _BEFORE.get(case.style, ()), _AFTER.get(case.style, ())
     strength = 0.55 - 0.4 * state.openness

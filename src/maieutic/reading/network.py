@@ -59,11 +59,11 @@ class Networks:
         return np.asarray(np.mean(shares(score), axis=0), dtype=np.float64)
 
 
-_One = TypeVar("_One", Network, Networks)
+_One = TypeVar("_One")
 
 
-def packed_network(network: Network | Networks, name: str, dtype: type = np.float64) -> dict[str, Any]:
-    """The network as named arrays, beside those of `maieutic.reading.head.packed`."""
+def packed_network(network: Any, name: str, dtype: type = np.float64) -> dict[str, Any]:
+    """A network (a dataclass of arrays) as named arrays, beside those of `maieutic.reading.head.packed`."""
     parts = {one.name: np.asarray(getattr(network, one.name)) for one in fields(network)}
     return {
         f"{name}.{part}": value.astype(dtype) if value.dtype.kind == "f" else value for part, value in parts.items()
@@ -72,7 +72,7 @@ def packed_network(network: Network | Networks, name: str, dtype: type = np.floa
 
 def unpacked_network(kind: type[_One], stored: Mapping[str, Any], name: str) -> _One:
     """The network that `packed_network` made. Raises `KeyError` for one that is not there."""
-    parts = {one.name: np.asarray(stored[f"{name}.{one.name}"]) for one in fields(kind)}
+    parts = {one.name: np.asarray(stored[f"{name}.{one.name}"]) for one in fields(kind)}  # type: ignore[arg-type]
     return kind(
         **{part: value.astype(np.float64) if value.dtype.kind == "f" else value for part, value in parts.items()}
     )

@@ -1,0 +1,314 @@
+"""Fits how a patient hears: the form of a question, and which piece of the memory it asks about.
+
+    python recipes/fit_hearing.py              # figures on left-out cases, then weights
+    python recipes/fit_hearing.py --figures    # figures only, nothing is written
+
+Learns from the development cases alone: the example questions of every unit and fact (each laid beside its own unit without
+itself), the interviews in `recipes/data/hearing_talks.jsonl` (own-written, turns in their dialogue), the labelled turns about
+facts, and own-written questions by form. Folds never share a case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+from maieutic.language.questions import questions
+from maieutic.library import select_cases
+from maieutic.patients.hearing.forms import LABELS, NOTHING, features
+from maieutic.patients.hearing.hearing import asked_like, form_chances
+from maieutic.patients.hearing.items import items_of
+from maieutic.patients.hearing.question import Heard, heard_as
+from maieutic.patients.hearing.ranker import Index, Ranker, Told
+from maieutic.reading.bag import vocabulary_of
+from maieutic.reading.head import Floats, Head, Settings, fit, packed
+from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.network import packed_network
+
+DATA = Path(__file__).parent / "data"
+TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights" / "hearing.npz"
+FORM_OF_SLOT = {
+    "thought": "thought", "feeling": "feeling", "background": "origin", "conviction": "scale", "goal": "goal", "risk": "risk",
+    "support": "support", "weighing": "compare", "alternative": "alternative", "plan": "plan", "wide": "against",
+}  # fmt: skip
+HIDDEN, PENALTY, CANDIDATES, FOLDS = 12, 3e-3, 40, 5
+EMBED = shared_minilm()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One turn and what it asks about.
+
+    Attributes:
+        case, situation: Where it was said; empty for a question of no particular case.
+        heard: The turn in its dialogue.
+        told: What had been told before.
+        forms: Labels of form that fit; empty where nobody said.
+        about: Items whose answer fits; None where nobody said.
+        own: The example question itself, to be left out of its item.
+        kind: Where it comes from.
+    """
+
+    case: str
+    situation: str
+    heard: Heard
+    told: Told
+    forms: frozenset[str]
+    about: frozenset[str] | None
+    own: tuple[str, int] | None
+    kind: str
+
+
+def lines(name: str) -> Iterator[dict]:
+    path = DATA / name
+    if path.exists():
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def rows() -> list[Row]:
+    """Every row, in order."""
+    found: list[Row] = []
+    for case in select_cases(("dev",)):
+        if case.memory is None:
+            continue
+        for situation in case.situations:
+            for item in items_of(situation, case.memory):
+                if not item.here and situation is not case.situations[0]:
+                    continue
+                for place, ask in enumerate(item.asks):
+                    forms = frozenset(form.value for form in item.forms)
+                    found.append(
+                        Row(case.id, situation.id, heard_as(ask, ""), Told(), forms, frozenset({item.id}), (item.id, place), "ask")
+                    )  # fmt: skip
+    found += talks()
+    for name in ("comprehension_a", "comprehension_b", "comprehension_c"):
+        for one in lines(f"{name}.jsonl"):
+            about = frozenset({one["fact"]}) if one.get("fact") and one["kind"] in ("fitting", "oblique") else None
+            if about:
+                found.append(
+                    Row(
+                        one["case"],
+                        one["situation"],
+                        heard_as(one["text"], ""),
+                        Told(),
+                        frozenset(),
+                        about,
+                        None,
+                        "fact",
+                    )
+                )
+    for path in sorted(DATA.glob("question_slots_*.jsonl")):
+        for one in lines(path.name):
+            form = FORM_OF_SLOT.get(one["slot"]) or (
+                NOTHING if one["slot"] == "none" and not questions(one["text"]) else ""
+            )
+            if form:
+                found.append(Row("", "", heard_as(one["text"], ""), Told(), frozenset({form}), None, None, "slot"))
+    return found
+
+
+def talks() -> list[Row]:
+    """Turns of the interviews, each after what was said before it."""
+    found = []
+    cases = {case.id: case for case in select_cases(("dev",))}
+    for one in lines("hearing_talks.jsonl"):
+        case = cases.get(one["case"])
+        if case is None or case.memory is None:
+            continue
+        said = {item.id: item.said[0] for item in items_of(case.situation(one["situation"]), case.memory)}
+        before, told = one["opening"], Told()
+        for turn in one["turns"]:
+            about = frozenset(name for name in turn["about"] if name in said)
+            found.append(
+                Row(
+                    case.id,
+                    one["situation"],
+                    heard_as(turn["t"], before),
+                    told,
+                    frozenset({turn["form"]}),
+                    about,
+                    None,
+                    "talk",
+                )
+            )
+            first = next((name for name in turn["about"] if name in said), None)
+            before = turn.get("p") or (said[first] if first else before)
+            told = Told((*told.ids, first)) if first else told
+    return found
+
+
+def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, ...]) -> tuple[Floats, list[str]]:
+    """Features and one label each: the only one, or the likeliest of several under an earlier head."""
+    x = np.array([features(row.heard, EMBED, vocabulary) for row in some])
+    labels = []
+    for row, line in zip(some, x, strict=True):
+        mine = sorted(row.forms)
+        if len(mine) == 1 or head is None:
+            labels.append(mine[0])
+        else:
+            chances = head(line)
+            labels.append(max(mine, key=lambda label: chances[label]))
+    return x, labels
+
+
+def fit_forms(some: Sequence[Row]) -> Head:
+    """The head of forms: first on rows with one label, then on all, each with its likeliest."""
+    told = [row for row in some if row.forms and row.forms <= set(LABELS)]
+    vocabulary = vocabulary_of(((row.heard.question,) for row in told), 4)
+    sure = [row for row in told if len(row.forms) == 1]
+    settings = Settings(penalty=2.0, balanced=False)
+    known = tuple(label for label in LABELS if any(label in row.forms for row in told))
+    x, y = chosen_forms(None, sure, vocabulary)
+    first = fit(x, y, tuple(label for label in LABELS if label in set(y)), settings)
+    if set(first.labels) == set(known):
+        x, y = chosen_forms(first, told, vocabulary)
+        weights = np.array([2.0 if row.kind == "talk" else 1.0 for row in told])
+        first = fit(x, y, known, settings, weights=weights)
+    return replace(first, vocabulary=vocabulary, fitted_on=EMBED.name)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One turn as the ranker sees it: items' features, those of nothing, and which are right (nothing last)."""
+
+    items: Floats
+    nothing: Floats
+    right: np.ndarray
+    row: Row
+
+
+def indices(head: Head) -> dict[tuple[str, str], Index]:
+    found = {}
+    for case in select_cases(("dev",)):
+        for situation in case.situations:
+            items = items_of(situation, case.memory)
+            alike = {item.id: asked_like(head, item.asks, EMBED) for item in items}
+            found[case.id, situation.id] = Index(items, EMBED, alike)
+    return found
+
+
+def tables(some: Sequence[Row], head: Head, index: dict[tuple[str, str], Index]) -> list[Table]:
+    found = []
+    for row in some:
+        if row.about is None or (row.case, row.situation) not in index:
+            continue
+        own = index[row.case, row.situation]
+        form = form_chances(head, row.heard, EMBED)
+        with_own = own.without(row.own[0], row.own[1]) if row.own else own
+        table = with_own.features(row.heard, form, row.told, EMBED)
+        right = np.array([*(one.item.id in row.about for one in own.items), not row.about])
+        found.append(Table(table, own.of_nothing(row.heard, form, table), right, row))
+    return found
+
+
+def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
+    """Maximum likelihood of a right item among the likeliest candidates, L2-penalised (scipy L-BFGS)."""
+    every = np.concatenate([one.items for one in some])
+    centre, spread = every.mean(axis=0), every.std(axis=0)
+    spread[spread < 1e-6] = 1.0
+    parts, extra, right, mask = [], [], [], []
+    weight = np.array([3.0 if one.row.kind == "talk" else 1.0 for one in some])
+    for one in some:
+        total = one.items[:, [0, 2, 3, 4, 5, 13]].sum(axis=1) + 10.0 * one.right[:-1]
+        chosen = np.argsort(-total)[:CANDIDATES]
+        x = np.zeros((CANDIDATES, every.shape[1]))
+        x[: len(chosen)] = (one.items[chosen] - centre) / spread
+        parts.append(x)
+        extra.append(one.nothing)
+        right.append(np.append(np.pad(one.right[chosen], (0, CANDIDATES - len(chosen))), one.right[-1]))
+        mask.append(np.append(np.arange(CANDIDATES) < len(chosen), True))
+    x, e, r, m = np.array(parts), np.array(extra), np.array(right), np.array(mask)
+    d, h, k = x.shape[2], HIDDEN, e.shape[1]
+    sizes = [d, d * h, h, h, k]
+    cuts = np.cumsum(sizes)[:-1]
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        line, hidden, bias, out, nothing = np.split(theta, cuts)
+        hidden = hidden.reshape(d, h)
+        inside = np.tanh(x @ hidden + bias)
+        scores = np.concatenate([x @ line + inside @ out, (e @ nothing)[:, None]], axis=1)
+        scores = np.where(m, scores, -1e9)
+        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p = raised / raised.sum(axis=1, keepdims=True)
+        good = (p * r).sum(axis=1) + 1e-12
+        value = -(weight * np.log(good)).sum() / weight.sum() + PENALTY * (theta[: cuts[1]] ** 2).sum()
+        slope = (p - p * r / good[:, None]) * weight[:, None] / weight.sum()
+        of_items = slope[:, :-1]
+        back = of_items[:, :, None] * out * (1.0 - inside**2)
+        grads = [
+            np.einsum("nc,ncd->d", of_items, x), np.einsum("ncd,nch->dh", x, back).ravel(), back.sum(axis=(0, 1)),
+            np.einsum("nc,nch->h", of_items, inside), slope[:, -1] @ e,
+        ]  # fmt: skip
+        grad = np.concatenate(grads)
+        grad[: cuts[1]] += 2 * PENALTY * theta[: cuts[1]]
+        return float(value), grad
+
+    start = rng.normal(0.0, 0.05, sum(sizes))
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 250}).x
+    line, hidden, bias, out, nothing = np.split(best, cuts)
+    return Ranker(centre, spread, line, hidden.reshape(d, h), bias, out, nothing, np.array(1.0))
+
+
+def report(name: str, some: Sequence[Table], ranker: Ranker) -> None:
+    """Prints how often the first is right, by where turns come from."""
+    for kind in ("ask", "talk", "fact"):
+        mine = [one for one in some if one.row.kind == kind]
+        if not mine:
+            continue
+        chances = [ranker.chances(one.items, one.nothing) for one in mine]
+        hit = [bool(one.right[int(c.argmax())]) for one, c in zip(mine, chances, strict=True)]
+        of_life = [i for i, one in enumerate(mine) if not one.right[-1]]
+        top3 = [bool(one.right[np.argsort(-c)[:3]].any()) for one, c in zip(mine, chances, strict=True)]
+        sure = [i for i, c in enumerate(chances) if c.argmax() < len(c) - 1 and c.max() >= 0.5]
+        print(
+            f"{name} {kind}: right {np.mean(hit):.3f} of {len(hit)}; of those about something {np.mean([hit[i] for i in of_life]):.3f},"
+            f" in the first three {np.mean([top3[i] for i in of_life]):.3f}; sure (≥ 0.5) {len(sure) / len(hit):.2f}, right of those"
+            f" {np.mean([hit[i] for i in sure]):.3f}; mean chance {np.mean([c.max() for c in chances]):.3f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--figures", action="store_true", help="print figures on left-out cases, write nothing")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the folds are computed")
+    given = parser.parse_args()
+    every, rng = rows(), np.random.default_rng(0)
+    names = sorted({row.case for row in every if row.case})
+    print(f"{len(every)} rows, {len(names)} cases")
+    held = [names[k::FOLDS] for k in range(FOLDS)]
+    for fold in range(given.folds):
+        train = [row for k, row in enumerate(every) if (row.case not in held[fold] if row.case else k % FOLDS != fold)]
+        test = [row for k, row in enumerate(every) if (row.case in held[fold] if row.case else k % FOLDS == fold)]
+        head = fit_forms(train)
+        told = [row for row in test if row.forms and row.forms <= set(head.labels)]
+        right = {kind: [] for kind in ("ask", "talk", "slot")}
+        for row in told:
+            scores = head.scores(features(row.heard, EMBED, head.vocabulary))
+            right[row.kind].append(head.labels[int(scores.argmax())] in row.forms)
+        print(
+            f"fold {fold}: form right",
+            {kind: f"{np.mean(v):.3f} of {len(v)}" for kind, v in right.items() if v},
+            flush=True,
+        )
+        index = indices(head)
+        learn = tables([row for row in train if row.about is not None], head, index)
+        ranker = fit_ranker(learn, rng)
+        tested = tables([row for row in test if row.about is not None], head, index)
+        report(f"fold {fold}", tested, ranker)
+    if given.figures:
+        return
+    head = fit_forms(every)
+    index = indices(head)
+    ranker = fit_ranker(tables(every, head, index), rng)
+    np.savez_compressed(TARGET, **packed(head, "forms"), **packed_network(ranker, "ranker"))
+    print(f"written: {TARGET.name}, {TARGET.stat().st_size / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

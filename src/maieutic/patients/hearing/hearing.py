@@ -1,0 +1,108 @@
+"""What the patient takes a turn to ask: drawn in proportion to how likely each reading is, or nothing when it is not clear.
+
+A turn that could mean two things is taken for one of them, as people take it; what is drawn comes from the session's own
+generator, so that a session can be replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from maieutic.domain.case import Case, Situation
+from maieutic.domain.episode import Session
+from maieutic.domain.question_form import QuestionForm
+from maieutic.patients.hearing.forms import LABELS, NOTHING, features, packaged_forms
+from maieutic.patients.hearing.items import Item, items_of
+from maieutic.patients.hearing.question import Heard, heard_as, heard_in
+from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
+from maieutic.protocols import Embedder
+from maieutic.reading.head import Floats, Head
+
+SENSIBLE = 0.5
+"""Share of the likeliest reading's chance from which another reading may be drawn in its place. *Assumption.*"""
+HEARD = 0.25
+"""Chance from which the likeliest item counts as heard at all."""
+CLEAR_FORM = 0.35
+"""Chance from which the likeliest form counts as heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How a turn was taken.
+
+    Attributes:
+        form: What kind of answer it asks for, or None.
+        item: The item that it asks about, or None.
+        sure: Chance of that item.
+        asks: It asks for something at all.
+        forms: Chance of each label of `forms.LABELS`.
+    """
+
+    form: QuestionForm | None
+    item: Item | None
+    sure: float
+    asks: bool
+    forms: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """The ears of one patient for one situation."""
+
+    embed: Embedder
+    head: Head
+    ranker: Ranker
+    index: Index
+
+    @classmethod
+    def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
+        """Index the memory of one situation."""
+        head, items = packaged_forms(), items_of(situation, case.memory)
+        alike = {item.id: asked_like(head, item.asks, embed) for item in items}
+        return cls(embed, head, packaged_ranker(), Index(items, embed, alike))
+
+    def __call__(self, session: Session) -> Taken:
+        """How the last therapist turn was taken."""
+        return self.take(heard_in(session), told_in(session), session.generator("hearing"))
+
+    def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
+        """How a turn is taken after what was told."""
+        forms = form_chances(self.head, heard, self.embed)
+        table = self.index.features(heard, forms, told, self.embed)
+        chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
+        best = int(forms.argmax())
+        form = QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
+        place = _drawn(chances[:-1], rng)
+        item = self.index.items[place].item if chances[place] >= HEARD and chances[place] > chances[-1] else None
+        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms)
+
+
+def _drawn(chances: Floats, rng: Random) -> int:
+    """The place of one of the sensible readings, in proportion."""
+    sensible = np.where(chances >= SENSIBLE * chances.max(), chances, 0.0)
+    edge, total = rng.random() * float(sensible.sum()), 0.0
+    for place, chance in enumerate(sensible):
+        total += float(chance)
+        if chance and edge <= total:
+            return place
+    return int(chances.argmax())
+
+
+def told_in(session: Session) -> Told:
+    """The units and facts that the patient's own turns note as told."""
+    return Told(tuple(name for turn in session.by("patient") for name in (turn.trace or {}).get("told", ())))
+
+
+def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
+    """Chance of every label of `LABELS`, in that order."""
+    found = head(features(heard, embed, head.vocabulary))
+    return np.array([found.get(label, 0.0) for label in LABELS])
+
+
+def asked_like(head: Head, asks: Sequence[str], embed: Embedder) -> Floats:
+    """Chance of each form for each example question. (asks, labels)"""
+    return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks])

@@ -1,0 +1,47 @@
+"""A therapist turn as the patient takes it in: the turn, its question, what leads up to it, and what was just said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from maieutic.domain.episode import Session
+from maieutic.language.questions import questions
+from maieutic.language.sentences import sentences
+
+LONGEST_BEFORE = 3
+"""Sentences of the patient's last turn that a question is read beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One turn in its dialogue.
+
+    Attributes:
+        turn: All of it.
+        question: Its last question that is not advice in disguise; the last sentence where nothing is asked.
+        lead: What stands before the question; empty where there is nothing.
+        before: The patient's own last words.
+        within: The question behind the patient's last words, so that "that" and "she" have something to point to.
+    """
+
+    turn: str
+    question: str
+    lead: str
+    before: str
+    within: str
+
+
+def heard_in(session: Session) -> Heard:
+    """The last therapist turn of a session."""
+    turn, before = session.last("therapist"), session.last("patient")
+    return heard_as(turn.text if turn else "", before.text if before else "")
+
+
+def heard_as(turn: str, before: str) -> Heard:
+    """A turn said after `before`."""
+    asked = questions(turn)
+    own = [q for q in asked if not q.advising] or list(asked)
+    question = own[-1].text if own else (sentences(turn) or (turn,))[-1]
+    lead = turn.replace(question, "").strip()
+    last = " ".join(sentences(before)[-LONGEST_BEFORE:])
+    return Heard(turn, question, lead, before, f"{last} {question}".strip())
