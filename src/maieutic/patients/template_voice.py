@@ -175,7 +175,6 @@ _NEXT: Mapping[Act, tuple[Act, ...]] = {
     Act.AGREE: (Act.CONFIRM, Act.WARMED),
     Act.CONCEDE: (Act.CONFIRM, Act.AGREE),
     Act.UNMOVED: (Act.NOT_KNOWING, Act.DEFLECT),
-    Act.EVIDENCE: (Act.NO_MORE,),
     Act.THOUGHT: (Act.FEELING, Act.NO_MORE),
     Act.FEELING: (Act.THOUGHT, Act.NO_MORE),
     Act.TANGENT: (Act.DEFLECT,),
@@ -195,11 +194,7 @@ def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[s
 
 def _said_again(lines: Sequence[str], used: set[str], rng: Random) -> str:
     """Words that had to be taken twice, said as such, so that no two turns are the same."""
-    marked = [
-        f"{mark} {line[0].lower() + line[1:] if not line.startswith('I') else line}"
-        for mark in _AS_SAID
-        for line in lines
-    ]
+    marked = [f"{mark} {line}" for mark in _AS_SAID for line in lines]
     fresh = [text for text in marked if text not in used]
     return rng.choice(fresh or marked)
 

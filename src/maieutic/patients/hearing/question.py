@@ -8,7 +8,7 @@ from maieutic.domain.episode import Session
 from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
 
-LONGEST_BEFORE = 3
+LONGEST_BEFORE = 2
 """Sentences of the patient's last turn that a question is read beside."""
 
 
@@ -22,6 +22,7 @@ class Heard:
         lead: What stands before the question; empty where there is nothing.
         before: The patient's own last words.
         within: The question behind the patient's last words, so that "that" and "she" have something to point to.
+        whole: The turn behind them.
     """
 
     turn: str
@@ -29,6 +30,7 @@ class Heard:
     lead: str
     before: str
     within: str
+    whole: str
 
 
 def heard_in(session: Session) -> Heard:
@@ -44,4 +46,4 @@ def heard_as(turn: str, before: str) -> Heard:
     question = own[-1].text if own else (sentences(turn) or (turn,))[-1]
     lead = turn.replace(question, "").strip()
     last = " ".join(sentences(before)[-LONGEST_BEFORE:])
-    return Heard(turn, question, lead, before, f"{last} {question}".strip())
+    return Heard(turn, question, lead, before, f"{last} {question}".strip(), f"{last} | {turn}" if last else turn)
