@@ -37,6 +37,13 @@ FORM_OF_SLOT = {
     "thought": "thought", "feeling": "feeling", "background": "origin", "conviction": "scale", "goal": "goal", "risk": "risk",
     "support": "support", "weighing": "compare", "alternative": "alternative", "plan": "plan", "wide": "against",
 }  # fmt: skip
+FACTS = {
+    "fitting": lambda fact: frozenset({fact}),
+    "generic": lambda _: frozenset(),
+    "wide": lambda _: frozenset(),
+    "other_life": lambda _: frozenset(),
+}
+"""What turns of each kind are about; the others are told by their form, or may be about a unit."""
 HIDDEN, PENALTY, CANDIDATES, FOLDS = 12, 3e-3, 40, 5
 EMBED = shared_minilm()
 
@@ -87,10 +94,10 @@ def rows() -> list[Row]:
                         Row(case.id, situation.id, heard_as(ask, ""), Told(), forms, frozenset({item.id}), (item.id, place), "ask")
                     )  # fmt: skip
     found += talks()
-    for name in ("comprehension_a", "comprehension_b", "comprehension_c"):
-        for one in lines(f"{name}.jsonl"):
-            about = frozenset({one["fact"]}) if one.get("fact") and one["kind"] in ("fitting", "oblique") else None
-            if about:
+    for path in sorted(DATA.glob("comprehension_*.jsonl")):
+        for one in lines(path.name):
+            about = FACTS.get(one["kind"], lambda _: None)(one["fact"])
+            if about is not None:
                 found.append(
                     Row(
                         one["case"],
