@@ -13,7 +13,7 @@ from maieutic.validation.rows import Row
 ARMS: Mapping[str, str] = {
     "no_session": "inert", "eliza": "inert", "flattery": "inert", "reassurance": "inert", "keywords": "inert",
     "why": "inert", "expressive": "warm", "warm": "warm", "leaflet": "partial", "worksheet": "partial",
-    "wide": "partial", "advice": "pushing", "lecture": "pushing", "didactic": "telling", "socratic": "agent", "oracle": "oracle",
+    "wide": "partial", "fishing": "partial", "advice": "pushing", "lecture": "pushing", "didactic": "telling", "socratic": "agent", "oracle": "oracle",
 }  # fmt: skip
 """Arms without a model by what is expected of them: what `validate patients` plays."""
 RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question")
@@ -22,7 +22,7 @@ VARIANTS = (
     "socratic_no_tracker", "socratic_no_planner", "socratic_no_validator", "socratic_second_bank", "socratic_shuffled",
 )  # fmt: skip
 """The agent with a part taken out or changed; `validate agent` plays them."""
-SHARES = {"worksheet": (0.20, 0.60), "wide": (0.20, 0.60), "leaflet": (0.0, 0.25)}
+SHARES = {"worksheet": (0.10, 0.45), "wide": (0.05, 0.35), "fishing": (0.0, 0.40), "leaflet": (0.0, 0.25)}
 INERT_BOUND = 3.0
 
 
