@@ -8,15 +8,16 @@ Blind to: irony, other languages, anything that needs the turns before the last 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach
+from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
+from maieutic.domain.question_form import QuestionForm
 from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
 from maieutic.language.questions import Question, asks_permission, questions, statements
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
@@ -116,6 +117,8 @@ class Comprehension:
         taken = self.hearing(session) if self.hearing else None
         reaches = self._reaches(text) or self._heard_fact(text, taken)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
+        if taken is not None:
+            about = both(about, taken)
         wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
         unit = taken.item.id if taken and taken.item and not taken.item.fact and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
@@ -252,6 +255,30 @@ class Comprehension:
         if best and feelings_in(before) & self.feelings:
             best = min(0.7, best + 0.1)
         return best
+
+
+_SLOT_OF: Mapping[QuestionForm, Slot] = {
+    QuestionForm.FEELING: Slot.FEELING, QuestionForm.THOUGHT: Slot.THOUGHT, QuestionForm.ORIGIN: Slot.BACKGROUND,
+    QuestionForm.SCALE: Slot.CONVICTION, QuestionForm.GOAL: Slot.GOAL, QuestionForm.RISK: Slot.RISK,
+    QuestionForm.SUPPORT: Slot.SUPPORT, QuestionForm.COMPARE: Slot.WEIGHING, QuestionForm.ALTERNATIVE: Slot.ALTERNATIVE,
+    QuestionForm.PLAN: Slot.PLAN,
+}  # fmt: skip
+BACKED, RISK_BACKED = 0.15, 0.4
+"""Chance that the form of a turn needs for what its question alone seems to ask about, and for a question about suicide. *Assumption.*"""
+
+
+def both(about: AskedAbout, taken: Taken) -> AskedAbout:
+    """What is asked about, by the question alone and by its form in the dialogue: each needs the other's backing."""
+    chance = {form: taken.chance(form) for form in QuestionForm}
+    least = {form: RISK_BACKED if form is QuestionForm.RISK else BACKED for form in _SLOT_OF}
+    slots = [slot for form, slot in _SLOT_OF.items() if slot in about.slots and chance[form] >= least[form]]
+    heard = _SLOT_OF.get(taken.form) if taken.form else None
+    if heard is not None and heard is not Slot.RISK and heard not in slots:
+        slots.append(heard)
+    if Slot.SITUATION in about.slots:
+        slots.append(Slot.SITUATION)
+    general = chance[QuestionForm.AGAINST] + chance[QuestionForm.ELSE]
+    return AskedAbout(tuple(slots), taken.form is QuestionForm.AGAINST or (about.wide and general >= BACKED))
 
 
 def asks_well(text: str) -> bool:

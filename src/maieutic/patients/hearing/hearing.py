@@ -48,6 +48,10 @@ class Taken:
     asks: bool
     forms: Floats
 
+    def chance(self, form: QuestionForm) -> float:
+        """Chance of one form."""
+        return float(self.forms[LABELS.index(form.value)])
+
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
