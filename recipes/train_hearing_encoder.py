@@ -28,19 +28,19 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import BertConfig, BertModel
 
-from fit_hearing import Row, rows
+from fit_hearing import PARTS, Row, rows
 from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS
 from maieutic.patients.hearing.items import Item, items_of
-from maieutic.patients.hearing.question import Heard
+from maieutic.patients.hearing.learned import LONGEST, SHARPNESS, SOFTNESS
 from maieutic.reading.encoder import tokenizer
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "src" / "maieutic" / "patients" / "weights"
-PARTS, EPOCHS, RATE, HEAD_RATE, FROZEN, SEED, LONGEST = 3, 3, 7e-5, 5e-3, 3, 7, 96
-SOFTNESS, WARM, DROPPED, ITEMS, TURNS, FORM_SHARE = 0.05, 30, 0.1, 40, 40, 0.5
+EPOCHS, RATE, HEAD_RATE, FROZEN, SEED = 2, 7e-5, 5e-3, 3, 7
+WARM, DROPPED, ITEMS, TURNS, FORM_SHARE = 30, 0.1, 40, 40, 0.5
 
 
 class Encoder(nn.Module):
@@ -127,22 +127,17 @@ def batches(every: list[Row], cases: set[str], order: random.Random) -> list[Bat
     return [one for one in found if one.turns]
 
 
-def text_of(heard: Heard) -> str:
-    """What the encoder reads: the patient's last words, and the turn."""
-    return heard.whole
-
-
 def loss_of(net: Encoder, tokens: Tokenizer, batch: Batch) -> torch.Tensor:
     items = batch.items
     asks = [(ask, n, place) for n, item in enumerate(items) for place, ask in enumerate(item.asks)]
     said = [item.said[0] for item in items]
     names = [item.name for item in items]
-    texts = [[text_of(r.heard) for r in batch.turns], [ask for ask, _, _ in asks], said, names]
+    texts = [[r.heard.whole for r in batch.turns], [ask for ask, _, _ in asks], said, names]
     turns, ask, say, name = encoded(net, tokens, [t for part in texts for t in part]).split([len(t) for t in texts])
     total = torch.zeros(())
     formed = [i for i, r in enumerate(batch.turns) if r.forms and r.forms <= set(LABELS)]
     if formed:
-        logits = 8.0 * net.forms(turns[formed])
+        logits = SHARPNESS * net.forms(turns[formed])
         marks = torch.tensor([[label in batch.turns[i].forms for label in LABELS] for i in formed])
         total = total - FORM_SHARE * torch.logsumexp(logits.log_softmax(1).masked_fill(~marks, -30.0), 1).mean()
     if not items:
@@ -198,7 +193,7 @@ def train(folder: Path, tokens: Tokenizer, every: list[Row], cases: set[str], se
 
 def vectors(net: Encoder, tokens: Tokenizer, every: list[Row], cases: set[str]) -> dict[str, np.ndarray]:
     """The vector of every text that concerns these cases."""
-    texts = {text_of(r.heard) for r in every if r.case in cases}
+    texts = {r.heard.whole for r in every if r.case in cases or not r.case}
     for case in select_cases(("dev",)):
         if case.id in cases:
             for situation in case.situations:
@@ -210,6 +205,17 @@ def vectors(net: Encoder, tokens: Tokenizer, every: list[Row], cases: set[str]) 
     return dict(zip(listed, made, strict=True))
 
 
+def numbers(net: Encoder) -> dict[str, Any]:
+    """What is noted beside the weights: see `Learned`."""
+    return {
+        "weights": net.weights.tolist(),
+        "nothing": (10.0 * net.nothing.weight[0]).tolist(),
+        "edge": float(10.0 * net.nothing.bias[0] + net.edge),
+        "forms": [[round(v, 5) for v in row] for row in net.forms.weight.tolist()],
+        "forms_edge": net.forms.bias.tolist(),
+    }
+
+
 def export(net: Encoder, tokens: Tokenizer) -> None:
     """Writes the layers that learned in int8."""
     small = TARGET / "hearing_encoder.onnx"
@@ -218,7 +224,7 @@ def export(net: Encoder, tokens: Tokenizer) -> None:
         [tokens.encode(t).ids[:6] for t in ("What did the teacher say?", "What was in the letter then?")]
     )
     write_int8(net, {"ids": ids, "mask": torch.ones_like(ids)}, ("vector",), whole)
-    facts = write_top(FROZEN, whole, small)
+    facts = {**numbers(net), **write_top(FROZEN, whole, small)}
     whole.unlink()
     (TARGET / "hearing_encoder.json").write_text(json.dumps(facts) + "\n", encoding="utf-8")
 
@@ -233,13 +239,15 @@ def main() -> None:
     if mode == "fit":
         export(train(folder, tokens, every, set(named), SEED), tokens)
         return
-    found: dict[str, np.ndarray] = {}
+    deep = [case.id for case in select_cases(("dev",)) if case.memory is not None]
+    found: dict[str, Any] = {}
     for part in range(PARTS):
-        left = set(named[part::PARTS])
+        left = set(deep[part::PARTS])
         net = train(folder, tokens, every, set(named) - left, SEED + part)
-        for text, vector in vectors(net, tokens, every, left).items():
-            found[f"{part}|{text}"] = vector
-        np.savez_compressed(sys.argv[3], texts=np.array(list(found)), vectors=np.array(list(found.values())))
+        made = vectors(net, tokens, every, left)
+        found |= {f"{part}.cases": np.array(sorted(left)), f"{part}.texts": np.array(list(made))}
+        found |= {f"{part}.vectors": np.array(list(made.values())), f"{part}.facts": np.array(json.dumps(numbers(net)))}
+        np.savez_compressed(sys.argv[3], **found)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from maieutic.domain.question_form import QuestionForm
+from maieutic.patients.hearing.learned import Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.bag import bag, places
@@ -18,12 +19,16 @@ NOTHING: Final = "nothing"
 LABELS: Final = (*(form.value for form in QuestionForm), NOTHING)
 
 
-def features(heard: Heard, embed: Embedder, vocabulary: tuple[str, ...]) -> Floats:
-    """What the head sees of a turn. (3 d + words,)"""
+LEARNED_SHARE: Final = 0.3
+"""How much the forms that the fine-tuned encoder gives count beside unit vectors."""
+
+
+def features(heard: Heard, embed: Embedder, learned: Learned, vocabulary: tuple[str, ...]) -> Floats:
+    """What the head sees of a turn. (3 d + words + labels,)"""
     question, turn, within = embed([heard.question, heard.turn, heard.within])
-    return np.concatenate([question, 0.5 * turn, 0.5 * within, bag(heard.question, places(vocabulary))]).astype(
-        np.float64
-    )
+    given = LEARNED_SHARE * np.maximum(learned.form(heard), -8.0)
+    parts = [question, 0.5 * turn, 0.5 * within, bag(heard.question, places(vocabulary)), given]
+    return np.concatenate(parts).astype(np.float64)
 
 
 @lru_cache(maxsize=1)

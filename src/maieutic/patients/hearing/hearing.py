@@ -17,6 +17,7 @@ from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
 from maieutic.patients.hearing.forms import LABELS, NOTHING, features, packaged_forms
 from maieutic.patients.hearing.items import Item, items_of
+from maieutic.patients.hearing.learned import Learned, packaged_learned
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
@@ -58,6 +59,7 @@ class Hearing:
     """The ears of one patient for one situation."""
 
     embed: Embedder
+    learned: Learned
     head: Head
     ranker: Ranker
     index: Index
@@ -65,9 +67,9 @@ class Hearing:
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
         """Index the memory of one situation."""
-        head, items = packaged_forms(), items_of(situation, case.memory)
-        alike = {item.id: asked_like(head, item.asks, embed) for item in items}
-        return cls(embed, head, packaged_ranker(), Index(items, embed, alike))
+        head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
+        alike = {item.id: asked_like(head, item.asks, embed, learned) for item in items}
+        return cls(embed, learned, head, packaged_ranker(), Index(items, embed, learned, alike))
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -75,13 +77,13 @@ class Hearing:
 
     def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
         """How a turn is taken after what was told."""
-        forms = form_chances(self.head, heard, self.embed)
+        forms = form_chances(self.head, heard, self.embed, self.learned)
         table = self.index.features(heard, forms, told, self.embed)
         chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
         best = int(forms.argmax())
         form = QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
         place = _drawn(chances[:-1], rng)
-        item = self.index.items[place].item if chances[place] >= HEARD and chances[place] > chances[-1] else None
+        item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
         return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms)
 
 
@@ -101,12 +103,12 @@ def told_in(session: Session) -> Told:
     return Told(tuple(name for turn in session.by("patient") for name in (turn.trace or {}).get("told", ())))
 
 
-def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
+def form_chances(head: Head, heard: Heard, embed: Embedder, learned: Learned) -> Floats:
     """Chance of every label of `LABELS`, in that order."""
-    found = head(features(heard, embed, head.vocabulary))
+    found = head(features(heard, embed, learned, head.vocabulary))
     return np.array([found.get(label, 0.0) for label in LABELS])
 
 
-def asked_like(head: Head, asks: Sequence[str], embed: Embedder) -> Floats:
+def asked_like(head: Head, asks: Sequence[str], embed: Embedder, learned: Learned) -> Floats:
     """Chance of each form for each example question. (asks, labels)"""
-    return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks])
+    return np.array([form_chances(head, heard_as(ask, ""), embed, learned) for ask in asks])

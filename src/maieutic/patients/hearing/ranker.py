@@ -6,9 +6,8 @@ by `recipes/fit_hearing.py` on own-written turns in their dialogues; it never sa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +18,7 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.language.sentences import content_words
 from maieutic.patients.hearing.forms import LABELS
 from maieutic.patients.hearing.items import Item
+from maieutic.patients.hearing.learned import Laid, Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, stored_arrays
@@ -34,11 +34,12 @@ FEATURES: Final = (
     "words of the turn, wordings", "words of the question, name", "words before, name",
     "form declared", "form asked alike", "question to asks, times form",
     "next to the last told", "the last told", "told before", "here", "fact", "form unknown",
+    "learned, asks", "learned, wording", "learned, name", "learned, odds", "learned, odds ahead", "learned, chance",
     "question to asks, ahead", "within to asks, ahead", "question to wordings, ahead", "words, ahead", "sum, ahead",
 )  # fmt: skip
 NOTHING_FEATURES: Final = (
     "always", "best question to asks", "best within to asks", "best words", "asks nothing", "form is of the talk", "length",
-    "second best question to asks",
+    "second best question to asks", "learned, best odds",
 )  # fmt: skip
 _OF_THE_TALK = (
     QuestionForm.TALK,
@@ -51,101 +52,153 @@ _OF_THE_TALK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
-    """One item with its vectors and words; `asked_like` is the chance of each form for each of its questions."""
-
-    item: Item
-    asks: Vectors
-    said: Vectors
-    name: Vectors
-    ask_words: Counter[str]
-    said_words: frozenset[str]
-    name_words: frozenset[str]
-    declared: Floats
-    asked_like: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class Told:
     """What has been told so far, oldest first: ids of units and facts."""
 
     ids: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """The texts of one kind of all items, one after the other: vectors, whose each is, and its content words."""
+
+    vectors: Vectors
+    owner: NDArray[np.int64]
+    words: tuple[frozenset[str], ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]], embed: Embedder) -> Texts:
+        """`texts` holds those of each item."""
+        every = [text for own in texts for text in own]
+        owner = np.array([at for at, own in enumerate(texts) for _ in own])
+        return cls(embed(every), owner, tuple(map(content_words, every)))
+
+    def best(self, vector: Vectors, count: int, hidden: int | None = None) -> Floats:
+        """The greatest likeness to a text of each item, (count,); one text may be hidden."""
+        found = np.full(count, -1.0)
+        likeness = (self.vectors @ vector).astype(np.float64)
+        if hidden is not None:
+            likeness[hidden] = -1.0
+        np.maximum.at(found, self.owner, likeness)
+        return found
+
+
 class Index:
     """The items of one situation, ready to be compared with a turn."""
 
-    def __init__(self, items: Sequence[Item], embed: Embedder, asked_like: Mapping[str, Floats]) -> None:
-        self.items = tuple(_indexed(item, embed, asked_like[item.id]) for item in items)
+    def __init__(
+        self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Mapping[str, Floats]
+    ) -> None:
+        self.items, self.learned = tuple(items), learned
         self.places = {item.id: at for at, item in enumerate(items)}
-        count = Counter(word for one in self.items for word in set(one.ask_words) | one.said_words | one.name_words)
-        self.rarity = {word: 1.0 / np.sqrt(n) for word, n in count.items()}
+        self.asks = Texts.of([item.asks for item in items], embed)
+        self.said = Texts.of([item.said for item in items], embed)
+        self.names = Texts.of([(item.name,) for item in items], embed)
+        self.laid: tuple[Laid, ...] = tuple(learned.lay(item) for item in items)
+        self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
+        self.asked_like = np.concatenate([asked_like[item.id] for item in items])
+        every = [self._all_words(at) for at in range(len(items))]
+        count: dict[str, int] = {}
+        for words in every:
+            for word in words:
+                count[word] = count.get(word, 0) + 1
+        self.rarity = {word: 1.0 / float(np.sqrt(n)) for word, n in count.items()}
+        self.steady = np.array(
+            [[float(item.here), float(item.fact), float(not item.forms)] for item in items]
+        )  # what no turn changes
 
-    def without(self, name: str, place: int) -> Index:
-        """The same index without one example question of one item, for turns that are that question."""
-        found = object.__new__(Index)
-        one = self.items[self.places[name]]
-        words = one.ask_words - Counter(content_words(one.item.asks[place]))
-        like = np.delete(one.asked_like, place, axis=0)
-        less = replace(one, asks=np.delete(one.asks, place, axis=0), ask_words=words, asked_like=like)
-        at = self.places[name]
-        found.items, found.places, found.rarity = (
-            (*self.items[:at], less, *self.items[at + 1 :]),
-            self.places,
-            self.rarity,
+    def _all_words(self, at: int) -> frozenset[str]:
+        parts = (self.asks, self.said, self.names)
+        return frozenset[str]().union(
+            *(words for part in parts for words, own in zip(part.words, part.owner, strict=True) if own == at)
         )
-        return found
 
-    def _weight(self, words: frozenset[str]) -> float:
-        return float(sum(self.rarity.get(word, 0.0) for word in words))
+    def place_of(self, name: str, ask: int) -> int:
+        """Where one example question of an item stands among all."""
+        return int(np.flatnonzero(self.asks.owner == self.places[name])[ask])
 
-    def features(self, heard: Heard, form: Floats, told: Told, embed: Embedder) -> Floats:
-        """(items, features) of one turn; `form` is the chance of each label of `forms.LABELS`."""
+    def features(self, heard: Heard, form: Floats, told: Told, embed: Embedder, *, hidden: int | None = None) -> Floats:
+        """(items, features) of one turn; `form` is the chance of each label of `forms.LABELS`.
+
+        `hidden` is the example question that the turn is, while the head is fitted.
+        """
+        n = len(self.items)
         question, turn, within, lead, before = embed(
             [heard.question, heard.turn, heard.within, heard.lead or heard.question, heard.before or heard.turn]
         )
-        if not heard.lead:
-            lead = np.zeros_like(lead)
-        if not heard.before:
-            before = np.zeros_like(before)
-        of_question, of_turn, of_before = map(content_words, (heard.question, heard.turn, heard.before))
+        lead, before = lead * bool(heard.lead), before * bool(heard.before)
+        best = self.asks.best(question, n, hidden)
+        fit, alike = self.declared @ form[:-1], self._alike(form, hidden)
         last = told.ids[-1] if told.ids else ""
-        near = self.items[self.places[last]].item.links if last in self.places else frozenset()
-        rows = []
-        for one in self.items:
-            asks = np.sort(one.asks @ question) if len(one.asks) else np.zeros(2)
-            best = float(asks[-1])
-            fit = float(one.declared @ form[:-1])
-            alike = float((one.asked_like @ form).mean())
-            asked_words = one.name_words | frozenset(one.ask_words)
-            rows.append([
-                best, float(asks[-2:].mean()), _best(one.asks, turn), _best(one.asks, within),
-                _best(one.said, question), _best(one.said, turn), _best(one.said, within), _best(one.said, lead),
-                _best(one.asks, lead), _best(one.said, before),
-                float(one.name[0] @ question), float(one.name[0] @ turn), float(one.name[0] @ lead),
-                self._weight(of_question & asked_words), self._weight(of_question & one.said_words),
-                self._weight(of_turn & asked_words), self._weight(of_turn & one.said_words),
-                self._weight(of_question & one.name_words), self._weight(of_before & one.name_words),
-                fit, alike, best * max(fit, alike),
-                float(one.item.id in near), float(one.item.id == last), float(one.item.id in told.ids),
-                float(one.item.here), float(one.item.fact), float(not one.item.forms),
-            ])  # fmt: skip
-        table = np.array(rows)
-        total = table[:, [0, 2, 3, 4, 5, 13]].sum(axis=1)
-        ahead = [_ahead(column) for column in (table[:, 0], table[:, 3], table[:, 4], table[:, 13], total)]
-        return np.column_stack([table, *ahead])
+        near = self.items[self.places[last]].links if last in self.places else frozenset[str]()
+        place = [[float(one.id in near), float(one.id == last), float(one.id in told.ids)] for one in self.items]
+        within_asks, to_said = self.asks.best(within, n, hidden), self.said.best(question, n)
+        to_turn, said_turn = self.asks.best(turn, n, hidden), self.said.best(turn, n)
+        shared = self._shared(heard, hidden)
+        table = np.column_stack([
+            best, self._two_best(question, n, hidden), to_turn, within_asks, to_said, said_turn,
+            self.said.best(within, n), self.said.best(lead, n), self.asks.best(lead, n, hidden), self.said.best(before, n),
+            self.names.best(question, n), self.names.best(turn, n), self.names.best(lead, n), shared,
+            fit, alike, best * np.maximum(fit, alike), np.array(place), self.steady,
+        ])  # fmt: skip
+        laid = [
+            one.without(self._ask_of(hidden)) if hidden is not None and self.asks.owner[hidden] == at else one
+            for at, one in enumerate(self.laid)
+        ]
+        likeness = self.learned.likeness(heard, laid)
+        odds = likeness[:, -1]
+        raised = np.exp(odds - max(0.0, float(odds.max())))
+        chance = raised / (raised.sum() + np.exp(-max(0.0, float(odds.max()))))
+        total = best + to_turn + within_asks + to_said + said_turn + shared[:, 0]
+        ahead = [_ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
+        return np.column_stack([table, likeness, _ahead(odds), chance, *ahead])
+
+    def _ask_of(self, hidden: int) -> int:
+        return int(hidden - np.flatnonzero(self.asks.owner == self.asks.owner[hidden])[0])
+
+    def _alike(self, form: Floats, hidden: int | None) -> Floats:
+        """Mean chance of the turn's form over the example questions of each item."""
+        values, weight = self.asked_like @ form, np.ones(len(self.asked_like))
+        if hidden is not None:
+            weight[hidden] = 0.0
+        n = len(self.items)
+        total = np.bincount(self.asks.owner, weights=weight, minlength=n)
+        return np.asarray(np.bincount(self.asks.owner, weights=values * weight, minlength=n) / np.maximum(total, 1.0))
+
+    def _two_best(self, question: Vectors, n: int, hidden: int | None) -> Floats:
+        likeness = self.asks.vectors @ question
+        if hidden is not None:
+            likeness[hidden] = -1.0
+        return np.array([float(np.sort(likeness[self.asks.owner == at])[-2:].mean()) for at in range(n)])
+
+    def _shared(self, heard: Heard, hidden: int | None) -> Floats:
+        """Rare content words that a turn and an item share. (items, 6)"""
+        asked, turn, before = map(content_words, (heard.question, heard.turn, heard.before))
+        known = {word: self.rarity[word] for word in asked | turn | before if word in self.rarity}
+        found = np.zeros((len(self.items), 6))
+        of_asks: list[set[str]] = [set() for _ in self.items]
+        of_said: list[set[str]] = [set() for _ in self.items]
+        for at, (words, owner) in enumerate(zip(self.asks.words, self.asks.owner, strict=True)):
+            if at != hidden:
+                of_asks[owner] |= words & known.keys()
+        for words, owner in zip(self.said.words, self.said.owner, strict=True):
+            of_said[owner] |= words & known.keys()
+        for at, named in enumerate(self.names.words):
+            own = of_asks[at] | (named & known.keys())
+            for column, words in enumerate(
+                (asked & own, asked & of_said[at], turn & own, turn & of_said[at], asked & named, before & named)
+            ):
+                found[at, column] = sum(known.get(word, 0.0) for word in words)
+        return found
 
     def of_nothing(self, heard: Heard, form: Floats, table: Floats) -> Floats:
         """(features,) of the candidate that stands for nothing of this life."""
         best = np.sort(table[:, 0])
         of_talk = float(sum(form[LABELS.index(one.value)] for one in _OF_THE_TALK))
         return np.array([
-            1.0, best[-1], table[:, 3].max(), table[:, 13].max(), form[-1], of_talk, min(len(heard.turn) / 300.0, 3.0), best[-2]
+            1.0, best[-1], table[:, 3].max(), table[:, 13].max(), form[-1], of_talk, min(len(heard.turn) / 300.0, 3.0), best[-2],
+            table[:, FEATURES.index("learned, odds")].max(),
         ])  # fmt: skip
-
-
-def _best(rows: Vectors, vector: Vectors) -> float:
-    return float((rows @ vector).max()) if len(rows) else 0.0
 
 
 def _ahead(column: Floats) -> Floats:
@@ -153,15 +206,6 @@ def _ahead(column: Floats) -> Floats:
     order = np.sort(column)
     best, second = order[-1], order[-2] if len(order) > 1 else order[-1]
     return np.asarray(np.where(column == best, column - second, column - best))
-
-
-def _indexed(item: Item, embed: Embedder, asked_like: Floats) -> Indexed:
-    declared = np.array([float(form in item.forms) for form in QuestionForm])
-    return Indexed(
-        item, embed(list(item.asks)), embed(list(item.said)), embed([item.name]),
-        Counter(word for ask in item.asks for word in content_words(ask)),
-        frozenset[str]().union(*map(content_words, item.said)), content_words(item.name), declared, asked_like,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
