@@ -60,7 +60,7 @@ def read_learned(path: Path) -> None:
     stored = np.load(path)
     for part in range(PARTS):
         kept = dict(zip(stored[f"{part}.texts"].tolist(), stored[f"{part}.vectors"].astype(np.float32), strict=True))
-        learned = Learned.of(kept.__getitem__, json.loads(str(stored[f"{part}.facts"])))
+        learned = Learned.of(f"{path} {path.stat().st_mtime_ns} {part}", kept.__getitem__, json.loads(str(stored[f"{part}.facts"])))
         for case in stored[f"{part}.cases"].tolist():
             LEARNED[case] = learned
         LEARNED[f"part {part}"] = learned

@@ -18,6 +18,7 @@ from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.question import Heard
 from maieutic.reading import encoder as reading
 from maieutic.reading.head import Floats
+from maieutic.reading.kept import kept_vectors
 
 Vectors = NDArray[np.float32]
 
@@ -50,12 +51,14 @@ class Learned:
     """The encoder and the few numbers that weigh what it finds.
 
     Attributes:
+        name: Names the weights, for vectors kept on disk.
         vector: The unit vector of a text, (384,); it keeps the newest.
         weights: Of likeness to questions, wording and name, (3,).
         nothing, edge: The direction in which turns lie that ask for nothing of this life, and its offset.
         forms, forms_edge: Directions of the forms of a question, (labels, 384), and their offsets.
     """
 
+    name: str
     vector: Callable[[str], Vectors]
     weights: Floats
     nothing: Floats
@@ -64,17 +67,25 @@ class Learned:
     forms_edge: Floats
 
     @classmethod
-    def of(cls, vector: Callable[[str], Vectors], facts: Mapping[str, Any]) -> Learned:
+    def of(cls, name: str, vector: Callable[[str], Vectors], facts: Mapping[str, Any]) -> Learned:
         """With the numbers that training noted."""
         return cls(
-            vector, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]),
+            name, vector, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]),
             np.array(facts["forms"]), np.array(facts["forms_edge"]),
         )  # fmt: skip
 
-    def lay(self, item: Item) -> Laid:
-        """The vectors of an item."""
-        asks = np.array([self.vector(ask) for ask in item.asks], dtype=np.float32)
-        return Laid(asks, self.vector(item.said[0]), self.vector(item.name))
+    def lay(self, items: Sequence[Item]) -> tuple[Laid, ...]:
+        """The vectors of items, kept on disk."""
+        texts = [text for item in items for text in (*item.asks, item.said[0], item.name)]
+        vectors, at, laid = kept_vectors(self.name, texts, self._encode), 0, []
+        for item in items:
+            end = at + len(item.asks)
+            laid.append(Laid(vectors[at:end], vectors[end], vectors[end + 1]))
+            at = end + 2
+        return tuple(laid)
+
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        return np.array([self.vector(text) for text in texts], dtype=np.float32)
 
     def likeness(self, heard: Heard, laid: Sequence[Laid]) -> Floats:
         """(items, 4) of a turn: to questions, wording and name, and all of it against nothing."""
@@ -110,4 +121,4 @@ def packaged_learned() -> Learned:
         found: Vectors = network(tokens.encode(text).ids)[0]
         return found
 
-    return Learned.of(vector, network.facts)
+    return Learned.of(f"hearing {network.facts['sha256']}", vector, network.facts)

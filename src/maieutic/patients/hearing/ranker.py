@@ -22,6 +22,7 @@ from maieutic.patients.hearing.learned import Laid, Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, stored_arrays
+from maieutic.reading.kept import kept_vectors
 from maieutic.reading.network import unpacked_network
 
 Vectors = NDArray[np.float32]
@@ -71,7 +72,7 @@ class Texts:
         """`texts` holds those of each item."""
         every = [text for own in texts for text in own]
         owner = np.array([at for at, own in enumerate(texts) for _ in own])
-        return cls(embed(every), owner, tuple(map(content_words, every)))
+        return cls(kept_vectors(embed.name, every, embed), owner, tuple(map(content_words, every)))
 
     def best(self, vector: Vectors, count: int, hidden: int | None = None) -> Floats:
         """The greatest likeness to a text of each item, (count,); one text may be hidden."""
@@ -94,7 +95,7 @@ class Index:
         self.asks = Texts.of([item.asks for item in items], embed)
         self.said = Texts.of([item.said for item in items], embed)
         self.names = Texts.of([(item.name,) for item in items], embed)
-        self.laid: tuple[Laid, ...] = tuple(learned.lay(item) for item in items)
+        self.laid: tuple[Laid, ...] = learned.lay(items)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
         self.asked_like = np.concatenate([asked_like[item.id] for item in items])
         every = [self._all_words(at) for at in range(len(items))]

@@ -1,0 +1,190 @@
+"""What a patient remembers: units are answered in form and once, work moves the thought once, set questions yield less and less."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from maieutic.domain.appraisal import Appraisal, FeelingClaim, Slot
+from maieutic.domain.case import Case
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.coverage import faults
+from maieutic.domain.episode import Session, Turn
+from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.state import Act, CognitiveState, Voiced
+from maieutic.library import case_ids, get_case
+from maieutic.patients.dynamics import Mind, loosened, reached_fact, transition
+from maieutic.patients.intent import with_intent
+from maieutic.patients.kernel import STANDARD
+from maieutic.patients.population import first_state
+from maieutic.patients.template_voice import say
+
+CASE = get_case("gethin")
+MIND = Mind(CASE, CASE.situations[0])
+ASK = TurnCode({Move.OPEN_QUESTION: 0.95}, 8)
+OPEN = replace(
+    first_state(CASE, MIND.situation, Random(3)), openness=0.9, disclosed=("situation", "thought", "feeling")
+)
+MEMORY = CASE.memory
+assert MEMORY is not None
+WORKING = next(u for u in MEMORY.units if u.of == MIND.situation.id and WORK & set(u.forms))
+PLAIN = next(u for u in MEMORY.units if u.of == MIND.situation.id and u.moved is None and u.guard < 0.3 and u.links)
+
+
+def asked(**heard: Any) -> Appraisal:
+    return Appraisal(questions=1, open=True, **heard)
+
+
+def turn(state: CognitiveState, appraisal: Appraisal, seed: int = 0) -> CognitiveState:
+    moved = transition(MIND, state, ASK, appraisal, Random(seed))
+    return with_intent(MIND, state, moved, ASK, appraisal, Random(seed))
+
+
+def voice(state: CognitiveState, *said: str) -> str:
+    return say(CASE, MIND.situation, Session(tuple(Turn("patient", s) for s in said)), state, Random(0))
+
+
+@pytest.mark.parametrize("name", [n for n in case_ids() if get_case(n).memory is not None])
+def test_packaged_memories_have_no_fault(name: str) -> None:
+    case = get_case(name)
+    assert case.memory is not None
+    assert [text for severity, text in faults(case, case.memory) if severity == "wrong"] == []
+    assert len(case.memory.units) >= 100
+
+
+def test_a_memory_that_points_nowhere_or_says_a_thing_twice_is_wrong() -> None:
+    assert MEMORY is not None
+    broken = MEMORY.units[0].model_copy(update={"links": ("nowhere",), "said": MEMORY.units[1].said, "of": "elsewhere"})
+    found = faults(CASE, MEMORY.model_copy(update={"units": (broken, *MEMORY.units[1:])}))
+    told = " ".join(text for severity, text in found if severity == "wrong")
+    assert "links to unknown 'nowhere'" in told
+    assert "said twice" in told
+    assert "`of` is 'elsewhere'" in told
+
+
+def test_a_unit_is_told_then_told_more_briefly_and_then_there_is_no_more() -> None:
+    heard = asked(unit=PLAIN.id, sure=0.9, form=PLAIN.forms[0])
+    state, acts, words = OPEN, [], []
+    for seed in range(3):
+        state = turn(replace(state, openness=0.9), heard, seed)
+        acts.append(state.intent.act)
+        words.append(voice(state, *words))
+    assert acts == [Act.ANSWER, Act.AGAIN, Act.NO_MORE] or Act.EVIDENCE in acts
+    assert words[0] == PLAIN.said
+    assert len(set(words)) == 3
+
+
+def test_a_guarded_unit_is_kept_back() -> None:
+    guarded = max(MEMORY.units if MEMORY else (), key=lambda unit: unit.guard)
+    state = turn(replace(OPEN, openness=0.05), asked(unit=guarded.id, sure=0.9))
+    assert state.intent.act is Act.DEFLECT
+    assert guarded.id not in state.told
+
+
+def test_asking_again_about_a_unit_can_bring_up_the_fact_that_lies_next_to_it() -> None:
+    unit = next(u for u in MEMORY.units if MIND.next_to((u.id,))) if MEMORY else None
+    assert unit is not None
+    heard = asked(unit=unit.id, sure=0.9)
+    assert reached_fact(MIND, OPEN, heard, Random(1)) is None
+    told = replace(OPEN, told=(unit.id,))
+    found = [reached_fact(MIND, told, heard, Random(seed)) for seed in range(40)]
+    named = {one[0] for one in found if one}
+    assert named <= set(MIND.next_to((unit.id,)))
+    assert 0.6 < len([one for one in found if one]) / 40 < 0.97
+
+
+def test_wide_questions_yield_less_and_less() -> None:
+    """The chance halves with each one before, and what comes up may speak for the thought as well."""
+    heard = asked(wide=True, form=QuestionForm.AGAINST)
+    rate = []
+    for fished in range(4):
+        state = replace(OPEN, fished=fished)
+        rate.append(sum(reached_fact(MIND, state, heard, Random(seed)) is not None for seed in range(400)) / 400)
+    for fished, found in enumerate(rate):
+        assert found == pytest.approx(STANDARD.wide_chance * STANDARD.wide_decay**fished, abs=0.08)
+    assert turn(OPEN, heard).fished == 1
+    order = sorted(MIND.situation.evidence, key=lambda e: (e.guard, e.id))
+    first = next(r for seed in range(40) if (r := reached_fact(MIND, OPEN, heard, Random(seed))))
+    assert first[0] == order[0].id
+
+
+def test_a_piece_of_work_moves_the_thought_once_and_never_below_what_the_facts_warrant() -> None:
+    heard = asked(unit=WORKING.id, sure=0.9, form=WORKING.forms[0])
+    still = replace(OPEN, traits=replace(OPEN.traits, variability=0.0, plasticity=0.3))
+    first = turn(still, heard)
+    assert first.held < still.held
+    assert first.worked == (WORKING.id,)
+    assert turn(first, heard).held == pytest.approx(first.held, abs=1e-9)
+    low = replace(still, held=MIND.situation.warranted - 1.0)
+    assert turn(low, heard).held == pytest.approx(low.held, abs=1e-9)
+
+
+@pytest.mark.parametrize("change", [{"leading": True}, {"questions": 0}])
+def test_work_that_was_not_asked_for_moves_nothing(change: dict[str, Any]) -> None:
+    still = replace(OPEN, traits=replace(OPEN.traits, variability=0.0))
+    heard = replace(asked(unit=WORKING.id, sure=0.9), **change)
+    assert turn(still, heard).worked == ()
+
+
+def test_work_counts_more_with_the_patients_own_facts_beside_it() -> None:
+    linked = next(
+        u for s in CASE.situations for u in (MEMORY.within(s.id) if MEMORY else ())
+        if u.of == MIND.situation.id and WORK & set(u.forms)
+        and any(MIND.fact(n).bearing == "against" for n in MIND.next_to((u.id,)))
+    )  # fmt: skip
+    fact = next(n for n in MIND.next_to((linked.id,)) if MIND.fact(n).bearing == "against")
+    still = replace(OPEN, traits=replace(OPEN.traits, variability=0.0, plasticity=0.3))
+    own = replace(still, voiced=(Voiced(fact, "patient", 1, 0.9),))
+    heard = asked(unit=linked.id, sure=0.9)
+    assert turn(own, heard).held < turn(still, heard).held - 0.5
+
+
+def test_the_same_question_is_answered_otherwise_once_the_thought_has_loosened() -> None:
+    heard = asked(unit=WORKING.id, sure=0.9)
+    held = turn(replace(OPEN, traits=replace(OPEN.traits, plasticity=0.0)), heard)
+    loose = replace(held, held=MIND.situation.conviction - 20.0)
+    assert loosened(MIND, loose)
+    after = turn(loose, heard)
+    assert voice(held) == WORKING.said
+    assert voice(after) == WORKING.moved
+
+
+def test_a_summary_is_confirmed_or_corrected() -> None:
+    summary = Appraisal(questions=1, form=QuestionForm.SUMMARY)
+    assert turn(OPEN, summary).intent.act is Act.CONFIRM
+    wrong = replace(summary, claims=(FeelingClaim("jealous", True, False, False),))
+    assert turn(OPEN, wrong).intent.act is Act.CORRECT
+
+
+def test_what_is_not_understood_is_asked_back() -> None:
+    assert turn(OPEN, asked(unclear=True)).intent.act is Act.ASK_BACK
+
+
+def test_a_fact_is_weighed_in_words_of_its_own() -> None:
+    fact = next(e for e in MIND.situation.evidence if e.bearing == "against")
+    told = replace(
+        OPEN, turn=5, voiced=(Voiced(fact.id, "patient", 1, 0.9),), traits=replace(OPEN.traits, plasticity=0.0)
+    )
+    state = turn(told, asked(asks=(Slot.WEIGHING,), form=QuestionForm.COMPARE))
+    talk = MEMORY.fact(fact.id) if MEMORY else None
+    assert talk is not None
+    assert state.intent.evidence == fact.id
+    assert voice(state) == talk.unmoved
+    assert voice(replace(state, held=20.0, intent=replace(state.intent, act=Act.CONCEDE))) == talk.moved
+
+
+@pytest.mark.parametrize("case", [get_case("gethin"), get_case("curtis-hollifield")])
+def test_nothing_is_said_twice_in_the_same_words(case: Case) -> None:
+    """Even where one thing is asked thirty times over."""
+    situation = case.situations[0]
+    state = first_state(case, situation, Random(0))
+    for act in (Act.DEFLECT, Act.NOT_KNOWING, Act.WARMED, Act.RISK_DENIAL, Act.CONVICTION, Act.ASK_BACK):
+        said: list[str] = []
+        now = replace(state, intent=replace(state.intent, act=act))
+        for seed in range(30):
+            session = Session(tuple(Turn("patient", text) for text in said))
+            said.append(say(case, situation, session, now, Random(seed)))
+        assert len(set(said)) >= 9, act
