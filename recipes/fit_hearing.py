@@ -235,7 +235,7 @@ def tables(some: Sequence[Row], head: Head, index: dict[tuple[str, str], Index])
         form = form_chances(head, row.heard, EMBED, of_case(row))
         hidden = own.place_of(*row.own) if row.own else None
         table = own.features(row.heard, form, row.told, EMBED, hidden=hidden)
-        right = np.array([*(one.item.id in row.about for one in own.items), not row.about])
+        right = np.array([*(one.id in row.about for one in own.items), not row.about])
         found.append(Table(table, own.of_nothing(row.heard, form, table), right, row))
     return found
 
