@@ -75,9 +75,7 @@ class Head:
 
     def log_probabilities(self, features: Floats) -> Floats:
         """Logarithms of the calibrated probabilities of labels that exclude each other: (d,) → (k,), or (n, d) → (n, k)."""
-        scores = self.scores(features) / self.temperature
-        scores = scores - scores.max(axis=-1, keepdims=True)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True)))
+        return log_shares(self.scores(features) / self.temperature)
 
     def __call__(self, features: Floats) -> dict[str, float]:
         """Probability of every label for one row, (d,)."""
@@ -100,6 +98,13 @@ def shares(scores: Floats, *, many: bool = False) -> Floats:
         return np.asarray(1.0 / (1.0 + np.exp(-scores)))
     weight = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+def log_shares(scores: Floats) -> Floats:
+    """Logarithms of `shares` of labels that exclude each other."""
+    raised = np.asarray(scores, dtype=np.float64)
+    raised = raised - raised.max(axis=-1, keepdims=True)
+    return np.asarray(raised - np.log(np.exp(raised).sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +294,13 @@ def load(place: str, name: str) -> Head:
 
 def stored_arrays(place: str) -> dict[str, Any]:
     """Every array of a file inside the package, by name."""
-    with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
+    with as_file(files("maieutic").joinpath(place)) as path:
+        return arrays_in(path)
+
+
+def arrays_in(path: Path) -> dict[str, Any]:
+    """Every array of a file by name; pickled objects are refused."""
+    with np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 
 
@@ -303,6 +314,6 @@ def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: 
 
 
 __all__ = [
-    "Floats", "Head", "Read", "Settings", "calibrated", "evened", "expected_calibration_error", "fit", "load", "packed", "save",
-    "shares", "stored_arrays", "unpacked",
+    "Floats", "Head", "Read", "Settings", "arrays_in", "calibrated", "evened", "expected_calibration_error", "fit", "load",
+    "log_shares", "packed", "save", "shares", "stored_arrays", "unpacked",
 ]  # fmt: skip
