@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from maieutic.language.feelings import feelings_in
-from maieutic.language.sentences import content_words, sentences, words
+from maieutic.language.sentences import content_words, sentences, stands_in, words
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
@@ -73,7 +73,7 @@ def validation(
     if "signs" in done:
         return 0.0
     grants = 1.0 if "grants" in done or _named(text) & set(feelings) else 0.5 * ("gives_back" in done)
-    linked = _takes_up(text, said) or any(re.search(rf"\b{re.escape(stem)}", flat) for stem in grounds)
+    linked = _takes_up(text, said) or any(stands_in(flat, stem, whole=False) for stem in grounds)
     return _less(text, (grants + linked) / 2)
 
 
@@ -128,7 +128,7 @@ def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
 def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
     """Feeling groups named; words that are also places or sizes do not count in a list of feelings."""
     flat = text.lower()
-    nouns = {group for noun, group in _NOUNS.items() if re.search(rf"\b{noun}\b", flat)}
+    nouns = {group for noun, group in _NOUNS.items() if stands_in(flat, noun)}
     if everywhere:
         flat = re.sub(rf"\b(?:{'|'.join(sorted(_PLACES))})\b", " ", flat)
     return feelings_in(flat) | nouns

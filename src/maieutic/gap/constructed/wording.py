@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from maieutic.language.sentences import words
 from maieutic.therapists.wording import handles, key_clause
 
 _DENIALS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -39,12 +40,15 @@ _OTHERS = {
 def clause_of(texts: Sequence[str]) -> str | None:
     """The most telling clause of the latest text that has one, in the second person."""
     found = next((found for text in reversed(texts) if (found := key_clause(text))), None)
-    return re.sub(r",? (?:but|and|so|or)$|^if ", "", found) if found else None
+    if not found:
+        return None
+    begun, _, joint = found.rpartition(" ")
+    return (begun.removesuffix(",") if joint in ("but", "and", "so", "or") else found).removeprefix("if ")
 
 
 def denied(clause: str) -> str | None:
     """The contrary of a clause in the second person, or None where it cannot be had by one change."""
-    if re.match(r"(?:if|when|because|as|since)\b", clause, re.I):
+    if words(clause)[:1] and words(clause)[0] in ("if", "when", "because", "as", "since"):
         return None
     for pattern, put in _DENIALS:
         changed, count = pattern.subn(put, clause, count=1)
