@@ -130,7 +130,7 @@ def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
     flat = text.lower()
     nouns = {group for noun, group in _NOUNS.items() if stands_in(flat, noun)}
     if everywhere:
-        flat = re.sub(rf"\b(?:{'|'.join(sorted(_PLACES))})\b", " ", flat)
+        flat = " ".join(word for word in flat.split() if word.strip(".,;:!?") not in _PLACES)
     return feelings_in(flat) | nouns
 
 
