@@ -14,7 +14,6 @@ _LETTER: Final = re.compile(
     re.I,
 )
 _LATER: Final = re.compile(r"\b(?:answer|option|choice)(?: is)?\s*:?\s*\(?([A-S])\b", re.I)
-_YES: Final = re.compile(r"^\W*(?:the answer is )?(yes|no|true|false)\b", re.I)
 _YES_LATER: Final = re.compile(
     r"\b(?:answer|response)(?: to (?:your|the|this|that) question)?(?: is|:)+\W*(yes|no)\b", re.I
 )
@@ -54,10 +53,14 @@ def choice_of(text: str, options: Sequence[str]) -> int:
 
 def yes_no_of(text: str) -> bool:
     """True for yes. Raises `Unusable` where an answer begins with neither, nor says later what the answer is."""
-    found = _YES.match(text) or _YES_LATER.search(text)
-    if found is None:
-        raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
-    return found.group(1).lower() in ("yes", "true")
+    said = words(text)
+    answer = "".join((said[3:] if said[:3] == ("the", "answer", "is") else said)[:1])
+    if answer not in ("yes", "no", "true", "false"):
+        later = _YES_LATER.search(text)
+        if later is None:
+            raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
+        answer = later.group(1).lower()
+    return answer in ("yes", "true")
 
 
 def number_of(text: str) -> float:
