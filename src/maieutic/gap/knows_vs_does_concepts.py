@@ -11,7 +11,7 @@ import numpy as np
 from maieutic.gap.knows_vs_does_moves import parts_of
 from maieutic.gap.turn_vectors import turn_vector
 from maieutic.language.sentences import stands_in, words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, Head, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -42,7 +42,7 @@ def _head() -> Head:
 @lru_cache(maxsize=20_000)
 def _chances(text: str) -> Mapping[str, float]:
     parts, head = parts_of(text), _head()
-    return head(reply_row(parts, places(head.vocabulary))) if parts else {}
+    return head(reply_row(parts, head.places)) if parts else {}
 
 
 def reply_row(parts: Sequence[str], vocabulary: Mapping[str, int]) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -90,7 +90,7 @@ def passages(parts: Sequence[str]) -> list[str]:
 
 def _kind(passage: str) -> Label:
     head = load("gap/weights/lost.npz", "turn_kinds")
-    chances = head(features(passage, places(head.vocabulary)))
+    chances = head(features(passage, head.places))
     among = ATTEMPTS if sum(chances[kind] for kind in ATTEMPTS) >= SURE else set(KINDS) - ATTEMPTS
     return max((kind for kind in KINDS if kind in among), key=lambda kind: chances[kind])
 

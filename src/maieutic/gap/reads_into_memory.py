@@ -12,7 +12,6 @@ from maieutic.gap.items import packaged
 from maieutic.gap.reads_into_feelings import WEIGHTS
 from maieutic.gap.reads_into_signs import plain_row
 from maieutic.language.sentences import STOP_WORDS, sentences, stands_in, words
-from maieutic.reading.bag import places
 from maieutic.reading.head import load
 
 Recall = Literal["right", "wrong", "denied", "admits", "silent"]
@@ -105,7 +104,7 @@ def recall_of(reply: str, fact: Fact, asked: str = "") -> Recall:
     if _names(text, fact):
         return "right"
     head = load(WEIGHTS, "recall")
-    known = places(head.vocabulary)
+    known = head.places
     heard = {head.read(plain_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
     if "denied" in heard:
         return "denied"

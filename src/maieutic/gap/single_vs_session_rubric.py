@@ -14,7 +14,7 @@ import numpy as np
 
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, stands_in, words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -117,7 +117,7 @@ def does(text: str) -> frozenset[str]:
     """What the sentences of a text do, of `DOES`, each where its head is sure."""
     head = load("gap/weights/single_vs_session.npz", "answers")
     parts = [part for part in sentences(text) if words(part)]
-    return frozenset[str]().union(*(head.counted(features(part, places(head.vocabulary))) for part in parts))
+    return frozenset[str]().union(*(head.counted(features(part, head.places)) for part in parts))
 
 
 def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:

@@ -7,7 +7,7 @@ the forward pass, the file format and the fitting are the same for all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -48,6 +48,7 @@ class Head:
         doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
         fitted_on: Name of the encoder whose vectors are among the features.
         vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
+        places: Where each of them stands among those features.
     """
 
     labels: tuple[str, ...]
@@ -60,6 +61,10 @@ class Head:
     doubt: float = 0.0
     fitted_on: str = ""
     vocabulary: tuple[str, ...] = ()
+    places: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", {gram: at for at, gram in enumerate(self.vocabulary)})
 
     def scores(self, features: Floats) -> Floats:
         """Uncalibrated linear scores: (d,) → (k,), or (n, d) → (n, k)."""
