@@ -36,6 +36,7 @@ _OWN: Final = {
     "his": "my", "your": "my", "him": "me", "himself": "myself", "herself": "myself",
 }  # fmt: skip
 """Words about a person as that person would say them."""
+_ASSENT: Final = ("and", "right", "yes", "agree", "true", "because", "that")
 _PLACES: Final = frozenset({"down", "low", "flat", "small", "alone", "cross", "heavy", "mad", "stung"})
 
 
@@ -64,10 +65,7 @@ def validation(
         signed: Phrases that agree with the harsh conclusion.
     """  # fmt: skip
     flat = " ".join(text.lower().replace("’", "'").split())
-    if any(
-        re.search(rf"(?:^|[.!?,;] ?|\b(?:and|right|yes|agree|true|because|that) ){re.escape(phrase)}", flat)
-        for phrase in signed
-    ):
+    if any(_agrees(flat, phrase) for phrase in signed):
         return 0.0
     done = does(text)
     if "signs" in done:
@@ -132,6 +130,12 @@ def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
     if everywhere:
         flat = " ".join(word for word in flat.split() if word.strip(".,;:!?") not in _PLACES)
     return feelings_in(flat) | nouns
+
+
+def _agrees(flat: str, phrase: str) -> bool:
+    """Whether the phrase begins a clause, or follows a word of assent."""
+    befores = [before.split() for before in flat.split(phrase)[:-1]]
+    return any(not spoken or spoken[-1][-1] in ".!?,;" or spoken[-1] in _ASSENT for spoken in befores)
 
 
 def _takes_up(text: str, said: str) -> bool:
