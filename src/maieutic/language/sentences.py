@@ -1,4 +1,4 @@
-"""Splits an utterance into sentences and words, and says whether it can be read at all."""
+"""Splits an utterance into sentences and words, finds wordings in a text, and says whether it can be read at all."""
 
 from __future__ import annotations
 
