@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from maieutic.coding.encoder import Encoded
 from maieutic.coding.features import Said, asked_columns, restyle, row
 from maieutic.coding.head_plan import HeadPlan, plan
-from maieutic.coding.heads import Head, load_head
+from maieutic.coding.heads import WordHead, load_head
 from maieutic.coding.response_columns import response_columns
 from maieutic.language.questions import questions
 
@@ -81,5 +81,5 @@ def _last(pattern: re.Pattern[str], text: str) -> int:
 
 
 @cache
-def _support(speaker: str) -> Head:
+def _support(speaker: str) -> WordHead:
     return load_head(plan(f"annomi_{speaker}").weights("bare"))
