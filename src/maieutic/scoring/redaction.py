@@ -193,7 +193,7 @@ def redact_text(text: str) -> str:
 def _last(before: str) -> tuple[str, str]:
     """The last two words before a place, where a space parts it from them; else empty ones."""
     spoken = before.replace("’", "'").split() if before[-1:].isspace() else []
-    first, second = (word.lstrip("\"“‘([*>") for word in ["", "", *spoken][-2:])
+    first, second = (word.lstrip('"“‘([*>') for word in ["", "", *spoken][-2:])
     return first, second
 
 
