@@ -125,7 +125,9 @@ def test_a_feeling_is_heard_in_answer_to_the_agents_own_question_however_it_is_w
     opening = Turn("patient", "It was a long day.")
     assert told_feelings(Session((opening, asks, answer), 1)) == (("ashamed", "ashamed"), ("sad", "sad"))
     plain = Turn("therapist", "What was it like for you inside?")
-    assert told_feelings(Session((opening, plain, answer), 1)) == (("sad", "sad"),)
+    assert told_feelings(Session((opening, plain, answer), 1)) == (("ashamed", "ashamed"), ("sad", "sad"))
+    other = Turn("therapist", "Which bus did you take?")
+    assert told_feelings(Session((opening, other, answer), 1)) == (("sad", "sad"),)
 
 
 @pytest.mark.parametrize(
