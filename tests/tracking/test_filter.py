@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.tracking.asked import Asked, Push, Reflection, Target, asked
+from maieutic.tracking.asked import Asked, asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import expected
 from maieutic.tracking.feelings import told_feelings
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import CONVICTION, MOBILITY, REPLIES, Reply, Scale
 from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.targets import Push, Reflection, Target
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
@@ -23,41 +22,7 @@ from maieutic.language.sentences import words
 from maieutic.reading.bag import bag, places
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
-
-
-class Target(StrEnum):
-    """What the turn asks about; a turn that asks about several things takes the first of these that fits."""
-
-    RISK = "risk"
-    RATING = "rating"
-    WEIGHING = "weighing"
-    ALTERNATIVE = "alternative"
-    PLAN = "plan"
-    AGAINST = "against"
-    SUPPORT = "support"
-    FEELING = "feeling"
-    THOUGHT = "thought"
-    BACKGROUND = "background"
-    GOAL = "goal"
-    OPEN = "open"
-    CLOSED = "closed"
-    NOTHING = "nothing"
-
-
-class Reflection(StrEnum):
-    """Whether the turn gives something back."""
-
-    NONE = "none"
-    WORDS = "words"
-    FEELING = "feeling"
-
-
-class Push(StrEnum):
-    """How hard the turn pushes."""
-
-    NONE = "none"
-    MILD = "mild"
-    STRONG = "strong"
+from maieutic.tracking.targets import Push, Reflection, Target
 
 
 @dataclass(frozen=True, slots=True)

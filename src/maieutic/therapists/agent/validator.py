@@ -12,10 +12,11 @@ from maieutic.language.feelings import attributions
 from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, is_readable_english, sentences, words
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step
-from maieutic.tracking.asked import Push, Target, asked
+from maieutic.tracking.asked import asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.feelings import told_feelings
 from maieutic.tracking.space import RISKS, Reply
+from maieutic.tracking.targets import Push, Target
 
 LONGEST = 75
 LONGEST_SUMMARY = 100
