@@ -20,9 +20,9 @@ from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
 from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
 from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
-from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, Settings
+from maieutic.reading.moves import questions
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "recipes" / "data"

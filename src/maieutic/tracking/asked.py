@@ -12,10 +12,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from maieutic.domain.episode import Turn
-from maieutic.language.feelings import attributions
-from maieutic.language.questions import asks_permission, questions, statements
 from maieutic.language.safety_questions import SAFETY_QUESTION
 from maieutic.language.sentences import words
+from maieutic.reading.drafts import asks_permission, attributions, questions, statements
 
 
 class Target(StrEnum):

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.questions import questions
 from maieutic.language.safety_questions import asks_whether_safe
+from maieutic.reading.drafts import questions
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
