@@ -15,19 +15,20 @@ from maieutic.coding.head_plan import HeadPlan, plan
 from maieutic.coding.heads import Head, load_head
 from maieutic.coding.response_columns import response_columns
 from maieutic.language.questions import ends_as_question, opening, opens_with_verb, parts_of
-from maieutic.language.sentences import sentences
+from maieutic.language.sentences import sentences, words
 
 _WH_WORDS = frozenset("what how why where who which when what's how's who's where's".split())
 _WIDE = frozenset("what how why what's how's describe".split())
 _COUNTED = frozenset("many much often long old far time day year age one".split())
-_INVITES = tuple(
-    "tell me|describe|walk me through|talk about|say more|curious|wonder|wondering|show me|give me|help me understand".split(
-        "|"
-    )
-)
+_INVITES = (
+    ("tell", "me"), ("describe",), ("walk", "me", "through"), ("talk", "about"), ("say", "more"), ("curious",), ("wonder",), ("wondering",),
+    ("show", "me"), ("give", "me"), ("help", "me", "understand"),
+)  # fmt: skip
 _ASKED = frozenset("do does did are is was were have has had can could would will should".split())
 _SUBJECTS = frozenset("you it that this there he she they we your".split())
-_REQUESTS = ("can you ", "could you ", "would you ", "please ", "i'm ", "i ", "just ")
+_BEFORE = frozenset("and so but well okay ok now then right hm um uh like yeah to from in at for of with".split())
+"""What may stand before the first word of a question, a preposition among it."""
+_BREAKS = str.maketrans(dict.fromkeys(",;:–—", "\n") | {"-": " "})
 
 
 def extra_columns(head: HeadPlan, said: Sequence[Said], encoded: Encoded | None) -> NDArray[np.float64] | None:
@@ -57,14 +58,12 @@ def question_columns(text: str) -> list[float]:
     Without an encoder, since the fast coder reads thousands of utterances a second.
     """
     asked = [part for s in sentences(text) if ends_as_question(s) for part in parts_of(s)] or [
-        s for s in sentences(text) if _invites(s)
+        s for s in sentences(text) if _invites(words(s))
     ]
     opens = [_open(one) for one in asked]
-    tokens = opening(text)
-    wh = _last(_WH_WORDS, tokens, _COUNTED, besides=True)
+    tokens = words(text)
+    wh, wide = _last(_WH_WORDS, tokens, _COUNTED, besides=True), _wide(tokens)
     yes_no = _last(_ASKED, tokens, _SUBJECTS)
-    wide = _last(_WIDE, tokens, _COUNTED, besides=True)
-    low = f" {' '.join(tokens)} "
     return [
         float(bool(asked)),
         float(any(opens)),
@@ -72,39 +71,53 @@ def question_columns(text: str) -> list[float]:
         float(bool(opens) and opens[-1]),
         float(bool(opens) and all(opens)),
         float(any(_leads(one) for one in asked)),
-        float(any(not _WH_WORDS.isdisjoint(opening(one)) for one in asked) if asked else wh >= 0),
-        float(any(not _WIDE.isdisjoint(opening(one)) for one in asked) if asked else wide >= 0),
+        float(any(_last(_WH_WORDS, words(one), _COUNTED, besides=True) >= 0 for one in asked) if asked else wh >= 0),
+        float(any(_wide(words(one)) >= 0 for one in asked) if asked else wide >= 0),
         float(wide > yes_no),
         float(wh >= 0),
         float(yes_no >= 0),
         float(wh > yes_no),
         float(_last(_WH_WORDS, tokens, _COUNTED) >= 0),
-        float(any(f" {invitation} " in low for invitation in _INVITES)),
-        float(" or " in low),
+        float(_invites(tokens)),
+        float("or" in tokens),
         min(len(asked), 3) / 3,
     ]
 
 
-def _invites(sentence: str) -> bool:
-    said = " ".join(opening(sentence))
-    for request in _REQUESTS:
-        said = said.removeprefix(request)
-    return said.startswith(_INVITES)
+def _invites(tokens: Sequence[str]) -> bool:
+    return any(tokens[at : at + len(one)] == one for one in _INVITES if one[0] in tokens for at in range(len(tokens)))
+
+
+def _wide(tokens: Sequence[str]) -> int:
+    """Place of the last word that asks widely; -1 for none."""
+    told = max((at for at, pair in enumerate(pairwise(tokens)) if pair == ("tell", "me")), default=-1)
+    return max(told, _last(_WIDE, tokens, _COUNTED, besides=True))
 
 
 def _open(question: str) -> bool:
-    tokens = opening(question)
-    if _invites(question):
+    """A clause of it opens with a question word that asks for no number, or no clause opens with a verb and one stands in it."""
+    firsts = [tokens[:2] for clause in question.translate(_BREAKS).split("\n") if (tokens := _led(clause))]
+    if any(first[0] in _WH_WORDS and first[0] != "when" and not _COUNTED.intersection(first[1:]) for first in firsts):
         return True
-    counted = len(tokens) > 1 and tokens[0] in _WH_WORDS and tokens[1] in _COUNTED
-    return not counted and not opens_with_verb(question) and not _WH_WORDS.isdisjoint(tokens)
+    tokens = words(question)
+    if _invites(tokens):
+        return True
+    verb_first = any(first[0].replace("n't", "") in _ASKED for first in firsts)
+    return not verb_first and _last(_WH_WORDS - {"when"}, tokens, _COUNTED, besides=True) >= 0
+
+
+def _led(clause: str) -> tuple[str, ...]:
+    tokens = words(clause)
+    while tokens and (tokens[0] in _BEFORE or len(tokens[0]) == 1 and tokens[0] != "i"):
+        tokens = tokens[1:]
+    return tokens
 
 
 def _leads(question: str) -> bool:
     """It opens with "don't you", "isn't it", or ends in a tag."""
     tag = question.rsplit(",", 1)[-1]
     negated = opening(question)[:1] and opening(question)[0].endswith("n't")
-    return bool(negated) or ("," in question and len(tag.split()) <= 3 and opens_with_verb(tag))  # fmt: skip
+    return bool(negated) or ("," in question and len(tag.split()) <= 3 and opens_with_verb(tag))
 
 
 def _last(first: Collection[str], tokens: Sequence[str], second: Collection[str], *, besides: bool = False) -> int:
