@@ -104,6 +104,7 @@ def _keys() -> Rows:
     rows = [(row["before"], row["text"], row["key"]) for row in jsonl("key_questions")]
     marked = detector()["attributes"]
     rows += [(row["b"], row["q"], row["marks"][-1] == "1") for half in ("dev", "dev2") for row in marked[half]]
+    rows = [row for row in rows if questions(row[1])]
     return Rows(
         np.array([_key(text, before) for before, text, _ in rows]),
         ["key" if key else "beside" for *_, key in rows],

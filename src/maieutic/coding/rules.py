@@ -11,7 +11,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session
 from maieutic.language.questions import opening
 from maieutic.language.safety_questions import SAFETY_QUESTION
-from maieutic.language.sentences import content_words, words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import attributions, chances, does, marks, questions, statements
 
@@ -60,7 +60,7 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     if any(q.advising for q in asked) or any(_advises(s, said) for s in told):
         moves.add(Move.ADVICE)
     moves |= {move for mark, move in _BY_STATEMENT.items() if any(mark in marks(s) for s in told)}
-    if any(q.leading for q in asked) or does(text, "challenge"):
+    if any(q.leading for q in asked) or any(map(_disputes, sentences(text))):
         moves.add(Move.CHALLENGE)
     if does(text, "risk") or _SURE_RISK.search(text):
         moves.add(Move.RISK_RESPONSE)
@@ -84,9 +84,15 @@ def _advises(sentence: str, said: frozenset[str]) -> bool:
     return chance["advice"] >= max(SURE, chance["reflection"]) and not _shares(sentence, said, 0.5)
 
 
+def _disputes(sentence: str) -> bool:
+    """A sentence that disputes more than it affirms, reassures or gives back."""
+    chance = chances(sentence)
+    return chance["challenge"] >= max(SURE, chance["affirmation"], chance["reassurance"], chance["reflection"])
+
+
 def _gives_back(sentence: str, said: frozenset[str]) -> bool:
     """A statement that reflects by its form, or one built on at least two of the patient's content words."""
-    if _advises(sentence, said) or not marks(sentence).isdisjoint(("reassurance", "affirmation", "challenge")):
+    if _advises(sentence, said) or _disputes(sentence) or not marks(sentence).isdisjoint(("reassurance", "affirmation")):
         return False
     return "reflection" in marks(sentence) or _shares(sentence, said, _GIVEN_BACK)
 
