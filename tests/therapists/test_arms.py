@@ -17,7 +17,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Voiced
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
-from maieutic.reading.drafts import questions
+from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.advice import _ADVICE
 from maieutic.therapists.arms.flattery import _PRAISE

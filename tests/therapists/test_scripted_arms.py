@@ -14,7 +14,7 @@ from maieutic.dialogue import converse
 from maieutic.domain.codes import TELLING, Move
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.library import get_case
-from maieutic.reading.drafts import questions
+from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.padesky_script import SCRIPT
 from maieutic.therapists.arms.reflecting import fresh_feeling, reflection, telling_clause

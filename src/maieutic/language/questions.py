@@ -64,6 +64,8 @@ def _asks(part: str) -> bool:
     first, second = (token.replace("n't", "").split("'")[0] for token in tokens[:2])
     if first in _PREPOSITIONS:
         return second in _WH
+    if first == "had":  # "had I asked you then, what …"
+        return False
     if first in ("when", "where"):
         return second in _AUXILIARIES
     return first in _WH or first in _AUXILIARIES
