@@ -14,6 +14,8 @@ _SUBJECTS: Final = "you your it that this the he she they there we i".split()
 _VERBS: Final = "happened made went else".split()
 _OPENERS: Final = frozenset("and so but well okay ok now then right hm or also".split())
 _PREPOSITIONS: Final = frozenset("in at on to from for of with by".split())
+_OFFERING: Final = frozenset("had might may whom".split())
+"""What opens a condition ("had I asked you, what …") or an offer with another beside it ("might it be anger, or is it …")."""
 _QUOTES: Final = " \"'“”‘’*_"
 
 
@@ -64,7 +66,7 @@ def _asks(part: str) -> bool:
     first, second = (token.replace("n't", "").split("'")[0] for token in tokens[:2])
     if first in _PREPOSITIONS:
         return second in _WH
-    if first == "had":  # "had I asked you then, what …"
+    if first in _OFFERING:
         return False
     if first in ("when", "where"):
         return second in _AUXILIARIES
