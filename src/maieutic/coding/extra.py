@@ -108,7 +108,7 @@ def _open(question: str) -> bool:
 
 def _led(clause: str) -> tuple[str, ...]:
     tokens = words(clause)
-    while tokens and (tokens[0] in _BEFORE or len(tokens[0]) == 1 and tokens[0] != "i"):
+    while tokens and (tokens[0] in _BEFORE or (len(tokens[0]) == 1 and tokens[0] != "i")):
         tokens = tokens[1:]
     return tokens
 

@@ -92,7 +92,11 @@ def _disputes(sentence: str) -> bool:
 
 def _gives_back(sentence: str, said: frozenset[str]) -> bool:
     """A statement that reflects by its form, or one built on at least two of the patient's content words."""
-    if _advises(sentence, said) or _disputes(sentence) or not marks(sentence).isdisjoint(("reassurance", "affirmation")):
+    if (
+        _advises(sentence, said)
+        or _disputes(sentence)
+        or not marks(sentence).isdisjoint(("reassurance", "affirmation"))
+    ):
         return False
     return "reflection" in marks(sentence) or _shares(sentence, said, _GIVEN_BACK)
 

@@ -25,6 +25,8 @@ BAG_LENGTH: Final = 2.0
 """Lengths of the sentence vector and of its words among the features, chosen out of fold with the penalty."""
 SURE: Final = 0.5
 """Probability from which a mark counts; heads are fitted with rare labels weighing as much as common ones."""
+SURE_WITHOUT_MARK: Final = 0.75
+"""Probability from which a sentence asks that bears no question mark."""
 _OTHERS: Final = frozenset("he she they him her them his their he's she's they're".split())
 _CLOSING: Final = " \"'”’)*_"
 _NEAR: Final = 3
@@ -118,7 +120,7 @@ class Ear:
         return tuple(sentence for sentence in sentences(text) if not self._asks(sentence))
 
     def _asks(self, sentence: str) -> bool:
-        return ends_as_question(sentence) or "question" in self.marks(sentence)
+        return ends_as_question(sentence) or self.chances(sentence)["question"] >= SURE_WITHOUT_MARK
 
     def asks_permission(self, text: str) -> bool:
         """The turn asks leave or offers a choice."""
