@@ -19,9 +19,9 @@ from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
 from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
 from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
-from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, Settings
+from maieutic.reading.moves import questions
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "recipes" / "data"
@@ -100,6 +100,7 @@ def _keys() -> Rows:
     rows = [(row["before"], row["text"], row["key"]) for row in own_lines("key_questions")]
     marked = detector()["attributes"]
     rows += [(row["b"], row["q"], row["marks"][-1] == "1") for half in ("dev", "dev2") for row in marked[half]]
+    rows = [row for row in rows if questions(row[1])]
     return Rows(
         np.array([_key(text, before) for before, text, _ in rows]),
         ["key" if key else "beside" for *_, key in rows],

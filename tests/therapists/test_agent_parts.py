@@ -12,8 +12,8 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
-from maieutic.language.questions import questions
 from maieutic.patients.prototypes import SLOT_PATTERNS
+from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.bank import load_bank, load_information

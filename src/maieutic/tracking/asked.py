@@ -15,11 +15,10 @@ from typing import Final
 import numpy as np
 
 from maieutic.domain.episode import Turn
-from maieutic.language.feelings import attributions
-from maieutic.language.questions import asks_permission, questions, statements
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
 from maieutic.reading.bag import bag, places
+from maieutic.reading.drafts import asks_permission, attributions, questions, statements
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 from maieutic.tracking.targets import Push, Reflection, Target

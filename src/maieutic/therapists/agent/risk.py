@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.questions import questions
 from maieutic.language.safety_questions import asks_whether_safe
 from maieutic.language.sentences import sentences, words
+from maieutic.reading.drafts import questions
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import RISK_STEPS, Step

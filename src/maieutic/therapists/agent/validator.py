@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.feelings import attributions
-from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, is_readable_english, sentences, words
+from maieutic.reading.drafts import attributions, questions
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step
 from maieutic.tracking.asked import asked
 from maieutic.tracking.belief import Belief
