@@ -13,7 +13,7 @@ from maieutic.validation.rows import Row
 from maieutic.validation.worlds import Task, World, episodes_of, play, reading, rows_of
 
 ARMS = ("no_session", "warm", "oracle")
-TASKS = tuple(Task(case, ARMS, (0, 1), turns=6) for case in ("gethin", "joel-salonga"))
+TASKS = tuple(Task(case, ARMS, (0, 1), turns=9) for case in ("gethin", "joel-salonga"))
 
 
 def played(*tasks: Task) -> list[Row]:
@@ -45,7 +45,7 @@ def test_nothing_to_play_is_nothing_played() -> None:
 
 
 def test_a_session_does_not_depend_on_what_was_played_before_it(standard: list[Row]) -> None:
-    alone = played(Task("joel-salonga", ("oracle",), (1,), turns=6))
+    alone = played(Task("joel-salonga", ("oracle",), (1,), turns=9))
     assert alone == [r for r in standard if (r.case, r.arm, r.seed) == ("joel-salonga", "oracle", 1)]
 
 
