@@ -13,7 +13,7 @@ from maieutic.validation.rows import Row
 from maieutic.validation.worlds import Task, World, episodes_of, play, reading, rows_of
 
 ARMS = ("no_session", "warm", "oracle")
-TASKS = tuple(Task(case, ARMS, (0, 1), turns=9) for case in ("gethin", "joel-salonga"))
+TASKS = tuple(Task(case, ARMS, (0, 1), turns=6) for case in ("gethin", "joel-salonga"))
 
 
 def played(*tasks: Task) -> list[Row]:
@@ -45,7 +45,7 @@ def test_nothing_to_play_is_nothing_played() -> None:
 
 
 def test_a_session_does_not_depend_on_what_was_played_before_it(standard: list[Row]) -> None:
-    alone = played(Task("joel-salonga", ("oracle",), (1,), turns=9))
+    alone = played(Task("joel-salonga", ("oracle",), (1,), turns=6))
     assert alone == [r for r in standard if (r.case, r.arm, r.seed) == ("joel-salonga", "oracle", 1)]
 
 
@@ -60,9 +60,10 @@ def test_all_arms_meet_the_same_patient_and_other_seeds_another_one(standard: li
 
 def test_arms_share_luck_so_warmth_and_no_session_end_at_the_same_conviction(standard: list[Row]) -> None:
     held = {(r.unit, r.arm): r.held for r in standard}
-    for unit in {r.unit for r in standard}:
+    units = {r.unit for r in standard}
+    for unit in units:
         assert held[unit, "warm"] == pytest.approx(held[unit, "no_session"], abs=1e-3)
-        assert held[unit, "oracle"] != held[unit, "warm"]
+    assert sum(held[unit, "oracle"] != held[unit, "warm"] for unit in units) >= 3, "six turns need not reach a fact"
 
 
 def test_turns_words_and_style_are_those_of_the_task(standard: list[Row]) -> None:
