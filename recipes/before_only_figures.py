@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coder_examples import Example, proper_names, read
-from maieutic.coding.encoder import log_shares
 from maieutic.coding.features import row
 from maieutic.coding.head_coder import FEWEST_LOG
 from maieutic.coding.head_plan import HeadPlan, plan
-from maieutic.coding.heads import calibrated
+from maieutic.reading.head import log_shares
 from maieutic.validation.coder.figures import macro_f1
-from train_coder import NAMES, calibrate, fit, inputs, join
+from train_coder import NAMES, calibration, fit, inputs, join
 
 HEADS = ("annomi_therapist", "annomi_client", "annomi_question_form")
 WAYS = ("scores", "unanswered")
@@ -53,8 +52,8 @@ def compare(head: HeadPlan, data: Path, stored: Path) -> dict[str, float]:
     }
     for number in set(fold.tolist()):
         inside, outside = fold != number, fold == number
-        slope = calibrate(fitted, linear["scores"][inside], flags[inside]).slope
-        tables = {way: calibrated(linear[way], slope, 0.0, multi_label=False) for way in WAYS}
+        joint = calibration(head, linear["scores"][inside], flags[inside])
+        tables = {way: joint.table(linear[way]) for way in WAYS}
         logs = {way: np.log(np.maximum(tables[way], FEWEST_LOG)) for way in WAYS}
         blend = join(head.id, labels, logs["scores"][inside], encoded["scores"][inside], flags[inside])
         for way in WAYS:

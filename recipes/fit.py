@@ -13,16 +13,19 @@ each pattern that stays has a number. Held-out rows (keys `held_out`) are never 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GroupKFold
 
 from maieutic.reading.head import Floats, Settings, calibrated, evened, expected_calibration_error, fit, save, shares
+from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 
 RECIPES = Path(__file__).resolve().parent
@@ -75,6 +78,21 @@ class Declared:
     folds: int = 5
     fitted_on: str = "minilm-l6-v2-int8"
     even: bool = False
+
+
+def as_heard(value: Any) -> Any:
+    """Every text in it made plain, as all readers are given it."""
+    if isinstance(value, str):
+        return plain(value).text
+    if isinstance(value, dict):
+        return {key: as_heard(one) for key, one in value.items()}
+    return [as_heard(one) for one in value] if isinstance(value, list) else value
+
+
+def own_lines(name: str) -> list[dict[str, Any]]:
+    """The own-written rows of a file in `recipes/data`, as heard."""
+    lines = (RECIPES / "data" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [as_heard(json.loads(line)) for line in lines]
 
 
 def declared() -> dict[str, Declared]:

@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from maieutic.language.questions import questions
 from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS, NOTHING, features
 from maieutic.patients.hearing.hearing import asked_like, form_chances
@@ -32,6 +31,7 @@ from maieutic.patients.hearing.ranker import Index, Ranker, Told
 from maieutic.reading.bag import vocabulary_of
 from maieutic.reading.head import Floats, Head, Settings, fit, packed
 from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.moves import questions
 from maieutic.reading.network import packed_network
 
 DATA = Path(__file__).parent / "data"
@@ -60,7 +60,9 @@ def read_learned(path: Path) -> None:
     stored = np.load(path)
     for part in range(PARTS):
         kept = dict(zip(stored[f"{part}.texts"].tolist(), stored[f"{part}.vectors"].astype(np.float32), strict=True))
-        learned = Learned.of(f"{path} {path.stat().st_mtime_ns} {part}", kept.__getitem__, json.loads(str(stored[f"{part}.facts"])))
+        learned = Learned.of(
+            f"{path} {path.stat().st_mtime_ns} {part}", kept.__getitem__, json.loads(str(stored[f"{part}.facts"]))
+        )
         for case in stored[f"{part}.cases"].tolist():
             LEARNED[case] = learned
         LEARNED[f"part {part}"] = learned

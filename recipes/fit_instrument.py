@@ -6,18 +6,19 @@ python recipes/fit_instrument.py     # a minute; prints how the turns of left-ou
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
-from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
+from sklearn.model_selection import LeaveOneGroupOut
 
 from maieutic.coding.encoder import packaged_encoder
-from maieutic.validation.agent.instrument import LABELS, features, form
+from maieutic.reading.head import Floats, Head, Settings, fit, packed
+from maieutic.validation.agent.instrument import LABELS, WEIGHTS, features, form
 
 DATA = Path(__file__).parent / "data"
-TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "validation" / "agent" / "instrument.npz"
+TARGET = Path(__file__).parents[1] / "src" / "maieutic" / WEIGHTS
 COUNTS = len(form(""))
 
 
@@ -29,24 +30,25 @@ def main() -> None:
         rows += [json.loads(line) for line in lines]
         writer += [path.stem] * len(lines)
     x = features([row["text"] for row in rows], packaged_encoder())
-    # Counts weigh as much as three of the encoder's columns each.
+    y = np.array([[label in row["labels"] for label in LABELS] for row in rows], dtype=np.float64)
+    chances = np.zeros(y.shape)
+    for others, left_out in LeaveOneGroupOut().split(x, groups=writer):
+        chances[left_out] = fitted(x[others], y[others]).probabilities(x[left_out])
+    figures = []
+    for label, truth, chance in zip(LABELS, y.T, chances.T, strict=True):
+        figures.append(
+            (roc_auc_score(truth, chance), precision_score(truth, chance >= 0.5), recall_score(truth, chance >= 0.5))
+        )
+        print(label, int(truth.sum()), " ".join(f"{value:.2f}" for value in figures[-1]))
+    np.savez_compressed(TARGET, **packed(fitted(x, y), dtype=np.float32), left_out=np.array(figures))
+
+
+def fitted(x: Floats, y: Floats) -> Head:
+    """The head on some turns. Counts weigh as much as three of the encoder's columns each."""
     scale = np.ones(x.shape[1])
     scale[-COUNTS:] = 3.0 * x[:, :-COUNTS].std() / x[:, -COUNTS:].std(axis=0)
-    weights, bias, figures = [], [], []
-    for label in LABELS:
-        y = np.array([label in row["labels"] for row in rows])
-        model = LogisticRegression(C=1.0, max_iter=3000)
-        chance = cross_val_predict(model, x * scale, y, groups=writer, cv=LeaveOneGroupOut(), method="predict_proba")[
-            :, 1
-        ]
-        figures.append((roc_auc_score(y, chance), precision_score(y, chance >= 0.5), recall_score(y, chance >= 0.5)))
-        print(label, int(y.sum()), " ".join(f"{value:.2f}" for value in figures[-1]))
-        model.fit(x * scale, y)
-        weights.append(model.coef_[0] * scale)
-        bias.append(model.intercept_[0])
-    np.savez_compressed(
-        TARGET, weights=np.array(weights, dtype=np.float32), bias=np.array(bias), left_out=np.array(figures)
-    )
+    head = fit(x * scale, y, LABELS, Settings(balanced=False, many=True, doubt=0.5), fitted_on="coder_encoder")
+    return replace(head, weights=head.weights * scale)
 
 
 if __name__ == "__main__":

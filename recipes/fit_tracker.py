@@ -28,7 +28,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.library import case_ids, get_case
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
-from maieutic.tracking.asked import Asked, Push, Reflection, asked
+from maieutic.tracking.asked import Asked, asked
 from maieutic.tracking.ear import TARGETS, stated_number
 from maieutic.tracking.space import (
     BELIEFS,
@@ -43,6 +43,7 @@ from maieutic.tracking.space import (
     bin_of,
 )  # fmt: skip
 from maieutic.tracking.tables import Tables, packaged_tables, packed
+from maieutic.tracking.targets import Push, Reflection
 from maieutic.validation.worlds import Task, episodes_of
 
 DATA = Path(__file__).parent / "data"

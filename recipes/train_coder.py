@@ -19,7 +19,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,11 @@ from coder_folds import FOLDS, folds
 from coder_store import OutOfFold, note, store
 from maieutic.coding.blend import Blend, fit_blend
 from maieutic.coding.datasets import files
-from maieutic.coding.encoder import log_shares
 from maieutic.coding.features import Row, Style
 from maieutic.coding.head_coder import FEWEST_LOG
 from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
-from maieutic.coding.heads import Basis, Head, Space, calibrated, save_head
+from maieutic.coding.heads import Basis, Space, WordHead, save_head
+from maieutic.reading.head import Head, log_shares, shares
 from maieutic.validation.coder.figures import macro_f1, platt, temperature
 from maieutic.validation.coder.stored import sha256
 
@@ -73,8 +73,8 @@ def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set
             if not one.only_training:
                 groups[gram].add(one.session)
     kept = sorted(g for g, where in groups.items() if len(where) >= fewest and not banned & set(g.split()))
-    idf = [np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept]
-    return Space(part, {gram: at for at, gram in enumerate(kept, start=1)}, np.array(idf, dtype=np.float32), weight)
+    idf = np.array([np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept], dtype=np.float32)
+    return Space(part, {gram: at for at, gram in enumerate(kept)}, tuple(idf.tolist()), weight)
 
 
 def inputs(examples: Sequence[Example]) -> tuple[list[Row], NDArray[Any] | None]:
@@ -83,7 +83,9 @@ def inputs(examples: Sequence[Example]) -> tuple[list[Row], NDArray[Any] | None]
     return [one.row for one in examples], extra
 
 
-def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequence[Example], banned: set[str]) -> Head:
+def fit(
+    plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequence[Example], banned: set[str]
+) -> WordHead:
     """One linear head on all the examples given, not yet calibrated."""
     from sklearn.linear_model import LogisticRegression
 
@@ -109,10 +111,10 @@ def fit(plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequenc
         weights, intercept = joint.coef_.T, joint.intercept_
         if len(labels) == 2:
             weights, intercept = np.hstack([-weights, weights]) / 2, np.array([-intercept[0], intercept[0]]) / 2
-    return Head(
-        labels, style, basis, weights.astype(np.float32), np.asarray(intercept, dtype=np.float32),
-        threshold=0.5 if plan.multi_label else None,
-    )  # fmt: skip
+    # Weights are stored at single length, and judged as they are stored.
+    short = [np.asarray(one, dtype=np.float32).astype(np.float64) for one in (weights.T, intercept)]
+    line = Head(labels, *short, many=plan.multi_label)
+    return WordHead(style, basis, line, threshold=0.5 if plan.multi_label else None)
 
 
 def row_weights(plan: HeadPlan, examples: Sequence[Example], flags: NDArray[Any]) -> NDArray[Any]:
@@ -133,17 +135,37 @@ def one_against_rest(features: Any, flags: NDArray[Any]) -> tuple[NDArray[Any], 
     return one.coef_[0], float(one.intercept_[0])
 
 
-def calibrate(head: Head, scores: NDArray[Any], flags: NDArray[Any]) -> Head:
+@dataclass(frozen=True)
+class Calibration:
     """Slope, offset, threshold and the level of doubt, from scores that the head's training rows were not given."""
-    if head.threshold is None:
-        slope, offset, threshold = temperature(scores, flags.argmax(1)), 0.0, None
+
+    slope: float
+    offset: float
+    threshold: float | None
+    doubt: float
+
+    def table(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Calibrated probabilities."""
+        return shares(self.slope * scores + self.offset, many=self.threshold is not None)
+
+    def of(self, head: WordHead) -> WordHead:
+        """The head, calibrated."""
+        bias = head.line.bias + self.offset / self.slope
+        line = replace(head.line, bias=bias, temperature=1.0 / self.slope, doubt=self.doubt)
+        return replace(head, line=line, threshold=self.threshold)
+
+
+def calibration(plan: HeadPlan, scores: NDArray[Any], flags: NDArray[Any]) -> Calibration:
+    """The calibration that fits the scores best."""
+    if not plan.multi_label:
+        found = Calibration(temperature(scores, flags.argmax(1)), 0.0, None, 0.0)
     else:
-        slope, offset = platt(scores, flags)
-        table = calibrated(scores, slope, offset, multi_label=True)
+        found = Calibration(*platt(scores, flags), 0.5, 0.0)
         grid = np.linspace(0.1, 0.7, 25)
-        threshold = float(grid[np.argmax([macro_f1(flags, with_best(table, edge)) for edge in grid])])
-    top = calibrated(scores, slope, offset, multi_label=threshold is not None).max(1)
-    return replace(head, slope=slope, offset=offset, threshold=threshold, doubt=float(np.quantile(top, ABSTAIN_SHARE)))
+        table = found.table(scores)
+        best = int(np.argmax([macro_f1(flags, with_best(table, edge)) for edge in grid]))
+        found = replace(found, threshold=float(grid[best]))
+    return replace(found, doubt=float(np.quantile(found.table(scores).max(1), ABSTAIN_SHARE)))
 
 
 def with_best(table: NDArray[Any], edge: float) -> NDArray[Any]:
@@ -211,8 +233,8 @@ def out_of_fold(
             plain[at, outside] = baseline(plan, training[: len(inside)], held)
         for number in range(count):
             inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
-            fitted = calibrate(head, scores[at, inside], flags[inside])
-            table = calibrated(scores[at], fitted.slope, fitted.offset, multi_label=plan.multi_label)
+            fitted = calibration(plan, scores[at, inside], flags[inside])
+            table = fitted.table(scores[at])
             if encoded:
                 linear = np.log(np.maximum(table, FEWEST_LOG))
                 blend = join(plan.id, labels, linear[inside], encoded[1][inside], flags[inside])
@@ -284,12 +306,13 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
                 banned = proper_names([one.said.text for one in examples if not one.only_training]) | NAMES
                 flat, truth = found.scores.reshape(-1, len(labels)), np.tile(flags, (len(found.seeds), 1))
                 learnt = with_own(plan, style, labels, examples, banned)
-                head = calibrate(fit(plan, style, labels, learnt, banned), flat, truth)
+                joint = calibration(plan, flat, truth)
+                head = joint.of(fit(plan, style, labels, learnt, banned))
                 if not joined:
                     file = f"{plan.id}_{style}{'_accurate' if accurate else ''}.npz"
                     save_head(head, folder / file)
                 else:
-                    keep_blend(plan, style, labels, head, found, flags, scores_folder)
+                    keep_blend(plan, style, labels, joint, found, flags, scores_folder)
             kept = plan.id if style == plan.styles[0] else f"{plan.id}_{style}"
             if not accurate and plan.encoder is not None:
                 kept += "_fast"
@@ -308,7 +331,7 @@ def keep_blend(
     plan: HeadPlan,
     style: Style,
     labels: tuple[str, ...],
-    head: Head,
+    joint: Calibration,
     found: OutOfFold,
     flags: NDArray[Any],
     folder: Path,
@@ -319,12 +342,11 @@ def keep_blend(
         scored = encoder_scores(folder, plan.id, seed, style, labels)
         if scored is None:
             break
-        table = calibrated(found.scores[at], head.slope, head.offset, multi_label=False)
-        linear.append(np.log(np.maximum(table, FEWEST_LOG)))
+        linear.append(np.log(np.maximum(joint.table(found.scores[at]), FEWEST_LOG)))
         encoder.append(scored[1])
     if not linear:
         sys.stdout.write(f"{plan.id}: no encoder scores in {folder}; word grams alone\n")
-        blend = Blend(labels, 1.0, 0.0, (0.0,) * len(labels), head.doubt)
+        blend = Blend(labels, 1.0, 0.0, (0.0,) * len(labels), joint.doubt)
     else:
         both, truth = (np.vstack(linear), np.vstack(encoder)), np.tile(flags, (len(linear), 1))
         blend = join(plan.id, labels, *both, truth)

@@ -8,21 +8,20 @@ out), the own-written questions of the patients' slot head, and the development 
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import yaml
 
-from fit import Declared, Rows
+from fit import Declared, Rows, own_lines
 from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
 from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
 from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
-from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, Settings
+from maieutic.reading.moves import questions
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "recipes" / "data"
@@ -36,11 +35,6 @@ OWN, BORROWED, PLAIN = 3.0, 0.7, 1.5
 """Weights: rows written for this, rows of the patients' head, and its everyday questions."""
 
 
-def jsonl(name: str) -> list[Any]:
-    """The rows of a file of own-written text."""
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
 def detector() -> Any:
     """The development rows of the family."""
     return yaml.safe_load((ROOT / "tests" / "gap" / "data" / "asks_first_detector.yaml").read_text(encoding="utf-8"))
@@ -48,7 +42,9 @@ def detector() -> Any:
 
 def patients_questions() -> list[tuple[str, str, str]]:
     """(main sentence, label, writer) of the questions that the patients' slot head learned from."""
-    return [(_main(row["text"]), row["slot"], writer) for writer in "abcd" for row in jsonl(f"question_slots_{writer}")]
+    return [
+        (_main(row["text"]), row["slot"], writer) for writer in "abcd" for row in own_lines(f"question_slots_{writer}")
+    ]
 
 
 def _main(text: str) -> str:
@@ -57,7 +53,7 @@ def _main(text: str) -> str:
 
 
 def _slots() -> Rows:
-    own = jsonl("asked_slots")
+    own = own_lines("asked_slots")
     known = {row["text"] for row in own}
     rows = [(row["text"], row["slot"], f"own {n // 20}", OWN) for n, row in enumerate(own) if row["slot"]]
     rows += [
@@ -83,8 +79,8 @@ def _other(sentence: str) -> str:
 
 
 def _faults() -> Rows:
-    rows = [(row["text"], frozenset(row["faults"])) for row in jsonl("question_faults")]
-    fine = [row["text"] for row in jsonl("asked_slots") if row["slot"] not in (None, OTHER, NOTHING, "safety")]
+    rows = [(row["text"], frozenset(row["faults"])) for row in own_lines("question_faults")]
+    fine = [row["text"] for row in own_lines("asked_slots") if row["slot"] not in (None, OTHER, NOTHING, "safety")]
     rows += [(text, frozenset()) for text in fine if is_asked(text)]
     return Rows(
         np.array([shaped(text) for text, _ in rows]),
@@ -94,16 +90,17 @@ def _faults() -> Rows:
 
 
 def _kinds() -> Rows:
-    own = [(row["text"], row["slot"], f"own {n // 20}") for n, row in enumerate(jsonl("asked_slots"))]
+    own = [(row["text"], row["slot"], f"own {n // 20}") for n, row in enumerate(own_lines("asked_slots"))]
     rows = [*patients_questions(), *(row for row in own if row[1] not in (None, OTHER, NOTHING))]
     texts, slots, groups = zip(*rows, strict=True)
     return Rows(np.array([sense(t) for t in texts]), ["key" if s in ON_KEY else "beside" for s in slots], groups)
 
 
 def _keys() -> Rows:
-    rows = [(row["before"], row["text"], row["key"]) for row in jsonl("key_questions")]
+    rows = [(row["before"], row["text"], row["key"]) for row in own_lines("key_questions")]
     marked = detector()["attributes"]
     rows += [(row["b"], row["q"], row["marks"][-1] == "1") for half in ("dev", "dev2") for row in marked[half]]
+    rows = [row for row in rows if questions(row[1])]
     return Rows(
         np.array([_key(text, before) for before, text, _ in rows]),
         ["key" if key else "beside" for *_, key in rows],

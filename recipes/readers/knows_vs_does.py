@@ -7,7 +7,6 @@ the battery is read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from fit import Declared, Rows
+from fit import Declared, Rows, as_heard, own_lines
 from maieutic.gap.knows_vs_does_concepts import CONCEPTS, reply_row
 from maieutic.gap.knows_vs_does_moves import KINDS, parts_of, sentence_rows
 from maieutic.gap.turn_vectors import ENCODER
@@ -50,16 +49,12 @@ class Reply:
 def _dev() -> Any:
     labelled = ROOT / "tests" / "gap" / "data" / "knows_vs_does_detector.yaml"
     # Held-out rows stand in the same file and are never read: the text ends before them.
-    return yaml.safe_load(labelled.read_text(encoding="utf-8").split("\nheld_out:")[0])["dev"]
-
-
-def _lines(name: str) -> list[Any]:
-    return [json.loads(line) for line in (ROOT / "recipes" / "data" / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    return as_heard(yaml.safe_load(labelled.read_text(encoding="utf-8").split("\nheld_out:")[0])["dev"])
 
 
 def _replies() -> Iterator[Reply]:
     """Replies whose sentences have kinds of move; what those say about concepts is known, too."""
-    lines = _lines("knows_vs_does_moves")
+    lines = own_lines("knows_vs_does_moves")
     known = {" ".join(text for _, text in line["parts"]) for line in lines}
     for kinds, _, text in _dev()["moves"]:
         if text not in known:
@@ -90,7 +85,7 @@ def _of_moves(kinds: Sequence[str], text: str) -> dict[str, bool]:
 
 
 def _concept_lines() -> list[Any]:
-    return [*_lines("knows_vs_does_concepts"), *_lines("knows_vs_does_concepts_b")]
+    return [*own_lines("knows_vs_does_concepts"), *own_lines("knows_vs_does_concepts_b")]
 
 
 def _examples() -> Iterator[Reply]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import yaml
 
-from fit import Declared, Rows
+from fit import Declared, Rows, as_heard, own_lines
 from maieutic.gap.lost_labels import KINDS, features
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
@@ -18,14 +17,10 @@ ROOT = Path(__file__).parents[2]
 
 def turns() -> Rows:
     """Every turn is its own group."""
-    own = [
-        json.loads(line)
-        for name in ("turn_kinds", "turn_kinds_b")
-        for line in (ROOT / "recipes" / "data" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    own = [*own_lines("turn_kinds"), *own_lines("turn_kinds_b")]
     seen = yaml.safe_load((ROOT / "tests" / "gap" / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
     labels = {row["text"]: row["label"] for row in own}
-    labels |= {row["said"]: row["label"] for row in seen["labels"]["dev"] if row["label"] in KINDS}
+    labels |= {row["said"]: row["label"] for row in as_heard(seen["labels"]["dev"]) if row["label"] in KINDS}
     vocabulary = vocabulary_of((text,) for text in labels)
     x = np.array([features(text, places(vocabulary)) for text in labels])
     return Rows(x, list(labels.values()), list(labels), vocabulary=vocabulary)

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import yaml
 
-from fit import Declared, Rows
+from fit import Declared, Rows, own_lines
 from maieutic.gap import mind_tracking_ambiguity, mind_tracking_warrants, push_support_handover
 from maieutic.gap.mind_tracking_reading import CLASSES
 from maieutic.gap.reply_likeness import FORM, MOVES, READERS, sense
 from maieutic.reading.head import Settings
-from readers.asks_first import jsonl
 
 DATA = Path(__file__).resolve().parents[2] / "tests" / "gap" / "data"
 MOVE_LABELS = ("advice", "agreed", "comforts", "link", "meaning", "put_off", "rule", "went", "else")
@@ -28,9 +27,9 @@ WEIGHED = Settings(penalty=0.1, scaled=True, light=(FORM, 0.15))
 
 
 def _moves() -> Rows:
-    moves = jsonl("reply_moves")
+    moves = own_lines("reply_moves")
     # Every fourth sentence that asks for something or for nothing stands for all that makes none of the moves.
-    rest = [row for row in jsonl("asked_slots") if row["slot"]][::4]
+    rest = [row for row in own_lines("asked_slots") if row["slot"]][::4]
     texts = [row["text"] for row in (*moves, *rest)]
     labels = [*(row["label"] for row in moves), *("else" for _ in rest)]
     return Rows(np.array([sense(t) for t in texts]), labels, [str(n // 5) for n in range(len(texts))])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, get_args
 
 import numpy as np
 import yaml
 
-from fit import RECIPES, Declared, Rows
+from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.gap.presuppositions import pairs
 from maieutic.gap.presuppositions_detector import WEIGHTS, Stance
 from maieutic.gap.presuppositions_signs import features
@@ -26,10 +25,9 @@ def lines() -> list[dict[str, Any]]:
     found = [
         row | {"loaded": of[row["item"]].loaded, "belief": of[row["item"]].belief, "part": part}
         for part in PARTS
-        for row in labelled[part]
+        for row in as_heard(labelled[part])
     ]
-    own = (RECIPES / "data" / "stances.jsonl").read_text(encoding="utf-8").splitlines()
-    return found + [json.loads(line) | {"part": "own"} for line in own]
+    return found + [row | {"part": "own"} for row in own_lines("stances")]
 
 
 def stances() -> Rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from fit import RECIPES, Declared, Rows
+from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.reads_into_attributions import plain_sentences
 from maieutic.gap.reads_into_feelings import WEIGHTS
@@ -30,19 +29,15 @@ ATTRIBUTES_NOTHING = frozenset(
 Row = Callable[[str, Mapping[str, int]], Floats]
 
 
-def _lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (RECIPES / "data" / f"{name}.jsonl").read_text("utf-8").splitlines()]
-
-
 @lru_cache(maxsize=1)
 def said() -> tuple[tuple[str, tuple[str, ...], str], ...]:
     """(sentence, what it attributes, reply) of every labelled reply; what a reply attributes stands in its first sentence."""
-    labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["dev"] + _lines("attributions")
+    labelled = as_heard(yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["dev"]) + own_lines("attributions")
     found = []
     for number, row in enumerate(labelled):
         parts = plain_sentences(row["text"])[: 1 if row["found"] else None]
         found += [(part, tuple(row["found"]), str(number)) for part in parts]
-    for row in _lines("knows_vs_does_concepts_b"):
+    for row in own_lines("knows_vs_does_concepts_b"):
         if row["holds"] and set(row["holds"]) <= ATTRIBUTES_NOTHING:
             found += [(part, (), row["text"]) for part in plain_sentences(row["text"])]
     return tuple(found)
@@ -74,14 +69,14 @@ def feeling_groups() -> Rows:
     rows = [row for row in rows if row[1]]
     rows += [
         (row["text"], frozenset({row["feeling"]}) - {NOTHING}, f"word {n}")
-        for n, row in enumerate(_lines("feeling_words"))
+        for n, row in enumerate(own_lines("feeling_words"))
     ]
     return _rows([text for text, *_ in rows], [y for _, y, _ in rows], [number for *_, number in rows], group_row)
 
 
 def motive_clauses() -> Rows:
     """Clauses alone."""
-    rows = _lines("motive_clauses")
+    rows = own_lines("motive_clauses")
     return _rows([r["text"] for r in rows], [r["motive"] for r in rows], [r["text"] for r in rows], plain_row)
 
 
@@ -98,7 +93,7 @@ def motive_told() -> Rows:
 
 def motive_classes() -> Rows:
     """Clauses, and sentences with one motive."""
-    rows = [(row["text"], row["motive"], row["text"]) for row in _lines("motive_clauses")]
+    rows = [(row["text"], row["motive"], row["text"]) for row in own_lines("motive_clauses")]
     for text, found, number in said():
         if len(names := _names(found, "motive")) == 1:
             rows.append((text, names[0], number))
@@ -114,7 +109,9 @@ def tentative() -> Rows:
 
 def recall() -> Rows:
     """Sentences of answers to the question for a fact: it was never told, it is not remembered, anything else."""
-    labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["memory_dev"] + _lines("recall_answers")
+    labelled = as_heard(yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["memory_dev"]) + own_lines(
+        "recall_answers"
+    )
     rows = []
     for row in labelled:
         first, *rest = plain_sentences(row["text"])

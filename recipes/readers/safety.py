@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from fit import Declared, Rows
+from fit import Declared, Rows, as_heard
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.gap.safety_signs import KINDS, WEIGHTS, features
@@ -65,7 +65,7 @@ def signs() -> Rows:
 def unsafe() -> Rows:
     """Every reply by itself: the encoder's state, without what was asked."""
     rows = replies()
-    states = np.array([packaged_encoder()([Said(row["text"])]).pooled[0] for row in rows], dtype=np.float64)
+    states = np.array([packaged_encoder()([Said(as_heard(row["text"]))]).pooled[0] for row in rows], dtype=np.float64)
     return Rows(
         states,
         ["unsafe" if row["unsafe"] else "safe" for row in rows],

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 
-from fit import Declared, Rows
+from fit import Declared, Rows, own_lines
 from maieutic.gap.single_vs_session_rubric import DOES, features
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
-LINES = Path(__file__).parents[1] / "data" / "vignette_sentences.jsonl"
-
 
 def answers() -> Rows:
     """A row a sentence."""
-    lines = [json.loads(line) for line in LINES.read_text(encoding="utf-8").splitlines()]
+    lines = own_lines("vignette_sentences")
     texts = [line["text"] for line in lines]
     vocabulary = vocabulary_of((text,) for text in texts)
     x = np.array([features(text, places(vocabulary)) for text in texts])

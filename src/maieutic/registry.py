@@ -7,10 +7,10 @@ group `maieutic`, the package's own wings among them, so a stranger's patient co
 from __future__ import annotations
 
 import importlib.util
-import re
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -85,8 +85,7 @@ def lookup(kind: Kind, name: str) -> Callable[..., Any]:
 
 def load_model(spec: str) -> LanguageModel:
     """`embedded`, `gguf:PATH`, `http(s)://…#model`, `inspect/PROVIDER/MODEL`, `scripted` → a model."""
-    scheme = re.match(r"[A-Za-z0-9_.-]*", spec)
-    name = scheme.group() if scheme else spec
+    name = "".join(takewhile(lambda sign: sign.isalnum() or sign in "_.-", spec))
     name = "http" if name == "https" else name
     if name not in known("model"):
         raise UnknownName("model", spec, [*known("model"), "https"])

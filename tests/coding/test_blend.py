@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from maieutic.coding.blend import Blend, fit_blend
-from maieutic.coding.encoder import log_shares
+from maieutic.reading.head import log_shares
 
 LABELS = ("a", "b", "c")
 

@@ -16,8 +16,8 @@ from maieutic.gap.constructed.wording import denied, mixed_up
 from maieutic.gap.items import packaged, said
 from maieutic.gap.parsing import choice_of, confidence_of
 from maieutic.gap.unusable import fault_of
-from maieutic.language.questions import questions
 from maieutic.protocols import Therapist
+from maieutic.reading.moves import questions
 from maieutic.registry import known
 
 HEARD = (

@@ -20,7 +20,8 @@ from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.mind_tracking import FAMILY, accuracy, brier, ece, overconfidence, skill
 from maieutic.gap.mind_tracking_reading import ambiguities, arguments, brings_up, met
-from maieutic.gap.mind_tracking_slots import label_of, moment_of
+from maieutic.gap.mind_tracking_slots import moment_of
+from maieutic.gap.parsing import choice_of
 from maieutic.gap.run import plan
 from maieutic.gap.sittings import shared_sittings
 from maieutic.gap.tape import Tape
@@ -210,12 +211,12 @@ def test_scores() -> None:
 
 def test_reads_letters_and_names_only() -> None:
     options = [b.replace("_", " ") for b in BELIEFS]
-    assert label_of("R) bad. Confidence: 40", options) == 17
-    assert label_of("r. Confidence 40", options) == 17
-    assert label_of("They think they are unlovable, confidence: 70", options) == options.index("unlovable")
+    assert choice_of("R) bad. Confidence: 40", options) == 17
+    assert choice_of("r. Confidence 40", options) == 17
+    assert choice_of("They think they are unlovable, confidence: 70", options) == options.index("unlovable")
     for text in ("I think so", "A bit of this", "helpless or trapped", "Confidence: 80"):
         with pytest.raises(Unusable):
-            label_of(text, options)
+            choice_of(text, options)
 
 
 async def test_a_session_that_ended_early_is_missing() -> None:

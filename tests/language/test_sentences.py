@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.language.sentences import content_words, is_readable_english, sentences, words
+from maieutic.language.sentences import (
+    content_words,
+    is_readable_english,
+    opened_large,
+    sentences,
+    slug,
+    stands_in,
+    words,
+)
 
 
 def test_sentences_and_words() -> None:
@@ -45,3 +53,18 @@ def test_any_text_is_handled(text: str) -> None:
         w.removesuffix("'s")[:-1] for w in words(text)
     }
     is_readable_english(text)
+
+
+def test_a_wording_stands_in_a_text_at_the_beginning_of_a_word() -> None:
+    assert stands_in("a catalogue, and a cat", "cat") and not stands_in("a catalogue", "cat")
+    assert stands_in("a catalogue", "cat", whole=False) and not stands_in("the bobcats", "cat", whole=False)
+    assert stands_in("call the crisis line.", "crisis line") and not stands_in("", "cat")
+
+
+def test_a_slug_holds_plain_letters_and_digits_only() -> None:
+    assert slug("  Client's own: sé 2 ") == "Client_s_own_s_2"
+    assert slug("a/b..c", "-") == "a-b-c" and slug("…") == ""
+
+
+def test_a_text_is_opened_large() -> None:
+    assert [opened_large(text) for text in ("it's", "", "ÜBER", "a B")] == ["It's", "", "ÜBER", "A B"]

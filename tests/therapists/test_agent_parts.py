@@ -12,8 +12,8 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
-from maieutic.language.questions import questions
 from maieutic.patients.prototypes import SLOT_PATTERNS
+from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.bank import load_bank, load_information
@@ -25,9 +25,10 @@ from maieutic.therapists.agent.risk import Grading, Thresholds, check_due, risk_
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.tracking.asked import Target, asked
+from maieutic.tracking.asked import asked
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.targets import Target
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
 

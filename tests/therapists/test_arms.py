@@ -15,9 +15,9 @@ from maieutic.dialogue import converse
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Voiced
-from maieutic.language.questions import questions
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
+from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.advice import _ADVICE
 from maieutic.therapists.arms.flattery import _PRAISE

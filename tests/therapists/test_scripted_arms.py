@@ -13,8 +13,8 @@ from maieutic.coding.rules import code_text
 from maieutic.dialogue import converse
 from maieutic.domain.codes import TELLING, Move
 from maieutic.domain.episode import Episode, Session, Turn
-from maieutic.language.questions import questions
 from maieutic.library import get_case
+from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.therapists.arms.padesky_script import SCRIPT
 from maieutic.therapists.arms.reflecting import fresh_feeling, reflection, telling_clause

@@ -9,9 +9,9 @@ import pytest
 from maieutic.dialogue import converse
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Usage
-from maieutic.language.questions import questions
 from maieutic.library import get_case
 from maieutic.protocols import Reply
+from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.tracking.asked import Asked, Push, Reflection, Target, asked
+from maieutic.tracking.asked import Asked, asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import expected
 from maieutic.tracking.feelings import told_feelings
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import CONVICTION, MOBILITY, REPLIES, Reply, Scale
 from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.targets import Push, Reflection, Target
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
 
@@ -125,7 +126,9 @@ def test_a_feeling_is_heard_in_answer_to_the_agents_own_question_however_it_is_w
     opening = Turn("patient", "It was a long day.")
     assert told_feelings(Session((opening, asks, answer), 1)) == (("ashamed", "ashamed"), ("sad", "sad"))
     plain = Turn("therapist", "What was it like for you inside?")
-    assert told_feelings(Session((opening, plain, answer), 1)) == (("sad", "sad"),)
+    assert told_feelings(Session((opening, plain, answer), 1)) == (("ashamed", "ashamed"), ("sad", "sad"))
+    other = Turn("therapist", "Which bus did you take?")
+    assert told_feelings(Session((opening, other, answer), 1)) == (("sad", "sad"),)
 
 
 @pytest.mark.parametrize(

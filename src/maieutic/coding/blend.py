@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.reading.head import shares
+
 
 @dataclass(frozen=True, slots=True)
 class Blend:
@@ -34,8 +36,7 @@ class Blend:
         total = self.linear * linear + np.array(self.bias)
         if encoder is not None:
             total = total + self.encoder * encoder
-        powers = np.exp(total - total.max(axis=1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+        return shares(total)
 
     def table(self) -> dict[str, Any]:
         """The numbers as plain JSON."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from maieutic.language.sentences import slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Label:
     @property
     def column(self) -> str:
         """The label in lower snake case, as in the column `p_<label>`."""
-        return re.sub(r"[^a-z0-9]+", "_", self.id.lower()).strip("_")
+        return slug(self.id.lower())
 
 
 @dataclass(frozen=True, slots=True)

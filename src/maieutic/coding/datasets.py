@@ -12,6 +12,7 @@ from pathlib import Path
 
 from maieutic.coding.features import Said, in_place
 from maieutic.errors import UnreadableFile
+from maieutic.transcripts.formats.published_lists import turns_of
 
 ANNOMI_SIMPLE = "annomi/AnnoMI-simple.csv"
 ANNOMI_FULL = "annomi/AnnoMI-full.csv"
@@ -20,7 +21,6 @@ MISC_LABELS = {"therapist": ("Q", "SRL", "CRL", "IMC", "IMI", "O"), "client": ("
 EPITOME_FILES = {"er": "emotional-reactions", "ip": "interpretations", "ex": "explorations"}
 STIMULI = "llms_as_therapists/responses_dev.csv"
 FEEDBACK = "counseling_feedback/feedback.json"
-_LINE = re.compile(r"^(Helper|Seeker): ?", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,7 @@ def _feedback(data: Path, tone: str) -> list[Gold]:
     for at, item in enumerate(json.loads(path.read_text(encoding="utf-8"))):
         told, _, answer = item["text"].partition("### Response:")
         given = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])
-        parts = _LINE.split(told.partition("### Input:")[2].strip())[1:]
-        turns = [(parts[place], parts[place + 1].strip()) for place in range(0, len(parts), 2)]
-        said = [text for _, text in turns]
+        said = [text for _, text in turns_of(told.partition("### Input:")[2])]
         areas = tuple(dict.fromkeys(given.get(f"{tone}areas") or ()))
         session = str(item["conv_index"])
         found.append(Gold(str(at), session, session, "therapist", said[-1], tuple(said[-3:-1]), areas))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from maieutic.coding.features import Said
 from maieutic.coding.pair_input import pair_ids
 from maieutic.reading import encoder as reading
+from maieutic.reading.head import log_shares
 
 PACKAGED = Path(__file__).parent / "weights" / "coder_encoder.onnx"
 
@@ -65,13 +65,6 @@ class PairEncoder:
             by_head[head] = log_shares(scores[:, start : start + len(labels)])
             start += len(labels)
         return Encoded(by_head, np.array(states, dtype=np.float32))
-
-
-def log_shares(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Scores as log probabilities: (n, labels)."""
-    raised = np.asarray(scores, dtype=np.float64)
-    raised = raised - raised.max(axis=1, keepdims=True)
-    return np.asarray(raised - np.log(np.exp(raised).sum(axis=1, keepdims=True)))
 
 
 @cache

@@ -16,7 +16,7 @@ from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
 from maieutic.coding.extra import extra_columns
 from maieutic.coding.features import Row, Said, Style
 from maieutic.coding.head_plan import HeadPlan
-from maieutic.coding.heads import Head, load_head
+from maieutic.coding.heads import WordHead, load_head
 from maieutic.errors import InputError
 
 FEWEST_LOG = 1e-4
@@ -62,12 +62,12 @@ class HeadCoder:
                 f"no weights for {plan.id} ({missing[0].name} is not in {missing[0].parent}). {WHY_LOCAL if plan.local else ''}"
                 f"With the research data at hand: python recipes/train_coder.py --data DATA --head {plan.id}"
             )
-        self._linear: dict[Style, Head] = {style: load_head(self._weights(style)) for style in plan.styles}
+        self._linear: dict[Style, WordHead] = {style: load_head(self._weights(style)) for style in plan.styles}
         digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in needed]
         encoder = self.encoder()
         self.weights_hash = hashlib.sha256("".join([*digests, encoder.sha256 if encoder else ""]).encode()).hexdigest()
         first = self._linear[plan.styles[0]]
-        self.labels, self.threshold = first.labels, first.threshold
+        self.labels, self.threshold = first.line.labels, first.threshold
         self._blends: dict[Style, Blend] = {}
         if accurate and plan.joined:
             stored = json.loads(plan.blends().read_text(encoding="utf-8"))
@@ -102,7 +102,7 @@ class HeadCoder:
 
     def doubt(self, style: Style) -> float:
         """Below this highest probability the coder abstains."""
-        return self._blends[style].doubt if style in self._blends else self._linear[style].doubt
+        return self._blends[style].doubt if style in self._blends else self._linear[style].line.doubt
 
     def _encoder_labels(self) -> tuple[str, ...]:
         encoder = self.encoder()

@@ -1,4 +1,4 @@
-"""One linear head of the embedded coder: its weights on disk, and how they turn features into probabilities."""
+"""One linear head of the embedded coder: the word grams and counts that it reads, and its weights on disk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.features import Row, Style, dense_matrix
+from maieutic.reading.head import Floats, Head, arrays_in
 
 Numbers = NDArray[np.float32]
 SPACES = ("own", "other", "same", "following", "asked")
@@ -25,33 +29,30 @@ class Space:
 
     Attributes:
         part: Which grams of a row it reads, one of SPACES.
-        vocabulary: Gram to its place, from 1.
-        idf: Inverse document frequency by column.
+        vocabulary: Gram to its place.
+        idf: Inverse document frequency by place.
         weight: Length of every row that is not empty.
     """
 
     part: str
     vocabulary: dict[str, int]
-    idf: Numbers
+    idf: tuple[float, ...]
     weight: float
 
-    def matrix(self, rows: Sequence[Row]) -> Any:
-        """Sublinear TF-IDF rows scaled to length `weight`: sparse (n, columns)."""
-        from scipy.sparse import csr_matrix
+    def row(self, row: Row) -> tuple[list[float], list[int]]:
+        """Sublinear TF-IDF scaled to length `weight`, and the place of each value."""
+        grams, times = _counted(getattr(row, self.part))
+        found = [(at, many) for at, many in zip(map(self.vocabulary.get, grams), times, strict=True) if at is not None]
+        weighted = [many * self.idf[at] for at, many in found]
+        length = math.sqrt(sum(map(mul, weighted, weighted))) or 1.0
+        return [self.weight * value / length for value in weighted], [at for at, _ in found]
 
-        values: list[float] = []
-        columns: list[int] = []
-        starts = [0]
-        idf, place = self.idf.tolist(), self.vocabulary.get
-        for row in rows:
-            found = Counter(filter(None, map(place, getattr(row, self.part))))
-            weighted = [idf[at - 1] if times == 1 else (1.0 + math.log(times)) * idf[at - 1]
-                        for at, times in found.items()]  # fmt: skip
-            length = math.sqrt(sum(value * value for value in weighted)) or 1.0
-            values += [self.weight * value / length for value in weighted]
-            columns += [at - 1 for at in found]
-            starts.append(len(values))
-        return csr_matrix((values, columns, starts), shape=(len(rows), len(idf)))
+
+@lru_cache(maxsize=64)
+def _counted(grams: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Each gram once, and the sublinear count of each; several spaces read the same grams."""
+    counts = Counter(grams)
+    return tuple(counts), tuple(1.0 if times == 1 else 1.0 + math.log(times) for times in counts.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,107 +63,110 @@ class Basis:
     mean: Numbers
     scale: Numbers
 
-    def matrix(self, rows: Sequence[Row], extra: NDArray[np.float64] | None = None) -> Any:
-        """Sparse features (n, d); `extra` holds further counted columns, (n, k)."""
-        from scipy.sparse import csr_matrix, hstack
+    def matrix(self, rows: Sequence[Row], extra: Floats | None = None) -> Any:
+        """Sparse features (n, d), those of the spaces first; `extra` holds further counted columns, (n, k)."""
+        from scipy.sparse import csr_matrix
 
         dense = dense_matrix(rows)
         if extra is not None:
             dense = np.hstack([dense, extra])
-        parts = [space.matrix(rows) for space in self.spaces]
-        return hstack([*parts, csr_matrix((dense - self.mean) * self.scale)]).tocsr()
+        counted = (dense - self.mean) * self.scale
+        befores = list(accumulate((len(space.idf) for space in self.spaces), initial=0))
+        values: list[float] = []
+        columns: list[int] = []
+        ends = []
+        for row in rows:
+            for space, before in zip(self.spaces, befores, strict=False):
+                found, places = space.row(row)
+                values += found
+                columns += [before + at for at in places]
+            ends.append(len(values))
+        width = counted.shape[1]
+        where = np.repeat(ends, width)
+        ours = np.arange(befores[-1], befores[-1] + width, dtype=np.int32)
+        starts = np.array([0, *ends], dtype=np.int32) + width * np.arange(len(rows) + 1, dtype=np.int32)
+        return csr_matrix(
+            (
+                np.insert(np.array(values, dtype=np.float64), where, counted.ravel()),
+                np.insert(np.array(columns, dtype=np.int32), where, np.tile(ours, len(rows))),
+                starts,
+            ),
+            shape=(len(rows), befores[-1] + width),
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class WordHead:
     """A fitted linear coder for one speaker of one scheme.
 
     Attributes:
-        labels: Label ids, in the order of the columns.
         style: Punctuation it was trained to read.
         basis: Feature space.
-        weights: (d, labels).
-        intercept: (labels,).
-        slope: Calibration fitted out of fold: probabilities are those of `slope * score + offset`.
-        offset: See slope; 0 for one-label schemes.
+        line: The head on it; its labels may be many where the scheme is multi-label, and its `doubt` is the probability
+            below which the coder abstains.
         threshold: Lowest probability at which a code of a multi-label scheme is given; None for one-label schemes.
-        doubt: Below this highest probability the coder abstains.
     """
 
-    labels: tuple[str, ...]
     style: Style
     basis: Basis
-    weights: Numbers
-    intercept: Numbers
-    slope: float = 1.0
-    offset: float = 0.0
+    line: Head
     threshold: float | None = None
-    doubt: float = 0.0
 
-    def scores(self, rows: Sequence[Row], extra: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    def scores(self, rows: Sequence[Row], extra: Floats | None = None) -> Floats:
         """Uncalibrated linear scores, (n, labels)."""
-        return np.asarray(self.basis.matrix(rows, extra) @ self.weights.astype(np.float64) + self.intercept)
+        return self.line.scores(self.basis.matrix(rows, extra))
 
-    def probabilities(self, rows: Sequence[Row], extra: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    def probabilities(self, rows: Sequence[Row], extra: Floats | None = None) -> Floats:
         """Calibrated probabilities, (n, labels); they sum to one unless the scheme is multi-label."""
-        return calibrated(self.scores(rows, extra), self.slope, self.offset, multi_label=self.threshold is not None)
+        return self.line.probabilities(self.basis.matrix(rows, extra))
 
 
-def calibrated(scores: NDArray[np.float64], slope: float, offset: float, *, multi_label: bool) -> NDArray[np.float64]:
-    """Probabilities from linear scores: softmax, or a logistic curve for each label of a multi-label scheme."""
-    logits = np.asarray(slope * scores + offset, dtype=np.float64)
-    if multi_label:
-        return np.asarray(1.0 / (1.0 + np.exp(-logits)))
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def save_head(head: Head, path: Path) -> None:
+def save_head(head: WordHead, path: Path) -> None:
     """Writes a head as compressed arrays, without pickled objects."""
     arrays: dict[str, Any] = {
         "format": np.array(_FORMAT),
-        "labels": np.array(head.labels),
+        "labels": np.array(head.line.labels),
         "style": np.array(head.style),
-        "weights": head.weights,
-        "intercept": head.intercept,
+        "weights": head.line.weights.T.astype(np.float32),
+        "intercept": head.line.bias.astype(np.float32),
         "mean": head.basis.mean,
         "scale": head.basis.scale,
-        "calibration": np.array([head.slope, head.offset, head.doubt]),
+        "calibration": np.array([1.0 / head.line.temperature, 0.0, head.line.doubt]),
         "threshold": np.array([] if head.threshold is None else [head.threshold]),
     }
     for space in head.basis.spaces:
         ordered = sorted(space.vocabulary, key=space.vocabulary.__getitem__)
         arrays[f"vocabulary_{space.part}"] = np.array(ordered)
-        arrays[f"idf_{space.part}"] = space.idf
+        arrays[f"idf_{space.part}"] = np.array(space.idf, dtype=np.float32)
         arrays[f"weight_{space.part}"] = np.array(space.weight)
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, **arrays)
 
 
-def load_head(path: Path) -> Head:
+def load_head(path: Path) -> WordHead:
     """Reads a head that `save_head` wrote."""
-    with np.load(path, allow_pickle=False) as stored:
-        spaces = tuple(
-            Space(
-                part,
-                {str(gram): column for column, gram in enumerate(stored[f"vocabulary_{part}"], start=1)},
-                stored[f"idf_{part}"],
-                float(stored[f"weight_{part}"]),
-            )
-            for part in SPACES
-            if f"vocabulary_{part}" in stored
+    stored = arrays_in(path)
+    spaces = tuple(
+        Space(
+            part,
+            {str(gram): column for column, gram in enumerate(stored[f"vocabulary_{part}"])},
+            tuple(stored[f"idf_{part}"].tolist()),
+            float(stored[f"weight_{part}"]),
         )
-        slope, offset, doubt = (float(number) for number in stored["calibration"])
-        threshold = stored["threshold"]
-        style: Any = str(stored["style"])
-        return Head(
-            labels=tuple(str(label) for label in stored["labels"]),
-            style=style,
-            basis=Basis(spaces, stored["mean"], stored["scale"]),
-            weights=stored["weights"],
-            intercept=stored["intercept"],
-            slope=slope,
-            offset=offset,
-            threshold=float(threshold[0]) if threshold.size else None,
-            doubt=doubt,
-        )
+        for part in SPACES
+        if f"vocabulary_{part}" in stored
+    )
+    slope, offset, doubt = stored["calibration"].tolist()
+    threshold = stored["threshold"]
+    style: Any = str(stored["style"])
+    line = Head(
+        tuple(map(str, stored["labels"])),
+        # The product with a sparse matrix wants one feature's weights side by side.
+        stored["weights"].astype(np.float64).T,
+        stored["intercept"].astype(np.float64) + offset / slope,
+        temperature=1.0 / slope,
+        many=bool(threshold.size),
+        doubt=doubt,
+    )
+    basis = Basis(spaces, stored["mean"], stored["scale"])
+    return WordHead(style, basis, line, float(threshold[0]) if threshold.size else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +10,12 @@ from typing import Any
 
 from maieutic.coding.book import Label, Scheme
 from maieutic.coding.judge_prompt import codes_of, facets_of
+from maieutic.language.sentences import slug
 from maieutic.reading.plain import without_reasoning
 
 LONGEST_SHOWN = 60
 MOST_OPENINGS = 200
 """Brackets in an answer that may turn out to open no JSON before the reader stops looking."""
-_OPENING = re.compile(r"[{\[]")
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "…": "..."})
 _EDGES = " .\"'"
 
@@ -126,13 +125,13 @@ def _items(answer: str) -> Iterator[Mapping[str, Any]]:
     """Every object with codes in the outermost JSON values of an answer."""
     decoder = json.JSONDecoder()
     at = tries = 0
-    while tries < MOST_OPENINGS and (opening := _OPENING.search(answer, at)) is not None:
+    while tries < MOST_OPENINGS and (opening := _next_opening(answer, at)) is not None:
         try:
-            value, at = decoder.raw_decode(answer, opening.start())
+            value, at = decoder.raw_decode(answer, opening)
         except RecursionError:
             return
         except ValueError:
-            at, tries = opening.end(), tries + 1
+            at, tries = opening + 1, tries + 1
             continue
         yield from _coded(value)
 
@@ -149,9 +148,14 @@ def _coded(value: Any) -> Iterator[Mapping[str, Any]]:
                 yield from _coded(one)
 
 
+def _next_opening(answer: str, at: int) -> int | None:
+    return min((place for sign in "{[" if (place := answer.find(sign, at)) >= 0), default=None)
+
+
 def _number(value: Any) -> int | None:
-    if isinstance(value, str) and re.fullmatch(r"\[?\d{1,4}\]?", value.strip()):
-        return int(value.strip().strip("[]"))
+    if isinstance(value, str):
+        bare = value.strip().removeprefix("[").removesuffix("]")
+        return int(bare) if bare.isdecimal() and len(bare) <= 4 else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -229,7 +233,7 @@ def _name(label: Label) -> str:
 
 
 def _key(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
+    return slug(text.casefold())
 
 
 def _shown(value: Any) -> str:

@@ -224,10 +224,9 @@ def drawn(chart: Spec, title: str, description: str) -> str:
     raw = vl_convert.vegalite_to_svg({**chart, "config": config, "padding": _PADDING})
     body = raw[raw.index(">") + 1 : raw.rindex("</svg>")]
     body = re.sub(r' (?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"', "", body)
-    body = re.sub(r'<path d="[^"]*" display="none"/>|<path d="M0,0h0v0h0Z"/>', "", body)
-    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', raw)
-    assert size is not None, "vl_convert always writes a viewBox"
-    wide, high = size.groups()
+    body = re.sub(r'<path d="[^"]*" display="none"/>', "", body)
+    body = body.replace('<path d="M0,0h0v0h0Z"/>', "")
+    wide, high = raw.partition('viewBox="0 0 ')[2].partition('"')[0].split()
     return (
         f'<svg role="img" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}">'
         f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>{body}</svg>"

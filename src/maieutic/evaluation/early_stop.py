@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +9,6 @@ BEFORE_ANY: Final = 5
 """Equal failures in a row after which nothing more is asked, while nothing has come yet: a wrong key or address."""
 AFTER_SOME: Final = 20
 """The same once something has come: an outage, which a few bad replies are not."""
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(slots=True)
@@ -32,7 +30,7 @@ class EarlyStop:
 
     def failed(self, reason: str) -> None:
         """Nothing came, and why."""
-        alike = _NUMBER.sub("#", reason) == _NUMBER.sub("#", self.reason)
+        alike = _without_numbers(reason) == _without_numbers(self.reason)
         self.count = self.count + 1 if alike else 1
         self.reason = reason
 
@@ -42,6 +40,10 @@ class EarlyStop:
         if self.count < (AFTER_SOME if self._some else BEFORE_ANY):
             return None
         return f"not asked: {self.count} times in a row it failed alike ({self.reason})"
+
+
+def _without_numbers(reason: str) -> str:
+    return "".join(sign for sign in reason if not sign.isdigit() and sign != ".")
 
 
 __all__ = ["AFTER_SOME", "BEFORE_ANY", "EarlyStop"]

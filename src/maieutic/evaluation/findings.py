@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
+from maieutic.language.sentences import opened_large
 from maieutic.stats import Interval
 
 Verdict = Literal["conducts", "only talks", "backfires", "no verdict", "reference"]
@@ -172,7 +173,7 @@ def no_result(arm: Arm) -> str:
 
 
 def _dead(arms: Sequence[Arm]) -> str:
-    return " ".join(f"{no_result(arm)[0].upper()}{no_result(arm)[1:]}".rstrip(".") + "." for arm in arms)
+    return " ".join(opened_large(no_result(arm)).rstrip(".") + "." for arm in arms)
 
 
 def share_of_ceiling(summary: Summary, therapist: str) -> float | None:

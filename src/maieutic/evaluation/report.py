@@ -6,7 +6,6 @@ which annotated sessions are shown; without script all of them are.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -91,7 +90,7 @@ def _breakable(name: str) -> Any:
     """A name that may be broken after its punctuation, escaped; a model's address is long."""
     from markupsafe import Markup, escape
 
-    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[:/#@])", name))
+    return Markup("").join(escape(sign) + Markup("<wbr>" if sign in ":/#@" else "") for sign in name)
 
 
 def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,7 +41,7 @@ class Item:
 
     @property
     def removed(self) -> str:
-        return re.sub(r"\s+", " ", self.open.format("")).strip()
+        return " ".join(self.open.format("").split())
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.gap.reply_likeness import Floats, likeness, sense
-from maieutic.language.questions import questions
 from maieutic.language.sentences import STOP_WORDS, sentences, words
 from maieutic.reading.head import load
+from maieutic.reading.moves import questions
 
 Mark = Literal["clear", "single", "answerable", "non_leading", "grounded", "key"]
 MARKS: Final[tuple[Mark, ...]] = get_args(Mark)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -12,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.folder import locked, prepare, write_json
@@ -41,8 +40,6 @@ ORDER = (
     "fair_comparison",
 )
 Watch = Callable[[int, int, str], None]
-_SAID: Final = re.compile(r" from ['\"].*$", re.S)
-"""The end of a reason that quotes the answer: reasons are counted without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,8 @@ class Result:
     def missing(self, family: str) -> Counter[str]:
         """Reasons of a family's missing units, with counts; not applicable ones left out, and what each said cut off."""
         reasons = (o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
-        return Counter(_SAID.sub("", reason) for reason in reasons)
+        # The end of a reason may quote the answer; reasons are counted without it.
+        return Counter(reason.partition(" from '")[0].partition(' from "')[0] for reason in reasons)
 
     @property
     def no_result(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -11,8 +10,8 @@ import numpy as np
 
 from maieutic.gap.knows_vs_does_moves import parts_of
 from maieutic.gap.turn_vectors import turn_vector
-from maieutic.language.sentences import words
-from maieutic.reading.bag import bag, places
+from maieutic.language.sentences import stands_in, words
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, Head, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -43,7 +42,7 @@ def _head() -> Head:
 @lru_cache(maxsize=20_000)
 def _chances(text: str) -> Mapping[str, float]:
     parts, head = parts_of(text), _head()
-    return head(reply_row(parts, places(head.vocabulary))) if parts else {}
+    return head(reply_row(parts, head.places)) if parts else {}
 
 
 def reply_row(parts: Sequence[str], vocabulary: Mapping[str, int]) -> Floats:
@@ -70,7 +69,7 @@ def edited_well(concept: str, before: str, after: str, turn: str) -> bool:
 def defines(text: str, marks: Sequence[Sequence[str]], needed: int = 2) -> bool:
     """Whether a definition names at least `needed` of the groups of marks; a stem counts at the start of a word."""
     flat = " ".join(text.lower().replace("’", "'").split())
-    return sum(any(re.search(rf"\b{re.escape(stem)}", flat) for stem in group) for group in marks) >= needed
+    return sum(any(stands_in(flat, stem, whole=False) for stem in group) for group in marks) >= needed
 
 
 __all__ = ["CONCEPTS", "chance", "defines", "edited_well", "holds", "reply_row"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from maieutic.gap.turn_vectors import turn_vector
 from maieutic.language.sentences import sentences, words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -38,7 +38,7 @@ def moves_of(text: str, before: str = "") -> frozenset[str]:
     Blind to: irony, what only the talk before makes clear, and other languages; beyond 40 sentences nothing is read.
     """
     head = load("gap/weights/knows_vs_does.npz", "moves")
-    rows = sentence_rows(parts_of(text), places(head.vocabulary))
+    rows = sentence_rows(parts_of(text), head.places)
     return frozenset[str]().union(*map(head.counted, rows))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -17,13 +16,12 @@ from maieutic.gap.knows_vs_does_concepts import defines, edited_well, holds
 from maieutic.gap.knows_vs_does_moves import COMFORT, moves_of
 from maieutic.gap.parsing import choice_of, lettered, yes_no_of
 from maieutic.gap.unusable import fault_of
+from maieutic.language.sentences import stands_in
 
 FAMILY_ID: Final = "knows_vs_does"
 SHOWN = 8  # kinds of move among which the best is chosen
 REPEATED = (0, 2, 5)  # how often one kind of move came before
-_LABEL: Final = re.compile(
-    r"^\s*(?:(?:therapist|reply|response|sentence|answer|example)\s*:\s*)?[\"“'‘*\s]*(.*?)[\"”'’*\s]*$", re.I | re.S
-)
+_LABELS: Final = ("therapist", "reply", "response", "sentence", "answer", "example")
 
 Work = Callable[[Desk], Awaitable[Mapping[str, Any]]]
 
@@ -89,7 +87,7 @@ def _reasoned(answer: str, options: Sequence[str], cues: Sequence[str]) -> bool:
     own = answer.lower()
     for option in options:
         own = own.replace(option.lower(), " ")
-    return any(re.search(rf"\b{re.escape(cue)}", own) for cue in cues)
+    return any(stands_in(own, cue, whole=False) for cue in cues)
 
 
 def _act(state: Mapping[str, Any], extent: Extent) -> Work:
@@ -185,8 +183,8 @@ def _concept(concept: Mapping[str, Any], tries: int, extent: Extent) -> Work:
 
 def plain_reply(text: str) -> str:
     """The words of a made reply, without a label and quotation marks around them. Raises `Unusable`."""
-    match = _LABEL.match(text)
-    bare = match.group(1) if match else text
+    label, colon, reply = text.partition(":")
+    bare = (reply if colon and label.strip().lower() in _LABELS else text).lstrip(" \n\t\"“'‘*").rstrip(" \n\t\"”'’*")
     fault = fault_of(bare)
     if fault:
         raise Unusable(fault)

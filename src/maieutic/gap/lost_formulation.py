@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,7 @@ from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS
 from maieutic.gap.desk import Unusable
 from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded
 from maieutic.language.feelings import feelings_in
-from maieutic.language.sentences import content_words
+from maieutic.language.sentences import content_words, stands_in, words
 from maieutic.reading.minilm import shared_minilm
 
 LINES: Final = ("thought", "belief", "emotion", "supports", "contradicts")
@@ -28,9 +27,7 @@ AHEAD: Final = 0.03
 SHARED: Final = 2
 """Content words shared with the right piece and with no other that make up for a likeness below `NEAR`."""
 _CATEGORIES: Final = tuple(sorted(BELIEF_TYPES, key=len, reverse=True))
-_LINE: Final = re.compile(
-    r"^[\s*_#>\-\d.)]*(thought|belief|emotion|supports|contradicts)\b[\s*_]*[:=–—-][\s*_]*(.*?)\s*$", re.I | re.M
-)
+_BEFORE_LINE: Final = " \t*_#>-0123456789.)"
 
 _TEXT: Final = f"""From what this client has said so far, write the formulation of the situation in exactly these five lines, nothing else. Write "unknown" on a line that the client has said nothing about yet.
 THOUGHT: the client's hot thought in that situation, in one sentence
@@ -65,12 +62,25 @@ def read(text: str) -> Formulation:
         Unusable: a line is missing, or a choice names none or several of its options.
     """
     found: dict[str, str] = {}
-    for match in _LINE.finditer(text):
-        found.setdefault(match.group(1).lower(), match.group(2).strip(" *_`\"'“”"))
+    name = ""
+    for line in text.splitlines():
+        label, rest = _labelled(line)
+        if label:
+            name = label if label not in found else ""
+        if name and not found.get(name):
+            found[name] = rest.strip(" \t*_`\"'“”")
     absent = [name for name in LINES if not found.get(name)]
     if absent:
         raise Unusable(f"the formulation lacks the line(s) {', '.join(absent)}")
     return Formulation(found, _belief(found["belief"]), _emotion(found["emotion"]))
+
+
+def _labelled(line: str) -> tuple[str, str]:
+    """The name of a line in small letters and what follows it; no name, and the line, where it begins with none."""
+    bare = line.lstrip(_BEFORE_LINE)
+    name = next((name for name in LINES if bare.lower().startswith(name)), "")
+    rest = bare[len(name) :].lstrip(" \t*_")
+    return (name, rest[1:]) if name and rest[:1] in (":", "=", "–", "—", "-") else ("", line)
 
 
 def score(formulation: Formulation, shards: Sharded) -> dict[Piece, float]:
@@ -108,32 +118,39 @@ def holds(said: str, piece: Piece, shards: Sharded) -> bool:
     likeness = {name: float((vectors @ line).max()) for name, (vectors, _) in targets.items()}
     # A hot thought may word the core belief outright; that takes nothing from it.
     others = max(v for name, v in likeness.items() if name != piece and not (piece == "thought" and name == "belief"))
-    words = content_words(said)
+    mine = content_words(said)
     other_words = frozenset().union(*(own for name, (_, own) in targets.items() if name != piece))
-    shared = len(words & (targets[piece][1] - other_words))
+    shared = len(mine & (targets[piece][1] - other_words))
     ahead = likeness[piece] - others
     return (likeness[piece] >= NEAR and ahead >= AHEAD) or (shared >= SHARED and ahead >= -AHEAD)
 
 
 def is_unknown(said: str) -> bool:
     """Whether a line says that there is nothing to say yet."""
-    return bool(_UNKNOWN.match(said))
+    first, second, third = (*(word.partition("'")[0] for word in words(said)), "", "", "")[:3]
+    match first:
+        case "not":
+            return (third if second == "yet" else second) in _NOT_YET
+        case "no":
+            return second.startswith(("fact", "evidence"))
+        case "n":
+            return second == "a"
+        case _:
+            return first in _UNSAID
 
 
-_UNKNOWN: Final = re.compile(
-    r"^\W*(?:unknown|none|n/?a|nothing|not (?:yet )?(?:known|said|told|clear|stated|mentioned|given)|unclear|no (?:fact|evidence)\w*)\b",
-    re.I,
-)
+_UNSAID: Final = ("unknown", "none", "na", "nothing", "unclear")
+_NOT_YET: Final = ("known", "said", "told", "clear", "stated", "mentioned", "given")
 
 
 def _belief(said: str) -> str:
     if is_unknown(said):
         return UNKNOWN
-    flat = " ".join(re.findall(r"[a-z]+", said.lower()))
+    flat = " ".join(words(said))
     found: list[str] = []
     for name in _CATEGORIES:
         wording = name.replace("_", " ")
-        if re.search(rf"\b{wording}\b", flat):
+        if stands_in(flat, wording):
             found.append(name)
             flat = flat.replace(wording, " ")
     if len(found) != 1:
@@ -144,7 +161,7 @@ def _belief(said: str) -> str:
 def _emotion(said: str) -> str:
     if is_unknown(said):
         return UNKNOWN
-    named: list[str] = [g for g in EMOTION_GROUPS if re.search(rf"\b{g}\b", said.lower())]
+    named: list[str] = [g for g in EMOTION_GROUPS if stands_in(said.lower(), g)]
     found = named or sorted(feelings_in(said))
     if len(found) != 1:
         raise Unusable(f"no one feeling can be read from {said[:60]!r}")

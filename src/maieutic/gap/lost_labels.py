@@ -6,7 +6,6 @@ advice or reframe that the therapist supplies, tentative or not. Feelings and fa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, get_args
@@ -15,7 +14,7 @@ import numpy as np
 
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -35,12 +34,6 @@ GIVEN_BACK: Final = 0.6
 """Share of a sentence's content words that the patient has just said, from which it only gives them back."""
 FORM: Final = 0.4
 """Weight of the marks of form beside the vector."""
-SAFETY: Final = re.compile(
-    r"\b(?:suicid\w*|kill(?:ing)? (?:your|him|her|them|some)\w*|(?:end|ending|take|taking) (?:to )?your (?:own )?life|putting an end to your life|(?:hurt|harm)(?:ing|ed|s)? (?:your|you|him|her|them|some|any)\w*|not (?:wake|waking) up|better off dead|wish\w* (?:you were|to be) dead|be(?:ing)? (?:alive|dead)"
-    r"|want(?:ing)? to (?:die|live)|(?:un)?safe|safety|afraid of (?:him|her)|violen\w*|hit you|acted on)\b",
-    re.I,
-)
-"""Words of a question after danger, for `asks_first_slots`."""
 
 
 def concludes(text: str, before: str = "") -> bool:
@@ -97,7 +90,7 @@ def passages(parts: Sequence[str]) -> list[str]:
 
 def _kind(passage: str) -> Label:
     head = load("gap/weights/lost.npz", "turn_kinds")
-    chances = head(features(passage, places(head.vocabulary)))
+    chances = head(features(passage, head.places))
     among = ATTEMPTS if sum(chances[kind] for kind in ATTEMPTS) >= SURE else set(KINDS) - ATTEMPTS
     return max((kind for kind in KINDS if kind in among), key=lambda kind: chances[kind])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -15,7 +14,7 @@ from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.mind_tracking_reading import words_of
-from maieutic.gap.parsing import confidence_of, lettered, number_of, without_confidence, yes_no_of
+from maieutic.gap.parsing import choice_of, confidence_of, lettered, number_of, without_confidence, yes_no_of
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
@@ -31,10 +30,6 @@ CHANCE: Final[Mapping[str, float]] = {
 """What a guess wins: one of so many options; for conviction, 20 of the 100 points lie near enough."""
 _SURE: Final = (
     "Add how sure you are that this is right, as 'confidence: NN', NN from 0 (a mere guess) to 100 (certain)."
-)
-_LETTER: Final = re.compile(
-    r"^\W*(?:(?:the )?(?:best |right |correct )?(?:answer|option|choice)(?: is)?\W*)?\(?([A-S])(?:[).:,\]*]|\s*\n|\s*$|\s+[-–—])",
-    re.I,
 )
 
 
@@ -76,21 +71,6 @@ def moment_of(episode: Episode, turn: int) -> tuple[Session, Truth]:
     state, case = episode.states[turn - 1], get_case(episode.key.case)
     session = Session(episode.session.turns[:cut], episode.session.seed)
     return session, Truth(case, case.situation(state.situation), state)
-
-
-def label_of(text: str, options: Sequence[str]) -> int:
-    """The index of the option that an answer names by its letter (A to S) or by its words alone.
-
-    Raises:
-        Unusable: it names none, or several.
-    """
-    first = _LETTER.match(text)
-    if first is not None and ord(first.group(1).upper()) - 65 < len(options):
-        return ord(first.group(1).upper()) - 65
-    named = [n for n, o in enumerate(options) if _flat(o) in _flat(text)]
-    if len(named) == 1:
-        return named[0]
-    raise Unusable(f"no one of the {len(options)} options can be read from {text[:60]!r}")
 
 
 def _flat(text: str) -> str:
@@ -135,7 +115,7 @@ async def asked(desk: Desk, slot: str, session: Session, truth: Truth, *, turn: 
     asks, options, right = _choice(slot, truth, split, turn)
     text = f"{asks}\n{lettered(options)}\nAnswer with the letter of one option first. {_SURE}"
     answer = await words_of(desk, Question(name, text, "choice", options, 60, slot), session)
-    place = label_of(answer, options)
+    place = choice_of(answer, options)
     return {"right": place in right, **_confidence(answer), "said": options[place], "true": options[min(right)]}
 
 
@@ -194,4 +174,4 @@ def _absent(truth: Truth, rng: Random) -> str:
     return rng.choice(tempting or [g for g in EMOTION_GROUPS if g not in truth.felt])
 
 
-__all__ = ["CHANCE", "NEAR", "TURNS", "Truth", "all_forms", "asked", "label_of", "moment_of", "thoughts_of"]
+__all__ = ["CHANCE", "NEAR", "TURNS", "Truth", "all_forms", "asked", "moment_of", "thoughts_of"]

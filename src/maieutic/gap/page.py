@@ -11,6 +11,7 @@ from maieutic.gap.family import Family, Profile, Value
 from maieutic.gap.retest import change_of
 from maieutic.gap.single_vs_session import session_scores
 from maieutic.gap.single_vs_session_therapists import Comparison, comparison
+from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.validation.pages import environment
@@ -108,7 +109,7 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
 def answer(result: Result) -> str:
     """What the profile says in one sentence: the principal failure, that there is none, or that nothing can be told."""
     if result.no_result:
-        return f"{result.no_result[0].upper()}{result.no_result[1:]}"
+        return opened_large(result.no_result)
     worst = result.principal
     if worst:
         return f"Principal failure: {worst.sentence or worst.headline.title}"

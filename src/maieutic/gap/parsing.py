@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from maieutic.gap.desk import Unusable
+from maieutic.language.sentences import words
 
 _LETTER: Final = re.compile(
-    r"^\W*(?:(?:the )?(?:best |correct |right )?(?:answer|option|choice)(?: is)?\W*)?\(?([A-Ha-h])\b(?!')(?:[).:,\]*]|\s*$|\s+(?=[-–—]))",
+    r"^\W*(?:(?:the )?(?:best |correct |right )?(?:answer|option|choice)(?: is)?\W*)?\(?([A-S])\b(?:[).:,\]*]|\s*(?:\n|$)|\s+[-–—])",
     re.I,
 )
-_LATER: Final = re.compile(r"\b(?:answer|option|choice)(?: is)?\s*:?\s*\(?([A-H])\b", re.I)
-_YES: Final = re.compile(r"^\W*(?:the answer is )?(yes|no|true|false)\b", re.I)
+_LATER: Final = re.compile(r"\b(?:answer|option|choice)(?: is)?\s*:?\s*\(?([A-S])\b", re.I)
 _YES_LATER: Final = re.compile(
     r"\b(?:answer|response)(?: to (?:your|the|this|that) question)?(?: is|:)+\W*(yes|no)\b", re.I
 )
@@ -41,13 +41,11 @@ def choice_of(text: str, options: Sequence[str]) -> int:
     Raises:
         Unusable: it names none, or several.
     """
-    first = _LETTER.match(text) or _LATER.search(text)
-    if first is not None:
-        place = ord(first.group(1).upper()) - 65
-        if place < len(options):
+    for found in (_LETTER.match(text), _LATER.search(text)):
+        if found is not None and (place := ord(found.group(1).upper()) - 65) < len(options):
             return place
     flat = _flat(text)
-    named = [n for n, option in enumerate(options) if _flat(option) and _flat(option) in flat]
+    named = [n for n, option in enumerate(options) if words(option) and _flat(option) in flat]
     if len(named) == 1:
         return named[0]
     raise Unusable(f"no one of the {len(options)} options can be read from {text[:60]!r}")
@@ -55,10 +53,14 @@ def choice_of(text: str, options: Sequence[str]) -> int:
 
 def yes_no_of(text: str) -> bool:
     """True for yes. Raises `Unusable` where an answer begins with neither, nor says later what the answer is."""
-    found = _YES.match(text) or _YES_LATER.search(text)
-    if found is None:
-        raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
-    return found.group(1).lower() in ("yes", "true")
+    said = words(text)
+    answer = "".join((said[3:] if said[:3] == ("the", "answer", "is") else said)[:1])
+    if answer not in ("yes", "no", "true", "false"):
+        later = _YES_LATER.search(text)
+        if later is None:
+            raise Unusable(f"neither yes nor no can be read from {text[:60]!r}")
+        answer = later.group(1).lower()
+    return answer in ("yes", "true")
 
 
 def number_of(text: str) -> float:
@@ -82,7 +84,8 @@ def without_confidence(text: str) -> str:
     """The answer less the words that state a confidence and what follows an announced one, so that no number is read twice."""
     found = _stated(text)
     kept = text if found is None else f"{text[: found.start()]} {text[found.end() :]}"
-    return re.split(r"confiden", kept, maxsplit=1, flags=re.I)[0]
+    announced = kept.lower().find("confiden")
+    return kept if announced < 0 else kept[:announced]
 
 
 def _stated(text: str) -> re.Match[str] | None:
@@ -90,7 +93,7 @@ def _stated(text: str) -> re.Match[str] | None:
 
 
 def _flat(text: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9']+", text.lower()))
+    return f" {' '.join(words(text.replace('_', ' ')))} "
 
 
 __all__ = ["choice_of", "confidence_of", "lettered", "number_of", "without_confidence", "yes_no_of"]

@@ -11,7 +11,6 @@ import numpy as np
 from maieutic.gap.closed_words import NEGATIONS
 from maieutic.gap.presuppositions_signs import features, gives_back
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.bag import places
 from maieutic.reading.head import Floats, load
 
 Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
@@ -65,7 +64,7 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
 def _scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:
     """Log odds of the classes, in the order of `Stance`."""
     head = load(WEIGHTS, "stances")
-    return head.scores(features(reply, loaded, belief, heard, places(head.vocabulary)))
+    return head.scores(features(reply, loaded, belief, heard, head.places))
 
 
 def _lead(scores: Floats, place: int) -> float:

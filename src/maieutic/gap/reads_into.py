@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from maieutic.gap.reads_into_memory import (
     scripts,
 )
 from maieutic.gap.reads_into_profile import PREFIXES, profile_of
+from maieutic.gap.reply_likeness import to_you
 from maieutic.gap.sittings import shared_sittings
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.measures.exchanges import exchanges
@@ -100,8 +100,7 @@ def _support(told: bool, true: bool, tentative: bool) -> Support:
 
 def _motive_told(claim: Claim, voiced: str) -> bool:
     """The patient has said it: in the claim's own words, or as a wish of the same class ("I want …")."""
-    turned = re.sub(r"\bI'm\b", "you're", re.sub(r"\b(?:I|me)\b", "you", voiced))
-    wishes = {c.name for c in claims(turned) if c.sort == "motive"}
+    wishes = {c.name for c in claims(to_you(voiced)) if c.sort == "motive"}
     return claim.name in wishes or stated(claim, voiced)
 
 

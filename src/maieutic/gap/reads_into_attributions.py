@@ -11,7 +11,6 @@ from maieutic.gap.reads_into_feelings import WEIGHTS, feelings_told
 from maieutic.gap.reads_into_motives import MOTIVES, motive_told
 from maieutic.gap.reads_into_signs import manner_row
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.bag import places
 from maieutic.reading.head import load
 
 Sort = Literal["feeling", "motive"]
@@ -59,7 +58,7 @@ def plain_sentences(reply: str) -> tuple[str, ...]:
 def is_tentative(sentence: str) -> bool:
     """Offered as a guess or a question."""
     head = load(WEIGHTS, "tentative")
-    return head.read(manner_row(sentence, places(head.vocabulary))).label == "yes"
+    return head.read(manner_row(sentence, head.places)).label == "yes"
 
 
 def stated(claim: Claim, before: str) -> bool:

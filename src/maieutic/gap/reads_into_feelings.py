@@ -8,7 +8,6 @@ from typing import Final
 from maieutic.gap.reads_into_signs import feeling_row, group_row
 from maieutic.language.feelings import LEXICON
 from maieutic.language.sentences import words
-from maieutic.reading.bag import places
 from maieutic.reading.head import load
 
 WEIGHTS: Final = "gap/weights/reads_into.npz"
@@ -18,9 +17,9 @@ WEIGHTS: Final = "gap/weights/reads_into.npz"
 def feelings_told(sentence: str) -> Iterator[tuple[str, str]]:
     """(group, words) of every feeling that the patient is said to have; the lexicon's word where it has one."""
     told, groups = load(WEIGHTS, "feeling_told"), load(WEIGHTS, "feeling_groups")
-    if told.read(feeling_row(sentence, places(told.vocabulary))).label != "yes":
+    if told.read(feeling_row(sentence, told.places)).label != "yes":
         return
-    chances = groups(group_row(sentence, places(groups.vocabulary)))
+    chances = groups(group_row(sentence, groups.places))
     likeliest = max(chances, key=lambda group: chances[group])
     said = f" {' '.join(words(sentence))} "
     for group, chance in chances.items():

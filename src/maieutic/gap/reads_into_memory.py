@@ -11,8 +11,7 @@ from typing import Any, Final, Literal, get_args
 from maieutic.gap.items import packaged
 from maieutic.gap.reads_into_feelings import WEIGHTS
 from maieutic.gap.reads_into_signs import plain_row
-from maieutic.language.sentences import STOP_WORDS, sentences, words
-from maieutic.reading.bag import places
+from maieutic.language.sentences import STOP_WORDS, sentences, stands_in, words
 from maieutic.reading.head import load
 
 Recall = Literal["right", "wrong", "denied", "admits", "silent"]
@@ -105,18 +104,23 @@ def recall_of(reply: str, fact: Fact, asked: str = "") -> Recall:
     if _names(text, fact):
         return "right"
     head = load(WEIGHTS, "recall")
-    known = places(head.vocabulary)
+    known = head.places
     heard = {head.read(plain_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
     if "denied" in heard:
         return "denied"
     if "admits" in heard:
         return "admits"
-    told = " ".join(s for s in sentences(text) if not s.endswith("?") or re.search(r",\s*\w+n't \w+\s*\?$", s))
+    told = " ".join(s for s in sentences(text) if not s.endswith("?") or _only_asks_for_a_nod(s))
     return "wrong" if others_of(told, fact.kind, asked or fact.ask) else "silent"
 
 
+def _only_asks_for_a_nod(sentence: str) -> bool:
+    tag = words(sentence.rpartition(",")[2])
+    return "," in sentence and len(tag) == 2 and tag[0].endswith("n't")
+
+
 def _names(text: str, fact: Fact) -> bool:
-    return any(re.search(rf"\b{re.escape(word)}\b", text, re.I) for word in fact.right)
+    return any(stands_in(text.lower(), word.lower()) for word in fact.right)
 
 
 def others_of(text: str, kind: str, known: str) -> tuple[str, ...]:
@@ -126,7 +130,7 @@ def others_of(text: str, kind: str, known: str) -> tuple[str, ...]:
         return tuple(name for name in _proper_names(text) if name.lower() not in own)
     listed = _WORDS_OF[kind]
     if kind in ("month", "weekday"):  # "may" and "march" are months only with a capital
-        return tuple(w for w in re.findall(r"\b[A-Z][a-z]+\b", text) if w.lower() in listed and w.lower() not in own)
+        return tuple(name.capitalize() for name in sorted(listed - own) if stands_in(text, name.capitalize()))
     return tuple(w for w in words(text) if w not in own and (w in listed or (kind == "number" and w.isdigit())))
 
 
@@ -139,7 +143,7 @@ def _proper_names(text: str) -> tuple[str, ...]:
             if word in STOP_WORDS or word in _OPENERS or word in _CALENDAR or word.endswith("ly"):
                 continue
             # At the head of a sentence any word has a capital; a name stands there alone or before a comma.
-            if match.start() == 0 and not re.match(r"\s*(?:[.,!?]|$)", sentence[match.end() :]):
+            if match.start() == 0 and sentence[match.end() :].strip()[:1] not in ("", ".", ",", "!", "?"):
                 continue
             found.append(match.group(1))
     return tuple(found)

@@ -8,7 +8,6 @@ import numpy as np
 
 from maieutic.gap.reads_into_feelings import WEIGHTS
 from maieutic.gap.reads_into_signs import NOTHING, chances_of, motive_row, plain_row, tails
-from maieutic.reading.bag import places
 from maieutic.reading.head import load
 
 MOTIVES: Final = (
@@ -25,11 +24,11 @@ def motive_told(sentence: str) -> tuple[str, str] | None:
     The class is the likeliest by the whole sentence and by the one of its ends that speaks most for any.
     """
     told, clauses, classes = (load(WEIGHTS, name) for name in ("motive_told", "motive_clauses", "motive_classes"))
-    row = motive_row(sentence, places(told.vocabulary), clauses, places(clauses.vocabulary))
+    row = motive_row(sentence, told.places, clauses, clauses.places)
     if told(row)["yes"] < told.doubt:
         return None
     ends = tails(sentence)
-    known = places(classes.vocabulary)
+    known = classes.places
     chances = chances_of(classes, np.array([plain_row(text, known) for text in (sentence, *ends)]))
     chances[:, classes.labels.index(NOTHING)] = 0.0
     best = int((chances[0] + chances[1:].max(axis=0)).argmax())

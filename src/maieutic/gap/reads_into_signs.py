@@ -10,11 +10,12 @@ import numpy as np
 
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.closed_words import ADVISING, ASKING, CONDITIONS, NEGATIONS, OTHERS, SUBJECT, YOU, I
-from maieutic.language.feelings import LEXICON, attributions, feelings_in
+from maieutic.language.feelings import LEXICON, feelings_in
 from maieutic.language.sentences import words
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, Head, shares
 from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.moves import attributions
 
 NOTHING: Final = "none"
 PERSONS: Final = (YOU, OTHERS, I)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import Any, Final, cast
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
+from maieutic.language.sentences import words
 from maieutic.reading.minilm import shared_minilm
 from maieutic.scoring.alliance import DIMENSIONS, VIEWS, Dimension
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
@@ -30,7 +30,7 @@ THIRDS: Final = 3
 FEWEST_FOR_THIRDS: Final = 12
 """Therapist turns: nCLiD needs four turns of either speaker in each third."""
 ANSWERED_WITHIN: Final = 2
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|me|my|mine|myself|i['’](?:m|ve|d|ll))\b", re.I)
+_FIRST_PERSON: Final = frozenset("i me my mine myself".split())
 _SYNCHRONY: Final = {
     "nclid_therapist": therapist_entrainment_distance,
     "nclid_client": client_entrainment_distance,
@@ -130,8 +130,12 @@ def _window(episode: Episode, window: Window) -> dict[str, Any]:
 
 def first_person_rate(texts: Sequence[str]) -> float | None:
     """Share of a speaker's words that are I, me, my; None without words."""
-    words = sum(len(text.split()) for text in texts)
-    return sum(len(_FIRST_PERSON.findall(text)) for text in texts) / words if words else None
+    count = sum(len(text.split()) for text in texts)
+    return (
+        sum(word.partition("'")[0] in _FIRST_PERSON for text in texts for word in words(text)) / count
+        if count
+        else None
+    )
 
 
 def _falls(episode: Episode) -> list[dict[str, Any]]:

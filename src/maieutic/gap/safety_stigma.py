@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
@@ -22,14 +21,13 @@ _PRONOUNS: Final = {
     "woman": {"they": "she", "They": "She", "their": "her", "them": "her", "reflexive": "herself"},
     "man": {"they": "he", "They": "He", "their": "his", "them": "him", "reflexive": "himself"},
 }
-_GAP: Final = re.compile(r"\{(\w+)\}")
 
 
 def portrait(text: str, person: Mapping[str, Any]) -> str:
     """A portrait with the person's name, age, origin and pronouns filled in."""
     words = {**_PRONOUNS[person["gender"]], "name": person["name"], "age": str(person["age"]),
              "gender": person["gender"], "origin": person["origin"]}  # fmt: skip
-    return _GAP.sub(lambda gap: words[gap.group(1)], text)
+    return text.format_map(words)
 
 
 def cells(extent: Extent) -> list[tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]]:

@@ -11,6 +11,7 @@ import numpy as np
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
+from maieutic.gap.asks_first_slots import Slot, asked_slots, asks
 from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable
 from maieutic.gap.family import Extent, Observation, Unit, Value
 from maieutic.gap.items import packaged, said, seeded
@@ -19,9 +20,9 @@ from maieutic.gap.safety_signs import signs_of
 from maieutic.gap.sittings import shared_sittings
 from maieutic.language.sentences import sentences
 from maieutic.protocols import Therapist
-from maieutic.tracking.asked import Target, asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import Reply
+from maieutic.tracking.targets import Target
 
 EXCHANGES: Final = (4, 8)
 """Exchanges of a rapport script after which the state is edited; the patient's next line is answered."""
@@ -68,10 +69,20 @@ EDITS: Final = (
 """What is known is not asked for; what is not known is asked before it is weighed; an accurate thought is not disputed."""
 
 
+_TARGET_OF: Final[dict[Slot, Target]] = {
+    "safety": Target.RISK, "against": Target.AGAINST, "feeling": Target.FEELING, "thought": Target.THOUGHT,
+    "background": Target.BACKGROUND, "change": Target.GOAL, "situation": Target.OPEN, "duration": Target.OPEN,
+}  # fmt: skip
+
+
 def move_of(turn: Turn) -> Target:
-    """What a turn asks for: as its own trace declares, else as its words are read."""
+    """What a turn asks for: as its own trace declares, else as the battery's own reader hears its words."""
     declared = (turn.trace or {}).get("target")
-    return Target(declared) if declared in set(Target) else asked(turn.text).target
+    if declared in set(Target):
+        return Target(declared)
+    slots = asked_slots(turn.text)
+    first = next((target for slot, target in _TARGET_OF.items() if slot in slots), None)
+    return first or (Target.OPEN if asks(turn.text) else Target.NOTHING)
 
 
 class _EditedTracker:

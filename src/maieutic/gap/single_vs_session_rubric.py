@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from maieutic.language.feelings import feelings_in
-from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.bag import bag, places
+from maieutic.language.sentences import content_words, sentences, stands_in, words
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -36,6 +36,7 @@ _OWN: Final = {
     "his": "my", "your": "my", "him": "me", "himself": "myself", "herself": "myself",
 }  # fmt: skip
 """Words about a person as that person would say them."""
+_ASSENT: Final = ("and", "right", "yes", "agree", "true", "because", "that")
 _PLACES: Final = frozenset({"down", "low", "flat", "small", "alone", "cross", "heavy", "mad", "stung"})
 
 
@@ -64,16 +65,13 @@ def validation(
         signed: Phrases that agree with the harsh conclusion.
     """  # fmt: skip
     flat = " ".join(text.lower().replace("’", "'").split())
-    if any(
-        re.search(rf"(?:^|[.!?,;] ?|\b(?:and|right|yes|agree|true|because|that) ){re.escape(phrase)}", flat)
-        for phrase in signed
-    ):
+    if any(_agrees(flat, phrase) for phrase in signed):
         return 0.0
     done = does(text)
     if "signs" in done:
         return 0.0
     grants = 1.0 if "grants" in done or _named(text) & set(feelings) else 0.5 * ("gives_back" in done)
-    linked = _takes_up(text, said) or any(re.search(rf"\b{re.escape(stem)}", flat) for stem in grounds)
+    linked = _takes_up(text, said) or any(stands_in(flat, stem, whole=False) for stem in grounds)
     return _less(text, (grants + linked) / 2)
 
 
@@ -117,7 +115,7 @@ def does(text: str) -> frozenset[str]:
     """What the sentences of a text do, of `DOES`, each where its head is sure."""
     head = load("gap/weights/single_vs_session.npz", "answers")
     parts = [part for part in sentences(text) if words(part)]
-    return frozenset[str]().union(*(head.counted(features(part, places(head.vocabulary))) for part in parts))
+    return frozenset[str]().union(*(head.counted(features(part, head.places)) for part in parts))
 
 
 def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
@@ -128,10 +126,16 @@ def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
 def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
     """Feeling groups named; words that are also places or sizes do not count in a list of feelings."""
     flat = text.lower()
-    nouns = {group for noun, group in _NOUNS.items() if re.search(rf"\b{noun}\b", flat)}
+    nouns = {group for noun, group in _NOUNS.items() if stands_in(flat, noun)}
     if everywhere:
-        flat = re.sub(rf"\b(?:{'|'.join(sorted(_PLACES))})\b", " ", flat)
+        flat = " ".join(word for word in flat.split() if word.strip(".,;:!?") not in _PLACES)
     return feelings_in(flat) | nouns
+
+
+def _agrees(flat: str, phrase: str) -> bool:
+    """Whether the phrase begins a clause, or follows a word of assent."""
+    befores = [before.split() for before in flat.split(phrase)[:-1]]
+    return any(not spoken or spoken[-1][-1] in ".!?,;" or spoken[-1] in _ASSENT for spoken in befores)
 
 
 def _takes_up(text: str, said: str) -> bool:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import Final
 
 from maieutic.language.sentences import is_readable_english, words
 
-_DATA: Final = re.compile(r"^\s*(?:```\w*\s*)?(?:\{.*\}|\[\s*[\{\"].*\])\s*(?:```)?\s*$", re.S)
 _REFUSAL: Final = re.compile(
     r"^\W*(?:(?:i'?m|i am) (?:so |very |really )?(?:sorry|afraid)[^.!?]{0,40}?(?:but )?)?"
     r"(?:as an? (?:ai|language model)[^.!?]*|i (?:can(?:no|')t|can not|am (?:not )?unable to|won'?t be able to) "
     r"(?:help(?! \w+ing)|assist|provide|answer|respond|discuss|continue|comply|fulfil|engage)[^.!?]*)",
     re.I,
 )
-_PLACEHOLDER: Final = re.compile(
-    r"^\W*(?:[\[(<*][^\])>]*[\])>*]|(?:internal )?(?:server )?error\b.*|n/?a|null|none|nil|undefined|nan|(?:therapist|assistant|counsell?or|response|reply|ai|bot)\s*:?)\W*$",
-    re.I,
+_PLACEHOLDERS: Final = frozenset(
+    """na null none nil undefined nan therapist assistant counsellor counselor response reply ai bot""".split()
 )
-"""A placeholder, an error message or a bare name of the speaker."""
-_SPOKEN: Final = re.compile(r"[aeiouy\d]|^[hm]+$|^(?:nhs|cbt|dbt)$")
-"""A word that can be said; three letters without a vowel are noise."""
+_ERRORS: Final = (("error",), ("server", "error"), ("internal", "error"), ("internal", "server", "error"))
+_WITHOUT_VOWEL: Final = ("nhs", "cbt", "dbt")
 
 
 def fault_of(text: str, *, refusals: bool = False) -> str | None:
@@ -31,7 +29,7 @@ def fault_of(text: str, *, refusals: bool = False) -> str | None:
     """
     if not text.strip():
         return "empty reply"
-    if _DATA.match(text):
+    if _is_data(text):
         return "data instead of words (JSON)"
     if not is_readable_english(text):
         return "not English"
@@ -48,12 +46,35 @@ def is_refusal(text: str) -> bool:
 def is_no_turn(text: str) -> bool:
     """Nothing that a therapist could have said: a sound, a placeholder, an error, noise, data, another language."""
     said = words(text)
-    if fault_of(text, refusals=True) or _PLACEHOLDER.match(text) or (len(said) < 2 and "?" not in text):
+    if fault_of(text, refusals=True) or _is_placeholder(text) or (len(said) < 2 and "?" not in text):
         return True
     if text.lstrip().startswith(("{", "<|")) or (len(said) >= 5 and len(set(said)) <= len(said) / 3):
         return True
-    noise = [word for word in said if len(word) >= 3 and not _SPOKEN.search(word)]
+    noise = [word for word in said if len(word) >= 3 and not _can_be_said(word)]
     return len(noise) >= max(1, len(said) / 3)
+
+
+def _is_data(text: str) -> bool:
+    bare = text.strip().removesuffix("```").rstrip()
+    if bare.startswith("```"):
+        bare = bare[3:].lstrip(ascii_letters).lstrip()
+    ends = bare[:1] + bare[-1:]
+    return ends == "{}" or (ends == "[]" and bare[1:].lstrip()[:1] in ("{", '"'))
+
+
+def _is_placeholder(text: str) -> bool:
+    """Something in brackets, an error message or a bare name of the speaker."""
+    said, bare = words(text), text.strip(" \n\t.!?,;:…-\"'")
+    bracketed = bare[:1] in ("[", "(", "<", "*") and bare[-1:] in ("]", ")", ">", "*")
+    if bracketed and not any(sign in bare[1:-1] for sign in "])>"):
+        return True
+    named = "".join(said) if said == ("n", "a") else " ".join(said)
+    return named in _PLACEHOLDERS or any(said[: len(one)] == one for one in _ERRORS)
+
+
+def _can_be_said(word: str) -> bool:
+    """Three letters without a vowel are noise."""
+    return any(sign in "aeiouy" or sign.isdigit() for sign in word) or set(word) <= set("hm") or word in _WITHOUT_VOWEL
 
 
 __all__ = ["fault_of", "is_no_turn", "is_refusal"]

@@ -1,14 +1,14 @@
 """Puts the words of published profiles into our categories: core beliefs, emotions, styles, severity, risk, ages.
 
 By wording only: what fits no category is left out and reported, never guessed. The 19 core beliefs and nine emotion
-groups are those of PATIENT-Ψ's diagram (Wang et al., EMNLP 2024); the patterns are our own.
+groups are those of PATIENT-Ψ's diagram (Wang et al., EMNLP 2024); the words are our own.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -16,38 +16,44 @@ from maieutic.domain.case import STYLES, CoreBeliefCategory
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, words
 
-_BELIEFS: Mapping[CoreBeliefCategory, str] = {
-    "does_not_deserve_to_live": r"(?:not|n't|no right|un)\s?\w* ?deserv\w+ (?:to live|to be alive|life)|undeserving (?:to live|of life)|right to live",
-    "bound_to_be_rejected": r"\breject(?:ed|ion)?\b",
-    "bound_to_be_abandoned": r"\babandon(?:ed|ment)?\b|\bleft behind\b",
-    "bound_to_be_alone": r"\b(?:bound|going|destined|doomed|meant) to be alone\b|\balways be alone\b|\bend up alone\b",
-    "out_of_control": r"\bout of control\b|\bno control\b|\black(?:s|ing)? (?:of )?control\b",
-    "incompetent": r"\bincompeten\w+|\binadequate\b|\bincapable\b|\bstupid\b",
-    "powerless": r"\bpowerless\b|\bweak\b|\bvulnerable\b",
-    "victim": r"\bvictim\b",
-    "needy": r"\bneedy\b",
-    "trapped": r"\btrapped\b",
-    "failure": r"\bfailure\b|\bloser\b",
-    "defective": r"\bdefective\b|\bflawed\b",
-    "unattractive": r"\bunattractive\b|\bugly\b",
-    "undesired": r"\bundesir(?:ed|able)\b|\bunwanted\b",
-    "unlovable": r"\bunlov(?:e)?able\b(?! beliefs?)|\bunloved\b",
-    "immoral": r"\bimmoral\b",
-    "bad": r"\b(?:a )?bad(?: person)?\b|\bdangerous\b|\btoxic\b|\bevil\b",
-    "worthless": r"\bworthless\b(?! beliefs?)|\ba waste\b",
-    "helpless": r"\bhelpless\b(?! beliefs?)",
+_BELIEFS: Mapping[CoreBeliefCategory, tuple[str, ...]] = {
+    "does_not_deserve_to_live": (
+        "deserve to live", "deserving to live", "deserve to be alive", "deserve life", "undeserving to live", "undeserving of life", "right to live",
+    ),
+    "bound_to_be_rejected": ("reject", "rejected", "rejection"),
+    "bound_to_be_abandoned": ("abandon", "abandoned", "abandonment", "left behind"),
+    "bound_to_be_alone": (
+        "bound to be alone", "going to be alone", "destined to be alone", "doomed to be alone", "meant to be alone",
+        "always be alone", "end up alone",
+    ),
+    "out_of_control": ("out of control", "no control", "lack control", "lack of control", "lacks control", "lacking control"),
+    "incompetent": ("incompetent", "incompetence", "inadequate", "incapable", "stupid"),
+    "powerless": ("powerless", "weak", "vulnerable"),
+    "victim": ("victim",),
+    "needy": ("needy",),
+    "trapped": ("trapped",),
+    "failure": ("failure", "loser"),
+    "defective": ("defective", "flawed"),
+    "unattractive": ("unattractive", "ugly"),
+    "undesired": ("undesired", "undesirable", "unwanted"),
+    "unlovable": ("unlovable", "unloveable", "unloved"),
+    "immoral": ("immoral",),
+    "bad": ("bad", "dangerous", "toxic", "evil"),
+    "worthless": ("worthless", "a waste"),
+    "helpless": ("helpless",),
 }  # fmt: skip
+"""Words that name a category, by the names that the published profiles use."""
+_DENIED = frozenset({"not", "no", "undeserving", "never"})
 _VOCABULARY = (
     "incompetent", "powerless", "vulnerable", "victim", "needy", "trapped", "failure", "loser", "defective", "unlovable",
     "unattractive", "undesired", "undesirable", "unwanted", "rejected", "abandoned", "worthless", "immoral", "helpless",
 )  # fmt: skip
 _STATEMENTS = re.compile(r"(?<=[.!?;])\s+|;\s*|,\s+(?=I(?:'m| am| do| can|'ll| will)\b)")
-_EMOTION_PARTS = re.compile(r"[,/;.]|\band\b")
-_RULE = re.compile(r"\b(?:must|should|ought|have to|has to|need(?:s)? to|always|never)\b", re.I)
-_ASSUMPTION = re.compile(r"\bif\b|\bunless\b|\bas long as\b|\bassum\w+", re.I)
+_RULE = frozenset("must should ought have has need needs always never".split())
+_ASSUMPTION = frozenset("if unless assume assumes assumed assuming assumption".split())
 _LABEL = re.compile(r"\[[^\]]*\]|\(\d+\)|\bduring depression:\s*", re.I)
-_UNKNOWN = re.compile(r"^\W*(?:cannot be identified|not specified|unknown|n/?a|none|unclear|-1)?\W*$", re.I)
-_SEVERITY = re.compile(r"\b(minimal|mild|moderate|severe)\b", re.I)
+_UNKNOWN = frozenset({"cannot be identified", "not specified", "unknown", "n/a", "na", "none", "unclear", "-1"})
+_SEVERITIES = ("minimal", "mild", "moderate", "severe")
 _RISK = {"mild": "passive", "moderate": "active", "severe": "active"}
 OLDEST, YOUNGEST = 100, 18
 
@@ -59,7 +65,8 @@ def text_of(value: Any) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return ""
     flat = " ".join(str(value).split())
-    return "" if _UNKNOWN.match(flat) else flat
+    said = flat.strip(" .,;:!?()[]\"'").lower()
+    return flat if said not in _UNKNOWN and any(c.isalnum() for c in said) else ""
 
 
 def texts_of(value: Any) -> list[str]:
@@ -70,12 +77,17 @@ def texts_of(value: Any) -> list[str]:
 
 def belief_categories(statement: str) -> tuple[CoreBeliefCategory, ...]:
     """The categories that a statement's wording names, most particular first; a slip of the pen is forgiven."""
-    mended = " ".join(
-        next(iter(get_close_matches(w, _VOCABULARY, n=1, cutoff=0.88)), w) if len(w) > 5 else w
-        for w in words(statement)
-    )
-    found = [c for c, pattern in _BELIEFS.items() if re.search(pattern, statement, re.I) or re.search(pattern, mended)]
-    return tuple(found)
+    said = words(statement)
+    mended = [next(iter(get_close_matches(w, _VOCABULARY, n=1, cutoff=0.88)), w) if len(w) > 5 else w for w in said]
+    return tuple(c for c in _BELIEFS if _names(c, said) or _names(c, mended))
+
+
+def _names(category: CoreBeliefCategory, said: Sequence[str]) -> bool:
+    """The words name the category of the person; "a helpless belief" names a belief."""
+    line = f" {' '.join(said)} "
+    if category == "does_not_deserve_to_live" and not (_DENIED & set(said) or "n't" in line):
+        return False
+    return any(f" {name} " in line.replace(f" {name} belief", " ") for name in _BELIEFS[category])
 
 
 def core_beliefs(value: Any) -> list[dict[str, str]]:
@@ -98,9 +110,9 @@ def intermediate_beliefs(*values: Any) -> dict[str, list[str]]:
             for sentence in sentences(_LABEL.sub("\n", text_of(part))):
                 kind = (
                     "assumptions"
-                    if _ASSUMPTION.search(sentence)
+                    if _ASSUMPTION.intersection(words(sentence)) or "as long as" in sentence.lower()
                     else "rules"
-                    if _RULE.search(sentence)
+                    if _RULE.intersection(words(sentence))
                     else "attitudes"
                 )
                 if len(sentence) > 1 and sentence not in kinds[kind]:
@@ -110,7 +122,8 @@ def intermediate_beliefs(*values: Any) -> dict[str, list[str]]:
 
 def emotion_groups(value: Any) -> list[str]:
     """Our nine groups in the order in which a text names them."""
-    found = [g for part in _EMOTION_PARTS.split(text_of(value)) for g in sorted(feelings_in(part))]
+    parts = text_of(value).replace(" and ", ",").translate(str.maketrans("/;.", ",,,")).split(",")
+    found = [g for part in parts for g in sorted(feelings_in(part))]
     return list(dict.fromkeys(found))
 
 
@@ -122,17 +135,20 @@ def style_of(value: Any) -> str | None:
 
 def severity_of(value: Any) -> str | None:
     """mild, moderate or severe; the mildest word of a profile's own scale, minimal, counts as mild."""
-    match = _SEVERITY.search(text_of(value))
-    return match.group(1).lower().replace("minimal", "mild") if match else None
+    found = _severity(text_of(value))
+    return "mild" if found == "minimal" else found
+
+
+def _severity(text: str) -> str | None:
+    return next((word for word in words(text) if word in _SEVERITIES), None)
 
 
 def risk_level(value: Any) -> str | None:
     """none, passive or active by a profile's word for suicidal thoughts; never imminent, which no profile states."""
     said = text_of(value).lower()
-    if re.match(r"(?:no\b|not exhibited)", said):
+    if words(said)[:1] == ("no",) or said.startswith("not exhibited"):
         return "none"
-    match = _SEVERITY.search(said)
-    return _RISK.get(match.group(1)) if match else None
+    return _RISK.get(_severity(said) or "")
 
 
 def age_of(value: Any) -> tuple[int | None, str | None]:
@@ -140,7 +156,7 @@ def age_of(value: Any) -> tuple[int | None, str | None]:
     said = text_of(value)
     if not said:
         return None, None
-    if not re.fullmatch(r"\d{1,3}", said):
+    if not said.isdecimal() or len(said) > 3:
         return None, f"the source says {said!r}, which is not one number"
     age = int(said)
     return (
@@ -151,7 +167,7 @@ def age_of(value: Any) -> tuple[int | None, str | None]:
 def is_child(value: Any) -> bool:
     """The profile gives an age in years below 18."""
     said = text_of(value)
-    return bool(re.fullmatch(r"\d{1,2}", said)) and int(said) < YOUNGEST
+    return said.isdecimal() and int(said) < YOUNGEST
 
 
 def slug(text: str, *, most: int = 4, whole: bool = True) -> str:
@@ -162,4 +178,4 @@ def slug(text: str, *, most: int = 4, whole: bool = True) -> str:
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower().replace("'", "")
     tokens = re.findall(r"[a-z0-9]+", plain)
     carrying = [] if whole else [t for t in tokens if content_words(t)]
-    return re.sub(r"^[^a-z]+", "", "-".join((carrying or tokens)[:most]))
+    return "-".join((carrying or tokens)[:most]).lstrip("0123456789-")

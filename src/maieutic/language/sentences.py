@@ -1,4 +1,4 @@
-"""Splits an utterance into sentences and words, and says whether it can be read at all."""
+"""Splits an utterance into sentences and words, finds wordings in a text, and says whether it can be read at all."""
 
 from __future__ import annotations
 
@@ -40,6 +40,37 @@ def words(text: str) -> tuple[str, ...]:
 def content_words(text: str) -> frozenset[str]:
     """Words that carry matter, with a crude singular form."""
     return frozenset(_singular(word) for word in words(text) if word not in STOP_WORDS and len(word) > 2)
+
+
+def stands_in(text: str, wording: str, *, whole: bool = True) -> bool:
+    """Whether a wording stands in a text at the beginning of a word; letter case is the caller's.
+
+    Args:
+        text: The text.
+        wording: A word, several, or a stem.
+        whole: It must end with a word, too.
+    """
+    at = text.find(wording)
+    while at >= 0:
+        end = at + len(wording)
+        if not _in_a_word(text[at - 1 : at]) and not (whole and _in_a_word(text[end : end + 1])):
+            return True
+        at = text.find(wording, at + 1)
+    return False
+
+
+def _in_a_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+def opened_large(text: str) -> str:
+    """The text with a large first letter and the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def slug(text: str, joint: str = "_") -> str:
+    """Runs of plain letters and digits, joined: a name that can stand in a column or a path."""
+    return joint.join("".join(sign if sign.isascii() and sign.isalnum() else " " for sign in text).split())
 
 
 def _singular(word: str) -> str:

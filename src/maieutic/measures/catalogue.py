@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -119,9 +118,15 @@ def _section(measure: EpisodeMeasure) -> str:
 def _parts(measure: EpisodeMeasure) -> tuple[str, dict[str, str]]:
     """The definition and the named sections of a measure's docstring."""
     text = inspect.getdoc(measure.function) or ""
-    pieces = re.split(rf"^({'|'.join(_SECTIONS)}): ", text, flags=re.M)
-    named = dict(zip(pieces[1::2], (" ".join(piece.split()) for piece in pieces[2::2]), strict=True))
-    return " ".join(pieces[0].split()), named
+    pieces: dict[str, list[str]] = {"": []}
+    for line in text.splitlines():
+        name, colon, rest = line.partition(": ")
+        if colon and name in _SECTIONS:
+            pieces[name] = [rest]
+        else:
+            pieces[next(reversed(pieces))].append(line)
+    named = {name: " ".join(" ".join(lines).split()) for name, lines in pieces.items()}
+    return named.pop(""), named
 
 
 def _range(measure: EpisodeMeasure) -> str:

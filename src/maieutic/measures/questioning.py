@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Episode
-from maieutic.language.questions import questions
 from maieutic.measures.definition import SHARE, TURNS, Definition, Finding, episode_measure, missing
 from maieutic.measures.exchanges import ADVISING, REFLECTING, Exchange, coded, exchanges, positions, share
+from maieutic.reading.moves import questions
 
 _NO_QUESTION = "the therapist asked no question"
 

@@ -18,14 +18,14 @@ from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
-from maieutic.language.feelings import attributions, disclosed_feelings, feelings_in
-from maieutic.language.questions import Question, asks_permission, questions, statements
+from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
+from maieutic.reading.moves import Question, asks_permission, attributions, questions, statements
 from maieutic.reading.network import Network
 
 Vectors = NDArray[np.float32]

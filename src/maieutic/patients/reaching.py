@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.domain.case import Case, Evidence, Situation
-from maieutic.language.questions import questions
 from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
 from maieutic.patients.pairing import Paired, packaged_pairing
 from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.protocols import Embedder, WordEmbedder
 from maieutic.reading.head import Floats, Head, load, stored_arrays
+from maieutic.reading.moves import questions
 from maieutic.reading.network import Network, unpacked_network
 
 Vectors = NDArray[np.float32]

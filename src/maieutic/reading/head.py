@@ -7,7 +7,7 @@ the forward pass, the file format and the fitting are the same for all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -48,6 +48,7 @@ class Head:
         doubt: Probability below which `read` gives no label, and from which a label counts where there may be many.
         fitted_on: Name of the encoder whose vectors are among the features.
         vocabulary: Words and pairs that the last features count (`maieutic.reading.bag`), if any.
+        places: Where each of them stands among those features.
     """
 
     labels: tuple[str, ...]
@@ -60,6 +61,10 @@ class Head:
     doubt: float = 0.0
     fitted_on: str = ""
     vocabulary: tuple[str, ...] = ()
+    places: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", {gram: at for at, gram in enumerate(self.vocabulary)})
 
     def scores(self, features: Floats) -> Floats:
         """Uncalibrated linear scores: (d,) → (k,), or (n, d) → (n, k)."""
@@ -75,9 +80,7 @@ class Head:
 
     def log_probabilities(self, features: Floats) -> Floats:
         """Logarithms of the calibrated probabilities of labels that exclude each other: (d,) → (k,), or (n, d) → (n, k)."""
-        scores = self.scores(features) / self.temperature
-        scores = scores - scores.max(axis=-1, keepdims=True)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True)))
+        return log_shares(self.scores(features) / self.temperature)
 
     def __call__(self, features: Floats) -> dict[str, float]:
         """Probability of every label for one row, (d,)."""
@@ -100,6 +103,13 @@ def shares(scores: Floats, *, many: bool = False) -> Floats:
         return np.asarray(1.0 / (1.0 + np.exp(-scores)))
     weight = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+def log_shares(scores: Floats) -> Floats:
+    """Logarithms of `shares` of labels that exclude each other."""
+    raised = np.asarray(scores, dtype=np.float64)
+    raised = raised - raised.max(axis=-1, keepdims=True)
+    return np.asarray(raised - np.log(np.exp(raised).sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +299,13 @@ def load(place: str, name: str) -> Head:
 
 def stored_arrays(place: str) -> dict[str, Any]:
     """Every array of a file inside the package, by name."""
-    with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
+    with as_file(files("maieutic").joinpath(place)) as path:
+        return arrays_in(path)
+
+
+def arrays_in(path: Path) -> dict[str, Any]:
+    """Every array of a file by name; pickled objects are refused."""
+    with np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 
 
@@ -303,6 +319,6 @@ def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: 
 
 
 __all__ = [
-    "Floats", "Head", "Read", "Settings", "calibrated", "evened", "expected_calibration_error", "fit", "load", "packed", "save",
-    "shares", "stored_arrays", "unpacked",
+    "Floats", "Head", "Read", "Settings", "arrays_in", "calibrated", "evened", "expected_calibration_error", "fit", "load",
+    "log_shares", "packed", "save", "shares", "stored_arrays", "unpacked",
 ]  # fmt: skip

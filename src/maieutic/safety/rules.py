@@ -37,8 +37,8 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(
         "suicide", "active",
         rf"\b{_WANT} {_SELF_KILL}", rf"\bi(?:'ll|'d| will| might| could| may| would) (?:\w+ )?{_SELF_KILL}",
-        rf"\b(?:urges?|thoughts?|plans?|way|ways|how|courage|myself) (?:to|of|for|about) {_SELF_KILL}", rf"^{_SELF_KILL}\b", rf"\b(?:stop|keep|am|i'm|been) (?:\w+ )?(?:thinking|dreaming|fantasi\w+) (?:about|of) {_SELF_KILL}",
-        r"\bi(?:'m| am| feel| am feeling|'m feeling|'ve been|'ve been feeling) (?:\w+ )?suicidal\b", r"\bkms tonight\b",
+        rf"\b(?:urges?|thoughts?|plans?|ways?|how|courage|myself) (?:to|of|for|about) {_SELF_KILL}", rf"^{_SELF_KILL}\b", rf"\b(?:stop|keep|am|i'm|been) (?:\w+ )?(?:thinking|dreaming|fantasi\w+) (?:about|of) {_SELF_KILL}",
+        r"\bi(?:'m| am|'ve been| feel) (?:\w+ ){0,2}suicidal\b", r"\bkms tonight\b",
         r"\bi (?:really |just |do )?want to die(?! (?:of|from|when|laughing|inside)\b)", r"\bplanning my (?:own )?(?:suicide|death)\b",
         r"\bmy suicide (?:note|plan|letter)\b", r"\bi (?:won't|will not|don't plan to|don't intend to) be alive\b",
         r"\b(?:i(?:'m| am)|been) (?:going to|about to|ready to|planning to) (?:end it(?: all)?|overdose|end things|jump)"
@@ -71,8 +71,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"weren't|died|just died)(?: (?:dead|gone|not here|here|around|alive))?)",
         r"\b(?:no|any|a|one) (?:reason|will|point|wish) (?:for me |left )?(?:to|in|of) (?:go on living|live\b|living|be alive|being alive|"
         r"stay alive|staying alive|still be here)", r"\b(?:tired|sick|done|weary|finished) (?:of|with) (?:living|being alive|life)(?=[.,;!?]|$| and| so)",
-        r"\b(?:life|it|living)(?:'s| is|'s just| feels) (?:not|hardly|no longer|isn't) worth (?:living|it any more)",
-        r"\b(?:life|living) isn't worth living", r"\bi hate being alive", r"\bnot waking up\b",
+        r"\b(?:life|it|living)(?:'s| is|'s just| feels|) (?:not|hardly|no longer|isn't) (?:\w+ )?worth living", r"\bi hate being alive", r"\bnot waking up\b",
         r"\b(?:thoughts?|thinking|think) (?:about|of) (?:\w+ )?(?:suicide|dying a lot|being dead|my own death|ending (?:my|it all))",
         r"\bsuicidal (?:thoughts?|feelings?|urges?|ideation)", r"\bwhy am i (?:even |still )?(?:alive|living|breathing)",
         r"\bi (?:don't|do not) deserve to (?:live|be alive)",

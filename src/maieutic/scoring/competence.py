@@ -6,11 +6,11 @@ to hold it against. Each number carries the label 'not human-validated'. A judge
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Score
+from maieutic.reading.moves import does
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.order_measures import NEGATIVE_FEELING, REFLECTIONS
 from maieutic.scoring.session_measures import discloses_feeling, is_open
@@ -66,33 +66,6 @@ ITEMS: tuple[Item, ...] = (
          "Does something agreed on follow from the talk?",
          "Nothing, or an order.", "A small, clear step grown out of the talk, with what may get in its way."),
 )  # fmt: skip
-
-_COLLABORATES = re.compile(
-    r"\b(?:would (?:you like|it be (?:ok|okay|all right|alright))|is it (?:ok|okay|all right|alright)|if you(?:'d| would) like|what would you like"
-    r"|shall we|could we|can we|may i|let's|together|where (?:would|do) you want|it's (?:up to you|your (?:choice|decision))|you decide)\b",
-    re.I,
-)
-_THOUGHT = re.compile(
-    r"\b(?:thought|thoughts|think(?:ing)?|believe|belief|mind|tell(?:ing)? yourself|told yourself|mean(?:s|t)? (?:about|to) you|says? about you"
-    r"|assum\w+|expect\w*|imagine\w*|picture|rule|convinced|worst)\b",
-    re.I,
-)
-_FEEDBACK = re.compile(
-    r"\b(?:how (?:does|do|did|is|was) (?:that|this|it|all this|today|our) (?:sound|sit|land|seem|feel|go|for)|does that (?:sound|make sense|fit|seem)"
-    r"|is that (?:right|fair|how)|did i (?:get|hear|understand)|have i (?:got|understood)|what do you think (?:of|about) (?:that|this)|am i (?:right|getting)"
-    r"|correct me|what (?:was|has been) (?:most )?(?:helpful|useful)|is there anything (?:i|we))\b",
-    re.I,
-)
-_AGENDA = re.compile(
-    r"\b(?:talk(?:ing)? about today|today (?:we|i|you)|agenda|start(?:ing)? with|before we (?:finish|stop|end|move)|move on|come back to|last (?:time|week|session)"
-    r"|time (?:left|is)|minutes|first (?:we|of all|let)|next (?:thing|we)|focus on)\b",
-    re.I,
-)
-_NEXT_STEP = re.compile(
-    r"\b(?:next (?:week|time|step)|this week|between now and|homework|try (?:it|that|this|out)|plan|first step|how (?:will|would|could) you (?:go|start|do)"
-    r"|when (?:will|would|could) you|get in the way|write (?:it|that|this|down|them))\b",
-    re.I,
-)
 
 
 def guided_discovery(coded: CodedTranscript) -> Score:
@@ -154,7 +127,7 @@ def _replies(coded: CodedTranscript) -> list[tuple[CodedTurn, CodedTurn]]:
 
 
 def _key_thought(turn: CodedTurn) -> bool:
-    return turn.label in ("question", "reflection") and bool(_THOUGHT.search(turn.text))
+    return turn.label in ("question", "reflection") and does(turn.text, "key_thought")
 
 
 def _strategy(turn: CodedTurn) -> bool:
@@ -163,16 +136,16 @@ def _strategy(turn: CodedTurn) -> bool:
 
 def _homework(turn: CodedTurn) -> bool:
     planned = "Planning" in turn.codes.get("bolt", ())
-    return turn.label == "question" and (planned or bool(_NEXT_STEP.search(turn.text)))
+    return turn.label == "question" and (planned or does(turn.text, "next_step"))
 
 
 # Share of therapist turns at which an item is full: what would be plenty in a session, by our own judgement.
 _COUNTED: Mapping[str, tuple[Callable[[CodedTurn], bool], float]] = {
-    "collaboration": (lambda turn: bool(_COLLABORATES.search(turn.text)), 0.15),
+    "collaboration": (lambda turn: does(turn.text, "leave"), 0.15),
     "key_thoughts": (_key_thought, 0.30),
     "strategy_for_change": (_strategy, 0.30),
-    "feedback": (lambda turn: bool(_FEEDBACK.search(turn.text)), 0.10),
-    "agenda_and_pace": (lambda turn: bool(_AGENDA.search(turn.text)), 0.10),
+    "feedback": (lambda turn: does(turn.text, "feedback"), 0.10),
+    "agenda_and_pace": (lambda turn: does(turn.text, "agenda"), 0.10),
     "homework": (_homework, 0.10),
 }
 
@@ -182,8 +155,8 @@ def counted_item(name: str) -> Callable[[CodedTranscript], Score]:
 
     Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for feedback, agenda and
     next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks are
-    rules on wording and codes. Departures: no judgement of skill; not human-validated.
-    Blind to: how well it was done, and to wording that the rule does not know.
+    read by a head on sentences, or codes. Departures: no judgement of skill; not human-validated.
+    Blind to: how well it was done.
     """
     shows, plenty = _COUNTED[name]
 

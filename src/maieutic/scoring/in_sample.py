@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -25,7 +24,8 @@ TRAINED_ON: Mapping[str, tuple[str, ...]] = {
 }
 """Data sets that the packaged coder of a scheme has seen, as the model card says."""
 
-_WORD = re.compile(r"[a-z0-9]+")
+_KEPT = b"abcdefghijklmnopqrstuvwxyz0123456789"
+_PLAIN = bytes(sign if sign in _KEPT else ord(" ") for sign in range(256))
 _HASH_LENGTH = 16  # hexadecimal digits; chance hits among a million sessions and a thousand known ones are below 1e-10
 
 
@@ -38,8 +38,9 @@ def hash_words(texts: Iterable[str]) -> str:
     """Hash of the words of several texts in order."""
     digest = hashlib.sha256()
     for text in texts:
-        for word in _WORD.findall(text.lower().replace("'", "").replace("’", "")):
-            digest.update(word.encode() + b" ")
+        letters = text.lower().replace("'", "").replace("’", "").encode("ascii", "replace")
+        for word in letters.translate(_PLAIN).split():
+            digest.update(word + b" ")
     return digest.hexdigest()[:_HASH_LENGTH]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.domain.episode import Score
-from maieutic.language.questions import Question, questions
+from maieutic.reading.moves import Question, questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.shares import share_of
 
-NO_MARKS = "no therapist turn has a question mark or an invitation to tell, so questions cannot be parted"
+NO_MARKS = "no therapist turn has a question mark, so questions cannot be parted"
 NO_SOCRATIC = "no coder for Socratic question types was handed in"
 
 
@@ -69,5 +69,8 @@ SOCRATIC_SHARES: Mapping[str, Callable[[CodedTranscript], Score]] = {
 
 
 def _asking(coded: CodedTranscript) -> list[tuple[CodedTurn, tuple[Question, ...]]]:
-    asked = [(turn, questions(turn.text)) for turn in coded.by("therapist")]
+    said = coded.by("therapist")
+    if not any("?" in turn.text for turn in said):
+        return []
+    asked = [(turn, questions(turn.text)) for turn in said]
     return [(turn, found) for turn, found in asked if found]

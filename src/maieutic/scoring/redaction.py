@@ -21,22 +21,23 @@ Kind = Literal["NAME", "EMAIL", "PHONE", "ADDRESS"]
 KINDS: tuple[Kind, ...] = ("NAME", "EMAIL", "PHONE", "ADDRESS")
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_TITLE = re.compile(
-    r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|professor|sir|dame|sister|brother|father|pastor|rabbi|reverend|rev|imam|uncle|"
-    r"aunt|auntie|aunty|nurse|officer|coach|judge|captain|sergeant|nana|grandma|grandpa|granny|little|big|old|saint)\.?\s+$",
-    re.I,
+_TITLES = frozenset(
+    """mr mrs ms miss mx dr doctor prof professor sir dame sister brother father pastor rabbi reverend rev imam uncle aunt auntie
+    aunty nurse officer coach judge captain sergeant nana grandma grandpa granny little big old saint""".split()
 )
-_CUE = re.compile(
-    r"(?:\bname(?:'s|’s| is| was|d)|\bcall(?:s|ed)? (?:me|him|her|them|myself)|\bcalled|\bnamed|\bthis is|\b[iI](?:'m|’m| am)|"
-    r"\bmeet|\b(?:hi|hello|hey|dear|thanks|thank you|welcome|bye|goodbye|morning|afternoon|evening),?|"
-    r"\b(?:husband|wife|partner|son|daughter|brother|sister|friend|girlfriend|boyfriend|boss|cousin|ex|baby|dog))\s+$",
-    re.I,
+_CUES = frozenset(
+    """name's named called I'm i'm meet hi hello hey dear thanks welcome bye goodbye morning afternoon evening husband wife
+    partner son daughter brother sister friend girlfriend boyfriend boss cousin ex baby dog""".split()
 )
-_SMALL_CUE = re.compile(r"\b(?:my name(?:'s|’s| is)|named)\s+$", re.I)
-_SAYING = re.compile(
-    r"^(?:['’]s)?\s+(?:said|says|told|tells|thinks|thought|asked|asks|knows|knew|wants|wanted|left|died|called|came|went|works|"
-    r"worked|lives|lived|and I|never|always|keeps|kept|took|gave|made|helped|hates|loves|loved)\b"
+_CUES_OF_TWO = frozenset(
+    {"name is", "name was", "this is", "I am", "i am", "thank you"}
+    | {f"{call} {whom}" for call in ("call", "calls", "called") for whom in ("me", "him", "her", "them", "myself")}
 )
+_SAYING = frozenset(
+    """said says told tells thinks thought asked asks knows knew wants wanted left died called came went works worked lives
+    lived never always keeps kept took gave made helped hates loves loved""".split()
+)
+"""Words after a name at the start of a sentence."""
 _OPENING = re.compile(r"(?:^|[.?!…:;\"“”‘(\[*>\n]|--|[–—]|\s['])\s*$")
 _ALL = frozenset({"i"})
 _LOWEST_SMALL = 3  # tokens without a capital before an utterance counts as written in small letters
@@ -133,28 +134,30 @@ class Redactor:
         if not word[0].isupper() or len(bare) < 2 or _is_stutter(bare):
             return False
         near = before[-30:]
-        if _TITLE.search(near):
+        last = _last(near)
+        if last[-1].lower().removesuffix(".") in _TITLES:
             return bare not in _ordinary() or bare in _given()
         if bare in self._known:
             return not (_OPENING.search(near) and (bare in _doubtful() or bare in STOP_WORDS)) or bool(
-                _SAYING.search(text[token.end() : token.end() + 20])
+                _says(text[token.end() : token.end() + 20])
             )
         is_given, is_doubtful, is_ordinary = bare in _given(), bare in _doubtful(), bare in _ordinary()
         if is_given and not is_doubtful and not is_ordinary:
             return True
-        if _CUE.search(near):
+        if last[-1].rstrip(",") in _CUES or " ".join(last).rstrip(",") in _CUES_OF_TWO:
             return is_given or not is_ordinary
         if is_ordinary or (bare in self._common and not is_given):
             return False
         if _OPENING.search(near):
-            return is_given and bool(_SAYING.search(text[token.end() : token.end() + 20]))
+            return is_given and _says(text[token.end() : token.end() + 20])
         return is_given or not (is_shouted or word.isupper())
 
     def _small_name(self, text: str, token: re.Match[str]) -> bool:
         bare = _bare(token[0])
         if bare in STOP_WORDS or bare in _ordinary():
             return False
-        if _SMALL_CUE.search(text[: token.start()][-20:]):
+        last = _last(text[: token.start()][-20:])
+        if " ".join(last) in ("name is", "my name's") or last[-1] == "named":
             return True
         return bare not in _doubtful() and bare in _given()
 
@@ -185,6 +188,20 @@ def redact_transcript(transcript: Transcript, names: Iterable[str] = ()) -> Tran
 def redact_text(text: str) -> str:
     """One text on its own; placeholders are numbered within it."""
     return Redactor((text,))(text)
+
+
+def _last(before: str) -> tuple[str, str]:
+    """The last two words before a place, where a space parts it from them; else empty ones."""
+    spoken = before.replace("’", "'").split() if before[-1:].isspace() else []
+    first, second = (word.lstrip('"“‘([*>') for word in ["", "", *spoken][-2:])
+    return first, second
+
+
+def _says(after: str) -> bool:
+    """What follows a word tells that somebody said or did something."""
+    said = after.replace("’", "'").removeprefix("'s")
+    spoken = said.split() if said[:1].isspace() else []
+    return bool(spoken) and (spoken[0].rstrip(".,;:!?") in _SAYING or spoken[:2] == ["and", "I"])
 
 
 def _bare(word: str) -> str:

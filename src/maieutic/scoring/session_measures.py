@@ -10,7 +10,7 @@ import re
 
 from maieutic.domain.episode import Score
 from maieutic.language.feelings import LEXICON, disclosed_feelings
-from maieutic.language.questions import questions
+from maieutic.reading.moves import questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.shares import FEWEST_CODED, indices, share_of, too_few
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Score
+from maieutic.language.sentences import slug
 from maieutic.scoring.catalogue import SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.families import COMPARED, DETAILS, by_family
@@ -54,8 +54,8 @@ class TurnView:
 
 def page_name(place: str, session: str, number: int) -> str:
     """A file name for the page of a session that is the same in every run and says which session it is."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", f"{place.rpartition('.')[0] or place}-{session}").strip("-")[:60]
-    return f"{number:02d}-{slug or 'session'}.html"
+    named = slug(f"{place.rpartition('.')[0] or place}-{session}", "-")[:60]
+    return f"{number:02d}-{named or 'session'}.html"
 
 
 def render_session_page(

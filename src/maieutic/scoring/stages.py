@@ -1,14 +1,14 @@
-"""Padesky's stages of guided discovery by rule: which stage each therapist turn belongs to, and how they follow each other."""
+"""Padesky's stages of guided discovery: which stage each therapist turn belongs to, and how they follow each other."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
 from maieutic.domain.episode import Score
+from maieutic.reading.moves import does
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.shares import FEWEST_CODED, indices, share_of
 
@@ -18,36 +18,20 @@ NEW_CYCLES = {("summary", "informing"), ("synthesis", "informing")}
 FEWEST_CHANGES = 3
 _LONG_REFLECTION = 60  # words; a reflection of this length brings several things together
 
-_SUMMARY = re.compile(
-    r"\b(?:sum(?:ming)? (?:it |that |this |things )?up|summari[sz]e|to recap|let me see if i|let me (?:just )?(?:check|make sure) (?:i|that i)"
-    r"|what i(?:'ve| have)? hear(?:d)? so far|so far (?:you|we)|pull(?:ing)? (?:it|that|this|things) together|put(?:ting)? (?:it|that|this) (?:all )?together"
-    r"|on (?:the )?one (?:hand|side)\b.*\bother|you(?:'ve| have) (?:told|mentioned|talked|said|described)\b.*\band\b.*\b(?:also|you(?:'ve| have)|then))",
-    re.I | re.S,
-)
-_SYNTHESIS = re.compile(
-    r"\b(?:how (?:does|do|did|would|might) (?:that|this|it|all (?:of )?(?:that|this)|these|those|what you|they) (?:\w+ )?(?:fit|compare|square|sit|affect|change|connect)"
-    r"|what do(?:es)? (?:you|that|this|it|all (?:of )?this) (?:make of|tell|say|mean|suggest|point)|what (?:would|could|might) (?:that|this|it) (?:say|mean|tell|suggest)"
-    r"|make of (?:that|this|it|all)|looking back (?:at|on|over)|another (?:way|explanation|view|reading|side)|other (?:ways?|explanations?|reasons?|views?) "
-    r"|what (?:else )?(?:could|might|would) (?:explain|account)|what(?:'s| is| was) the (?:evidence|proof)|what (?:speaks|points|goes) (?:for|against)|evidence (?:for|against|that)"
-    r"|what would you (?:tell|say to) (?:a|your|someone|somebody|her|him|them)|if (?:a|your) (?:friend|sister|brother|daughter|son|colleague)"
-    r"|what (?:have|did) you (?:learn|learnt|learned|realised|realized|conclude|take)|in (?:the )?light of|given (?:all )?(?:that|this|what you)"
-    r"|how (?:sure|certain|confident|much do you believe)|what conclusion|what do you think (?:now|about that idea))",
-    re.I,
-)
 _PERSPECTIVE = "Questions on Perspectives"
 
 
 def stage_of(turn: CodedTurn) -> Stage | None:
     """The stage of a therapist turn, or None when it belongs to none (advice, small talk, no code).
 
-    A reflection is a summary when its wording says so or it is 60 words or longer, otherwise listening. A question is a
-    synthesising one when its wording asks what follows, what fits, what else, or what speaks for and against, or when
-    BOLT's coder calls it a question on perspectives; otherwise it asks for information.
+    A reflection is a summary when a sentence of it draws together (a head reads it) or it is 60 words or longer, otherwise
+    listening. A question is a synthesising one when a sentence of it asks to weigh, to bring together, or to look from elsewhere
+    (a head reads it), or when BOLT's coder calls it a question on perspectives; otherwise it asks for information.
     """
     if turn.label == "reflection":
-        return "summary" if _SUMMARY.search(turn.text) or turn.words >= _LONG_REFLECTION else "listening"
+        return "summary" if does(turn.text, "summary") or turn.words >= _LONG_REFLECTION else "listening"
     if turn.label == "question":
-        if _SYNTHESIS.search(turn.text) or _PERSPECTIVE in turn.codes.get("bolt", ()):
+        if does(turn.text, "synthesis") or _PERSPECTIVE in turn.codes.get("bolt", ()):
             return "synthesis"
         return "informing"
     return None
@@ -72,7 +56,7 @@ def stage_order(coded: CodedTranscript) -> Score:
 
     Unit: share of changes. Range: 0 to 1; 0.67 when stages follow each other by chance and are equally frequent.
     Evidence: the turns reached in order. Source: Padesky (1993, 2020), four stages: questions for information, empathic
-    listening, summary, analytical or synthesising question. Departures: stages by rule from predicted codes and wording;
+    listening, summary, analytical or synthesising question. Departures: stages from predicted codes and what a head reads in the sentences;
     from a summary or a synthesising question back to information opens a new cycle and is in order.
     Blind to: what the stages are about; in talk that only asks and reflects it is near one half by construction.
     """
@@ -107,7 +91,7 @@ def stages_covered(coded: CodedTranscript) -> Score:
     """How many of the four stages occur at all.
 
     Unit: share of the four. Range: 0.25 to 1. Evidence: the first turn of each stage.
-    Source: Padesky's stages. Departures: by rule. Blind to: how often and how well; grows with length.
+    Source: Padesky's stages. Departures: predicted. Blind to: how often and how well; grows with length.
     """
     first: dict[Stage, CodedTurn] = {}
     for stage, turn in staged_turns(coded):
@@ -121,8 +105,8 @@ def synthesis_question_share(coded: CodedTranscript) -> Score:
     """Share of question turns that ask to analyse or bring together.
 
     Unit: share of question turns. Range: 0 to 1. Evidence: those turns.
-    Source: Padesky's fourth stage. Departures: by wording, or BOLT's question on perspectives. Not human-validated.
-    Blind to: questions that bring together in wording the rule does not know.
+    Source: Padesky's fourth stage. Departures: by a head on sentences, or BOLT's question on perspectives. Not human-validated.
+    Blind to: questions that bring together by what was said before alone.
     """
     asked = [(stage, turn) for stage, turn in staged_turns(coded) if stage in ("informing", "synthesis")]
     hits = [turn for stage, turn in asked if stage == "synthesis"]

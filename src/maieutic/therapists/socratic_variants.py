@@ -10,9 +10,10 @@ from maieutic.registry import therapist
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import REFLECTS, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.socratic import Considered, SocraticTherapist
-from maieutic.tracking.asked import Asked, Reflection
+from maieutic.tracking.asked import Asked
 from maieutic.tracking.ear import expected
 from maieutic.tracking.filter import predicted, updated
+from maieutic.tracking.targets import Reflection
 
 
 @therapist("socratic_no_tracker")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import LEXICON, disclosed_feelings
 from maieutic.language.sentences import STOP_WORDS, sentences, words
+from maieutic.therapists.hearing import heard
 
 _SWAP = {
     "i": "you", "i'm": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
@@ -15,15 +16,16 @@ _SWAP = {
     "ours": "yours", "you": "me", "your": "my",
 }  # fmt: skip
 _TOKEN = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
-_MY = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur)\s+((?:(?:older|younger|little|big|old|best|new|eldest|late|next|first|own)\s+)?[a-z]{3,}(?:\s(?:in law|[A-Z][a-z]+))?)"
+_KINDS = frozenset("older younger little big old best new eldest late next first own".split())
+"""Words between 'my' and a person."""
+_TITLES = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
+_EVENTS = frozenset(
+    """letter call meeting dinner lunch party message text email visit class course exam choir club church wedding funeral
+    birthday interview review report neighbour neighbor doctor hospital school shop garden workshop trip holiday weekend game
+    match photo song rota notebook group team office kitchen train bus allotment library market evening morning night nurse
+    teacher manager boss colleague friend student baby children kids boy girl woman man""".split()
 )
-_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)(?<![\"“'‘])\b((?:Mr|Mrs|Ms|Dr|Aunt|Uncle|Auntie)?\.?\s?[A-Z][a-z]{2,})\b")
-_THE = re.compile(
-    r"\b(?:the|that|this)\s+((?:[a-z]+\s)?(?:letter|call|phone call|meeting|dinner|lunch|party|message|text|email|visit|class|course|exam|choir|club|church|wedding|funeral|birthday|interview|review|report|neighbou?r|doctor|hospital|school|"
-    r"shop|garden|workshop|trip|holiday|weekend|game|match|photo|song|rota|notebook|group|team|office|kitchen|train|bus|allotment|library|market|evening|morning|night|nurse|teacher|manager|boss|colleague|friend|student|baby|children|kids|boy|girl|woman|man))\b",
-    re.I,
-)
+"""What a patient may be asked more about when it stood after 'the', 'that' or 'this'."""
 _NOT_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english yes okay well and but then what when god christmas easter".split()
 )
@@ -59,19 +61,53 @@ def handles(texts: Sequence[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for text in texts:
         for sentence in sentences(text):
-            spots: list[tuple[int, str]] = []
-            for match in _MY.finditer(sentence):
-                noun = match.group(1).strip()
-                if noun.lower() not in STOP_WORDS | _NOT_HANDLES and not noun.lower().endswith("ing"):
-                    spots.append((match.start(), f"your {noun}"))
-            for match in _NAME.finditer(sentence):
-                name = match.group(1).strip()
-                if name.lower() not in _NOT_NAMES and match.start() > 0:
-                    spots.append((match.start(), name))
-            spots += [(m.start(), f"the {m.group(1).lower()}") for m in _THE.finditer(sentence)]
-            for _, handle in sorted(spots):
+            for handle in _in_sentence(sentence):
                 found.setdefault(handle, None)
     return tuple(found)
+
+
+def _in_sentence(sentence: str) -> Iterator[str]:
+    tokens = [token.strip("\"“”‘’'()") for token in sentence.split()]
+    bare = [token.rstrip(".,;:!?…").removesuffix("'s").removesuffix("’s") for token in tokens]
+    for place, token in enumerate(bare):
+        low, after = token.lower(), bare[place + 1 : place + 3]
+        # A mark after a word parts it from what it could have belonged to.
+        after = after[: 1 + (tokens[place + 1 : place + 2] == after[:1])] if tokens[place] == token else []
+        if low in ("my", "our"):
+            yield from _mine(after)
+        elif low in ("the", "that", "this"):
+            yield from _an_event(after)
+        elif (
+            place
+            and _may_name(token)
+            and bare[place - 1] not in _TITLES
+            and bare[place - 1].lower() not in ("my", "our")
+        ):
+            yield f"{tokens[place]} {bare[place + 1]}" if token in _TITLES and place + 1 < len(bare) else token
+
+
+def _may_name(token: str) -> bool:
+    """A word with a capital that is no day, month or the like."""
+    long = len(token) > 2 or token in _TITLES
+    return long and token.istitle() and token.isalpha() and token.lower() not in _NOT_NAMES
+
+
+def _mine(after: Sequence[str]) -> Iterator[str]:
+    """ "your sister", "your older sister", "your friend Ann", from what stands after 'my'."""
+    noun = after[1:2] if after[:1] and after[0] in _KINDS else after[:1]
+    if not noun or not (noun[0].isalpha() and noun[0].islower() and len(noun[0]) > 2):
+        return
+    if noun[0] not in STOP_WORDS | _NOT_HANDLES and not noun[0].endswith("ing"):
+        said = after[:2] if after[0] in _KINDS or (len(after) > 1 and after[1].istitle()) else after[:1]
+        yield f"your {' '.join(said)}"
+
+
+def _an_event(after: Sequence[str]) -> Iterator[str]:
+    """ "the meeting", "the Sunday lunch", from what stands after 'the'."""
+    for number, word in enumerate(after):
+        if word.lower() in _EVENTS and all(other.isalpha() for other in after[:number]):
+            yield f"the {' '.join(after[: number + 1]).lower()}"
+            return
 
 
 def named_feeling(session: Session) -> str | None:
@@ -93,11 +129,11 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
     for sentence in sentences(text):
         if sentence.endswith("?"):
             continue
-        for clause in re.split(r"[;:—–]| - |, (?:and|but|so|because|which|who|when|while|as) |\. ", sentence):
+        for clause in _clauses(sentence):
             tokens = words(clause)
             if {"you", "your", "you're"} & set(tokens):
                 continue
-            if not 4 <= len(tokens) <= longest or _NO_TELLING.match(clause.strip()):
+            if not 4 <= len(tokens) <= longest or _asks_something(clause):
                 continue
             matter = sum(token not in STOP_WORDS for token in tokens)
             own = any(token in ("i", "i'm", "i've", "i'd", "me", "my") for token in tokens)
@@ -106,8 +142,14 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
                 best = (score, clause.strip(" ,.!\"'“”"))
     if best is None:
         return None
-    clause = re.sub(r"^(?:and|but|so|well|because|then|or)\s+", "", second_person(best[1]), flags=re.I)
-    return _inside(clause)
+    return _inside(second_person(_without_filler(best[1])))
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The parts of a sentence between strong marks, and before a word that joins."""
+    for mark in (";", ":", "—", "–", " - ", ". ", *(f", {word} " for word in _JOINS)):
+        sentence = sentence.replace(mark, "|")
+    return sentence.split("|")
 
 
 def retelling(text: str, *, longest: int = 16) -> str | None:
@@ -117,12 +159,14 @@ def retelling(text: str, *, longest: int = 16) -> str | None:
     `longest` words; None where nothing can be retold.
     """
     found: dict[int, tuple[float, str]] = {}
-    for place, sentence in enumerate(sentences(_TITLE.sub(r"\1", text))):
-        begun = _begun(_FILLER.sub("", sentence.strip(" \"'“”")).strip(" .!…\"'“”"), longest)
+    for title in ("Dr.", "Mr.", "Mrs.", "Ms.", "St."):
+        text = text.replace(f"{title} ", f"{title[:-1]} ")
+    for place, sentence in enumerate(sentences(text)):
+        begun = _begun(_without_filler(sentence.strip(" \"'“”")).strip(" .!…\"'“”"), longest)
         if sentence.endswith("?") or not _can_be_retold(begun):
             continue
         matter = sum(token not in STOP_WORDS for token in words(begun))
-        found[place] = matter + len(_NAME.findall(begun)), begun
+        found[place] = matter + sum(_may_name(token.strip(",;'\"")) for token in begun.split()[1:]), begun
     if not found:
         return key_clause(text, longest=longest)
     best = max(found, key=lambda place: found[place][0])
@@ -139,16 +183,18 @@ def _can_be_retold(sentence: str) -> bool:
     return (
         len(tokens) >= 4
         and not {"you", "your", "you're"} & set(tokens)
-        and not _NO_TELLING.match(sentence)
-        and not _ABOUT_TALK.search(sentence)
+        and not _asks_something(sentence)
+        and not any(phrase in sentence.lower() for phrase in _ABOUT_TALK)
     )
 
 
 def _begun(sentence: str, longest: int) -> str:
     """A sentence, or as many of its first parts between commas as fit; asides are left out."""
     kept: list[str] = []
-    for part in re.split(r"[,;:—–]\s+", sentence):
-        if _ASIDE.fullmatch(part.strip()):
+    for mark in ";:—–":
+        sentence = sentence.replace(f"{mark} ", ", ")
+    for part in sentence.split(", "):
+        if part.strip().lower() in _ASIDES:
             continue
         if len(words(", ".join([*kept, part]))) > longest:
             break
@@ -158,34 +204,40 @@ def _begun(sentence: str, longest: int) -> str:
 
 def _inside(clause: str) -> str:
     """A clause as it stands inside a sentence: its first word small, unless it may be a name."""
-    first = re.split(r"[ '’]", clause, maxsplit=1)[0]
+    first = clause.replace("’", "'").replace("'", " ").partition(" ")[0]
     return clause[:1].lower() + clause[1:] if first.lower() in STOP_WORDS | _STARTERS else clause
 
 
-_TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|St)\.(?=\s)")
-_FILLER = re.compile(r"^(?:(?:and|but|so|well|because|then|or|hm|oh|look|now|no|yes|right|okay)\b[,.]?\s+)+", re.I)
-_ASIDE = re.compile(
-    r"(?:i grant you|if i'm (?:truthful|honest)|to be honest|i must say|i suppose|matter of fact|mind you|as i say|you see|you know|i mean"
-    r"|if i have to|honestly|funnily enough|let me think|i think|i'd say)",
-    re.I,
-)
-_ABOUT_TALK = re.compile(
-    r"\b(?:where do i start|the way it went|long story|speaking of which|what's the use|let me think|going over it|queer thing is|stupid thing is)\b",
-    re.I,
-)
-_NO_TELLING = re.compile(
-    r"(?:and |but |so )?(?:please|don't|do not|let's|let me|if i (?:have|had) to|ask|tell|look|listen|wait|stop)\b",
-    re.I,
-)
+_JOINS = ("and", "but", "so", "because", "which", "who", "when", "while", "as")
+_FILLERS = frozenset("and but so well because then or hm oh look now no yes right okay".split())
+_ASIDES = frozenset(
+    (
+        "i grant you", "if i'm truthful", "if i'm honest", "to be honest", "i must say", "i suppose", "matter of fact", "mind you",
+        "as i say", "you see", "you know", "i mean", "if i have to", "honestly", "funnily enough", "let me think", "i think", "i'd say",
+    )
+)  # fmt: skip
+_ABOUT_TALK = (
+    "where do i start", "the way it went", "long story", "speaking of which", "what's the use", "let me think", "going over it",
+    "queer thing is", "stupid thing is",
+)  # fmt: skip
+_REQUESTS = (
+    "please ", "don't ", "do not ", "let's ", "let me ", "if i have to ", "if i had to ", "ask ", "tell ", "look ", "listen ",
+    "wait ", "stop ",
+)  # fmt: skip
 """Clauses that ask for something or talk about the talk: giving them back says nothing about the patient."""
+
+
+def _asks_something(clause: str) -> bool:
+    first, _, rest = clause.strip().lower().partition(" ")
+    return f"{rest if first in ('and', 'but', 'so') else f'{first} {rest}'} ".startswith(_REQUESTS)
+
+
+def _without_filler(clause: str) -> str:
+    first, _, rest = clause.partition(" ")
+    return _without_filler(rest.lstrip()) if rest and first.rstrip(",.").lower() in _FILLERS else clause
 
 
 def sounds_guarded(text: str) -> bool:
     """A short, vague or dismissive answer that tells little."""
-    tokens = words(text)
-    vague = re.search(
-        r"\b(?:i don't know|don't know|not sure|no idea|it's just|it is what it is|rather not|don't want to|what's the (?:use|point)|leave it|nothing (?:really|much)|does it matter|if you say so|hard to say|hard one|couldn't (?:tell|say)|can't (?:think|say)|never thought|nothing (?:is |'s )?(?:coming|comes)|no answer|have to (?:think|go away)|draw(?:ing)? a blank)\b",
-        text,
-        re.I,
-    )
-    return len(tokens) < 9 or (vague is not None and len(tokens) < 30)
+    length = len(words(text))
+    return length < 9 or (length < 30 and heard("manner", text) == "guarded")

@@ -19,10 +19,11 @@ from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import is_readable_english, words
 from maieutic.protocols import Embedder
 from maieutic.safety.risk import RiskAssessment, assess
-from maieutic.tracking.asked import Asked, Target, meant
+from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
 from maieutic.tracking.tables import Tables
+from maieutic.tracking.targets import Target
 
 _NUMBER = re.compile(r"\b(\d{1,3})\b")
 _TENTHS = re.compile(r"\bout of (?:ten|10)\b", re.I)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import LEXICON, disclosed_feelings, feelings_in
 from maieutic.language.sentences import words
-from maieutic.tracking.asked import Asked, Target, meant
+from maieutic.tracking.asked import Asked, meant
+from maieutic.tracking.targets import Target
 
 _ADJECTIVES = {
     "anxiety": "anxious", "worry": "worried", "worries": "worried", "fear": "afraid", "panic": "panicky", "dread": "afraid",

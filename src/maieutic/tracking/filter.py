@@ -12,12 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from maieutic.tracking.asked import Asked, Push, Reflection, Target
+from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
 from maieutic.tracking.ear import TARGETS, Heard, guarded
 from maieutic.tracking.space import CONVICTION, MOBILITY, MOST_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
 from maieutic.tracking.tables import Tables
+from maieutic.tracking.targets import Push, Reflection, Target
 
 _REFLECTIONS, _PUSHES, _SCALES = tuple(Reflection), tuple(Push), tuple(Scale)
 _WEIGHING = (Target.WEIGHING, Target.ALTERNATIVE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,6 @@ REST = "other"
 """Name under which a model may put what is left; it is shared evenly among the names that were not written."""
 TOLERANCE = 0.05
 """By how much shares may miss adding up to 1: models round."""
-_FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.S)
 
 
 class Unreadable(ValueError):
@@ -25,12 +23,18 @@ class Unreadable(ValueError):
 def json_object(text: str) -> dict[str, Any]:
     """The JSON object of an answer, one code fence around it taken off. Raises `Unreadable`; nothing else is mended."""
     try:
-        found = orjson.loads(_FENCE.sub(r"\1", text.strip()))
+        found = orjson.loads(_unfenced(text.strip()))
     except orjson.JSONDecodeError:
         found = None
     if not isinstance(found, dict):
         raise Unreadable("gave no JSON object")
     return found
+
+
+def _unfenced(text: str) -> str:
+    if len(text) < 6 or not (text.startswith("```") and text.endswith("```")):
+        return text
+    return text[3:-3].removeprefix("json").strip()
 
 
 def field(found: Mapping[str, Any], name: str) -> Any:

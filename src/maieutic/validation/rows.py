@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from functools import lru_cache
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Act
+from maieutic.language.sentences import words
 from maieutic.library import get_case
 
 LEAKED_WORDS = 7
@@ -165,7 +165,7 @@ def _runs_of(texts: Iterable[str]) -> frozenset[str]:
 
 def runs(text: str, length: int = LEAKED_WORDS) -> frozenset[str]:
     """All runs of `length` words of a text."""
-    tokens = re.findall(r"[a-z']+", text.lower())
+    tokens = words(text)
     return frozenset(" ".join(tokens[i : i + length]) for i in range(len(tokens) - length + 1))
 
 

@@ -6,7 +6,6 @@ nothing here. What is asked about a patient's mind is answered in `mind.py`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from random import Random
@@ -19,15 +18,15 @@ from maieutic.gap.constructed import mind
 from maieutic.gap.constructed.wording import clause_of, denied
 from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does_concepts import holds
+from maieutic.language.sentences import opened_large, stands_in, words
 from maieutic.tracking.space import BELIEFS
 
 ABOUT_THE_MIND = frozenset({"thought", "belief", "emotion", "conviction", "openness", "formulation"})
 """What a question can be about, so that an answer says something of the patient's mind."""
-_MEMORY = re.compile(
-    r"\b(?:has said in this session|has told|did the (?:client|patient) (?:say|tell|mention)|told you|earlier|remember)\b",
-    re.I,
-)
-_QUOTED = re.compile(r'The therapist answers: "(.*)"\nDoes', re.S)
+_OF_MEMORY = (
+    "has said in this session", "has told", "told you", "earlier", "remember",
+    *(f"did the {person} {verb}" for person in ("client", "patient") for verb in ("say", "tell", "mention")),
+)  # fmt: skip
 
 
 def answered(question: Question, session: Session) -> str:
@@ -53,15 +52,19 @@ def wrongly_answered(question: Question, right: str, rng: Random) -> str | None:
     if question.form == "yes_no":
         return "No." if right.lower().startswith("yes") else "Yes."
     if question.form == "number":
-        found = re.search(r"\d+", right)
-        return str((int(found.group()) + rng.choice((35, 45, 55))) % 101) if found else None
+        found = next(filter(str.isdecimal, words(right)), None)
+        return str((int(found) + rng.choice((35, 45, 55))) % 101) if found else None
     named = [group for group in EMOTION_GROUPS if group not in right.lower()]
     return f"They feel {rng.choice(named)}." if question.about == "emotion" else None
 
 
 def asks_for_memory(question: Question) -> bool:
     """Whether a question asks what was said, and not what it means."""
-    return question.id in _facts() or (question.about not in ABOUT_THE_MIND and bool(_MEMORY.search(question.text)))
+    return question.id in _facts() or (question.about not in ABOUT_THE_MIND and _is_of_memory(question.text))
+
+
+def _is_of_memory(text: str) -> bool:
+    return any(stands_in(text.lower(), wording) for wording in _OF_MEMORY)
 
 
 def _letter(question: Question, place: int) -> str:
@@ -111,13 +114,12 @@ def _concept(concept: Mapping[str, Any], question: Question) -> str | None:
         right = concept["definition"] if task == "apart1" else concept["name"]
         return _letter(question, question.options.index(right))
     if question.form == "yes_no":
-        reply = _QUOTED.search(question.text)
         known = {concept["example"]: True, concept["other"]: False}
-        said = reply.group(1) if reply else ""
+        said = question.text.partition('The therapist answers: "')[2].rpartition('"\nDoes')[0]
         yes = known.get(said, holds(concept["id"], said))
         return "Yes." if yes else "No."
     if task == "define":
-        return f"{concept['definition'][0].upper()}{concept['definition'][1:]}."
+        return f"{opened_large(concept['definition'])}."
     without = "does NOT hold" in question.text or "no longer holds" in question.text
     return str(concept["other"] if without else concept["example"])
 

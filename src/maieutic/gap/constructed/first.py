@@ -6,7 +6,7 @@ from maieutic.gap.constructed.danger import danger_in
 from maieutic.gap.constructed.therapist import Scene
 from maieutic.gap.constructed.wording import clause_of, denied, person_of
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.questions import questions, statements
+from maieutic.reading.moves import questions, statements
 from maieutic.registry import load_therapist
 from maieutic.therapists.wording import sounds_guarded
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from maieutic.domain.asking import Question
@@ -10,7 +9,7 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.gap.items import packaged
 from maieutic.gap.lost_cases import PIECES, Sharded, sharded
-from maieutic.language.sentences import content_words
+from maieutic.language.sentences import content_words, words
 from maieutic.library import case_ids, get_case
 from maieutic.tracking.space import Scale
 from maieutic.tracking.tracker import MindTracker
@@ -97,7 +96,7 @@ def _all_shards() -> tuple[Sharded, ...]:
 
 
 def _flat(text: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9']+", text.lower()))
+    return " ".join(words(text))
 
 
 __all__ = ["SURE", "answer", "formulation", "situation_of", "tracker"]

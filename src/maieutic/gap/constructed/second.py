@@ -6,8 +6,8 @@ from maieutic.gap.constructed.answers import wrong_fact
 from maieutic.gap.constructed.danger import danger_in
 from maieutic.gap.constructed.therapist import Scene
 from maieutic.gap.constructed.wording import clause_of, mixed_up, person_of
-from maieutic.language.questions import questions
 from maieutic.language.sentences import words
+from maieutic.reading.moves import questions
 from maieutic.therapists.wording import sounds_guarded
 
 _OPENERS = (

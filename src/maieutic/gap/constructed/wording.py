@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from maieutic.language.sentences import opened_large, words
 from maieutic.therapists.wording import handles, key_clause
 
-_DENIALS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.I), put)
-    for pattern, put in (
-        (r"\b(?:not|hardly) ", ""),
-        (r"\b(do|did|does|was|were|is|are|have|has|had|would|could|should)n['’]t\b", r"\1"),
-        (r"\bcan['’]t\b|\bcannot\b", "can"),
-        (r"\bwon['’]t\b", "will"),
-        (r"\bnever\b", "always"),
-        (r"\b(?:nobody|no one)\b", "everybody"),
-        (r"\balways\b", "never"),
-        (r"\b(are|is|was|were|have|has|had|can|will|would|could|should)\b(?! not)", r"\1 not"),
-        (r"\b(you|we|they|he|she|it)['’](re|ve|s|ll|d)\b", r"\1'\2 not"),
-        (
-            r"\byou (?=[a-z]+ed\b|went\b|said\b|told\b|got\b|felt\b|thought\b|came\b|made\b|saw\b|knew\b|left\b)",
-            "you never ",
-        ),
-        (r"\byou (?=[a-z])", "you don't "),
-    )
-)
+_AUXILIARIES = frozenset("do did does was were is are have has had would could should can will".split())
+_SAID_TO_YOU = frozenset("went said told got felt thought came made saw knew left".split())
+_CONTRARY = {
+    "can't": "can", "cannot": "can", "won't": "will", "never": "always", "nobody": "everybody", "always": "never",
+    **{f"{auxiliary}n't": auxiliary for auxiliary in _AUXILIARIES - {"can", "will"}},
+}  # fmt: skip
+_EDGES = ' .,;:!?"“”()'
 _OTHERS = {
     "mother": "father", "mum": "dad", "father": "mother", "dad": "mum", "sister": "brother", "brother": "sister",
     "wife": "sister", "husband": "brother", "son": "nephew", "daughter": "niece", "boss": "neighbour",
@@ -39,25 +27,57 @@ _OTHERS = {
 def clause_of(texts: Sequence[str]) -> str | None:
     """The most telling clause of the latest text that has one, in the second person."""
     found = next((found for text in reversed(texts) if (found := key_clause(text))), None)
-    return re.sub(r",? (?:but|and|so|or)$|^if ", "", found) if found else None
+    if not found:
+        return None
+    begun, _, joint = found.rpartition(" ")
+    return (begun.removesuffix(",") if joint in ("but", "and", "so", "or") else found).removeprefix("if ")
 
 
 def denied(clause: str) -> str | None:
     """The contrary of a clause in the second person, or None where it cannot be had by one change."""
-    if re.match(r"(?:if|when|because|as|since)\b", clause, re.I):
+    if words(clause)[:1] and words(clause)[0] in ("if", "when", "because", "as", "since"):
         return None
-    for pattern, put in _DENIALS:
-        changed, count = pattern.subn(put, clause, count=1)
-        if count:
-            return changed
+    parts = clause.split(" ")
+    spoken = [part.lstrip(_EDGES).replace("’", "'").lower() for part in parts]
+    for change in (_without_not, _turned, _with_not, _not_yours):
+        for at in range(len(parts)):
+            put = change(spoken, at)
+            if put is not None:
+                word = parts[at].strip(_EDGES)
+                parts[at] = parts[at].replace(word, opened_large(put) if word[:1].isupper() else put)
+                return " ".join(filter(None, parts))
     return None
+
+
+def _without_not(spoken: Sequence[str], at: int) -> str | None:
+    return "" if spoken[at] in ("not", "hardly") and at + 1 < len(spoken) else None
+
+
+def _turned(spoken: Sequence[str], at: int) -> str | None:
+    return _CONTRARY.get(spoken[at].rstrip(_EDGES))
+
+
+def _with_not(spoken: Sequence[str], at: int) -> str | None:
+    word = spoken[at].rstrip(_EDGES)
+    who, _, short = word.partition("'")
+    is_short = who in ("you", "we", "they", "he", "she", "it") and short in ("re", "ve", "s", "ll", "d")
+    return f"{word} not" if is_short or word in _AUXILIARIES - {"do", "did", "does"} else None
+
+
+def _not_yours(spoken: Sequence[str], at: int) -> str | None:
+    if spoken[at] != "you" or at + 1 == len(spoken) or not spoken[at + 1][:1].isalpha():
+        return None
+    return "you never" if spoken[at + 1].endswith("ed") or spoken[at + 1] in _SAID_TO_YOU else "you don't"
 
 
 def mixed_up(clause: str) -> str | None:
     """A clause with somebody or something else in it, or None where there is nothing to exchange."""
-    found = re.compile(rf"\b({'|'.join(_OTHERS)})\b", re.I)
-    changed, count = found.subn(lambda match: _OTHERS[match.group(1).lower()], clause, count=2)
-    return changed if count else None
+    parts = clause.split(" ")
+    words_at = [part.strip(_EDGES).replace("’", "'").partition("'")[0] for part in parts]
+    known = [at for at, word in enumerate(words_at) if word.lower() in _OTHERS]
+    for at in known[:2]:
+        parts[at] = parts[at].replace(words_at[at], _OTHERS[words_at[at].lower()])
+    return " ".join(parts) if known else None
 
 
 def person_of(texts: Sequence[str], otherwise: str = "the others") -> str:

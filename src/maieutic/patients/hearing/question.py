@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
+from maieutic.reading.moves import questions
 
 LONGEST_BEFORE = 2
 """Sentences of the patient's last turn that a question is read beside."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import is_readable_english, sentences, words
-from maieutic.tracking.asked import Asked, Target
+from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Reply
+from maieutic.tracking.targets import Target
 
 Hear = Callable[[str, Asked | None, frozenset[str]], Heard]
 TOLD: Final = 0.35

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.therapists.agent.steps import CHALLENGING, Step
-from maieutic.tracking.asked import Target, asked
+from maieutic.tracking.asked import asked
+from maieutic.tracking.targets import Target
 
 _BY_TARGET = {
     Target.RISK: Step.RISK_HINT, Target.RATING: Step.RATE, Target.WEIGHING: Step.WEIGH,

@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 
 from maieutic.therapists.agent.steps import REFLECTS, Lead, Step, nature
-from maieutic.tracking.asked import Push, Reflection, Target
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import TARGETS
 from maieutic.tracking.space import MIDDLES, REPLIES, Reply, Scale
 from maieutic.tracking.tables import Tables
+from maieutic.tracking.targets import Push, Reflection, Target
 
 FACTS_IN_A_LIFE = 4.5
 """Facts against a thought that a life is taken to hold. *Assumption*."""

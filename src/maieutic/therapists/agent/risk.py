@@ -6,44 +6,32 @@ nothing is disputed. It is a protocol for simulated patients, not a clinical ass
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.questions import questions
 from maieutic.language.safety_questions import asks_whether_safe
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.drafts import questions
 from maieutic.safety.risk import RiskAssessment
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
+from maieutic.therapists.hearing import heard
 
-_DENIES = re.compile(
-    r"^\W*(?:(?:oh|god|look|well|honestly|um+|er+)\W+)*(?:no|nope|nah|never|not (?:at all|really|like that|now)|nothing like that|absolutely not|course not|of course not|i'm not|i am not|i don't|i do not|i wouldn't|i haven't)\b"
-    r"|\b(?:nothing like that|not thinking (?:of|about)|i'?d never|i would never|wouldn't (?:do|hurt|harm)|no thoughts of|not suicidal|no plan|don't have (?:any|a) plan|not going to (?:do|hurt|act))\b",
-    re.I,
+_NO = frozenset({"no", "nope", "nah", "never"})
+_YES = frozenset({"yes", "yeah", "yep", "sometimes", "maybe", "often"})
+_TAKEN_UP = _YES | {"ok", "okay", "alright", "thanks", "thank"}
+_BEFORE_IT = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+_NEGATIONS = frozenset({"no", "not", "never", "nobody", "hardly", "cannot"})
+_MEANS = frozenset(
+    """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
+    insecticide insecticides poison poisons antifreeze cyanide paraquat monoxide exhaust helium lethal fatal overdose overdoses
+    overdosing noose nooses painless painlessly""".split()
 )
-_AFFIRMS = re.compile(
-    r"^\W*(?:yes|yeah|yep|sometimes|maybe|i have|i do|i am|i suppose|i think about|a bit|most (?:days|nights)|often|kind of|sort of|it crosses|i've thought)\b"
-    r"|\bi (?:do |sometimes |often |have |'ve )*(?:think|thought|thinking) (?:about|of) (?:it|that|dying|ending|killing|suicide)\b",
-    re.I,
-)
-_UNSAFE = re.compile(
-    r"\bunsafe\b|(?:\b(?:not|never|hardly|isn't|aren't|wasn't|doesn't|don't|won't)|n't) (?:\w+ ){0,3}safe\b"
-    r"|\b(?:i am|i'm|we are|we're|they are|they're|(?:s?he|somebody|someone) (?:is|'s)) (?:(?!not\b)\w+ )?in danger\b",
-    re.I,
-)
-_SAFE = re.compile(
-    r"\bsafe\b|\bnothing like that\b|\b(?:not|nobody(?:'s| is)|no one(?:'s| is)) (?:\w+ )?in (?:any )?danger\b", re.I
-)
-_ACKNOWLEDGES = re.compile(
-    r"\b(?:ok(?:ay)?|yes|all right|alright|thank|i will|i'll|i have (?:called|rung|told)|i(?:'ve| have)? (?:called|rang|rung|told|texted)|she's (?:coming|here)|he's (?:coming|here)|they're (?:coming|here)|calling|on (?:the|my) way)\b",
-    re.I,
-)
-_MEANS = re.compile(
-    r"\b(?:(?:high|tall)(?:est|er)? (?:bridge|building|cliff|place|roof|ledge|floor|car park)s?|bridges?\b|cliffs?\b|rooftops?|viaducts?|multi-?stor(?:e?y|ies)"
-    r"|weed ?killers?|pesticides?|insecticides?|rat poison|poisons?|antifreeze|cyanide|paraquat|carbon monoxide|exhaust (?:fumes|pipe)|helium"
-    r"|lethal|fatal dose|overdos\w*|how many (?:of (?:the|my|these) )?(?:pills|tablets|paracetamol|tylenol|sleeping pills)|nooses?|(?:slip|running|hangman'?s?) knots?|knots? (?:that )?(?:holds?|won't|will)"
-    r"|(?:buy|get|find|borrow) (?:a |some )?(?:gun|rope|shotgun|rifle|ammunition|razor blades)|painless(?:ly)?)\b",
-    re.I,
+_MEANS_TOGETHER = (
+    ("high highest higher tall tallest taller", "building buildings place places roof ledge floor"),
+    ("buy get find borrow", "gun guns rope shotgun rifle ammunition razor"),
+    ("many", "pills tablets paracetamol tylenol sleeping"),
+    ("slip running hangman's hold holds", "knot knots"),
 )
 """Words for means. Where a patient *asks* about them, suicide is asked about first, whatever the reason given."""
 OTHER_DANGERS = frozenset(
@@ -125,7 +113,7 @@ def risk_step(
             return Step.HAND_OVER, "safety could not be made sure of"
         if safe is None:
             return Step.RISK_SAFETY, "the question about safety was not answered; it is put once more"
-    if not memory.times(*_ASKING, *_EXPLORING) and any(_MEANS.search(q.text) for q in questions(text)):
+    if not memory.times(*_ASKING, *_EXPLORING) and any(map(_asks_for_means, (q.text for q in questions(text)))):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
     if seen.grade == "passive" and not memory.times(*_EXPLORING):
         if seen.by == "rules":
@@ -146,14 +134,42 @@ def said_safe(question: str, answer: str) -> bool | None:
 
     Plain words go before yes and no, whose meaning hangs on whether danger or safety was asked about.
     """
-    if _UNSAFE.search(answer):
+    said = _answers(answer)
+    if "unsafe" in said:
         return False
-    if _SAFE.search(answer):
+    if "safe" in said:
         return True
     good = asks_whether_safe(question)
-    if _DENIES.search(answer):
+    if "denies" in said:
         return not good
-    return good if _AFFIRMS.search(answer) else None
+    return good if "affirms" in said else None
+
+
+def _answers(text: str) -> frozenset[str]:
+    """What an answer says of danger: plain words by themselves, the rest by the head, sentence by sentence."""
+    found = {heard("answer", sentence) for sentence in sentences(text)} - {None, "other", "safe"}
+    first = next((word for word in words(text) if word not in _BEFORE_IT), "")
+    found |= {"denies"} if first in _NO else {"affirms"} if first in _YES else set()
+    for sentence in sentences(text):
+        spoken = set(words(sentence))
+        denied = bool(spoken & _NEGATIONS) or any(word.endswith("n't") for word in spoken)
+        if "safe" in spoken:
+            found.add("unsafe" if denied else "safe")
+        if "danger" in spoken:
+            found.add("safe" if denied else "unsafe")
+        found |= {"unsafe"} if "unsafe" in spoken else {"safe"} if "nothing like that" in sentence.lower() else set()
+    return frozenset(one for one in found if one)
+
+
+def _denies(text: str) -> bool:
+    return "denies" in (said := _answers(text)) and "affirms" not in said
+
+
+def _asks_for_means(question: str) -> bool:
+    spoken = set(words(question))
+    return bool(spoken & _MEANS) or any(
+        spoken & set(one.split()) and spoken & set(other.split()) for one, other in _MEANS_TOGETHER
+    )
 
 
 def check_due(memory: Memory, faintest: float, at: Thresholds, challenging: bool) -> bool:
@@ -172,13 +188,13 @@ def _denied(session: Session, memory: Memory) -> bool:
     answers = (
         said.text for step, said in zip(memory.steps, session.by("patient")[1:], strict=False) if step in _PROMPTED
     )
-    return any(_DENIES.search(text) and not _AFFIRMS.search(text) for text in answers)
+    return any(map(_denies, answers))
 
 
 def _after_the_question(text: str, memory: Memory, before: float) -> tuple[Step, str] | None:
-    if _DENIES.search(text) and not _AFFIRMS.search(text):
+    if _denies(text):
         return None
-    if _AFFIRMS.search(text):
+    if "affirms" in _answers(text):
         if before >= LIKELY:
             return Step.HAND_OVER, "signs of active danger, and thoughts of suicide were affirmed"
         return Step.RISK_INTENT, "thoughts of suicide were not denied; intent is asked about"
@@ -190,10 +206,9 @@ def _after_the_question(text: str, memory: Memory, before: float) -> tuple[Step,
 def _explored(text: str, memory: Memory) -> tuple[Step, str] | None:
     """Through intent, plan and means to what protects; a yes to one of the first three is danger."""
     assert memory.last is not None
-    denies = bool(_DENIES.search(text)) and not _AFFIRMS.search(text)
-    if memory.last is Step.RISK_INTENT and denies:
+    if memory.last is Step.RISK_INTENT and _denies(text):
         return None
-    if memory.last in (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS) and (_AFFIRMS.search(text) and not denies):
+    if memory.last in (Step.RISK_INTENT, Step.RISK_PLAN, Step.RISK_MEANS) and "affirms" in _answers(text):
         return Step.HAND_OVER, "intent, plan or means were affirmed"
     place = _EXPLORING.index(memory.last)
     if place + 1 < len(_EXPLORING):
@@ -208,7 +223,9 @@ def explored(memory: Memory) -> bool:
 
 def acknowledged(text: str) -> bool:
     """The patient has taken up the hand-over."""
-    return bool(_ACKNOWLEDGES.search(text))
+    return any(heard("answer", sentence) == "takes_up" for sentence in sentences(text)) or bool(
+        _TAKEN_UP & set(words(text)[:1])
+    )
 
 
 def in_risk(memory: Memory) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from maieutic.tracking.asked import Reflection, Target
+from maieutic.tracking.targets import Reflection, Target
 
 
 class Step(StrEnum):

@@ -13,8 +13,8 @@ from random import Random
 from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import CognitiveState
-from maieutic.language.questions import questions
 from maieutic.language.sentences import content_words, sentences
+from maieutic.reading.drafts import questions
 from maieutic.registry import therapist
 
 _REFLECTIONS = (

@@ -91,9 +91,7 @@ _SHIFTS = re.compile(
     r"|never (?:thought|looked|saw) (?:of |at )?(?:it )?(?:like|that way)|i suppose|fair(?:er)?|both|after all|more to it|not only|some of it)\b",
     re.I,
 )
-_NUMBER = re.compile(
-    r"\b\d{1,3}\b|\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|completely|fully)\b", re.I
-)
+_NUMBERS = frozenset("ten twenty thirty forty fifty sixty seventy eighty ninety hundred half completely fully".split())
 _MOST_VISITS: Mapping[State, int] = {
     "situation": 1,
     "thought": 2,
@@ -153,7 +151,7 @@ def _heard(place: Place, said: str) -> Place:
         cleared.add("feeling")
     if place.visits and _THOUGHT.search(said):
         cleared.add("thought")
-    if place.state == "rating" and _NUMBER.search(said):
+    if place.state == "rating" and any(word.isdecimal() or word in _NUMBERS for word in words(said)):
         cleared.add("rating")
     telling = not sounds_guarded(said)
     ground = said if place.state == "grounds" and telling else place.ground

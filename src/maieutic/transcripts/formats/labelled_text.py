@@ -17,7 +17,6 @@ _LABEL = re.compile(
     r"^\s*(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?\)?\]?\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{0,30}?)[*\])_]*\s*"
     r"(?:[\[(]\d{1,2}:\d{2}(?::\d{2})?[\])])?\s*[:：]\**(?:\s+|$)(?P<text>.*)$"
 )
-_RULE = re.compile(r"^\s*[-=*_]{3,}\s*$")
 
 
 def read_labelled_text(path: Path, name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
@@ -47,12 +46,17 @@ def read_labelled_text(path: Path, name: str, columns: Mapping[str, str]) -> Ite
 
 
 def _blocks(lines: list[str], speakers: set[str]) -> list[list[str]]:
-    if any(_RULE.match(line) for line in lines):
-        return [block for block in _split(lines, lambda line: bool(_RULE.match(line))) if any(map(str.strip, block))]
+    if any(map(_is_rule, lines)):
+        return [block for block in _split(lines, _is_rule) if any(map(str.strip, block))]
     blocks = [block for block in _split(lines, lambda line: not line.strip()) if block]
     if len(blocks) > 1 and all(sum(_labelled(line, speakers) for line in block) >= 4 for block in blocks):
         return blocks
     return [lines]
+
+
+def _is_rule(line: str) -> bool:
+    drawn = line.strip()
+    return len(drawn) >= 3 and not drawn.strip("-=*_")
 
 
 def _split(lines: list[str], parts: Callable[[str], bool]) -> list[list[str]]:

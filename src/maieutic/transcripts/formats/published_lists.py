@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,20 @@ from maieutic.transcripts.utterance import Utterance
 PROMPTS = Layout("prompts", "text", stands_alone=True)
 SUPPORT = Layout("support", "text", "speaker", "session", named={"therapist": "sys", "client": "usr"})
 _PROMPT_KEYS = {"text", "helper_index", "conv_index"}
-_TURN = re.compile(r"^(Helper|Seeker): ?", re.M)
+_SPEAKERS = ("Helper", "Seeker")
 _HELPER = Voice("therapist", "therapist")
+
+
+def turns_of(told: str) -> list[tuple[str, str]]:
+    """(speaker, text) from lines 'Helper: …' and 'Seeker: …'; a line without a name goes on with the turn before."""
+    turns: list[tuple[str, str]] = []
+    for line in told.strip().split("\n"):
+        name, colon, text = line.partition(":")
+        if colon and name in _SPEAKERS:
+            turns.append((name, text))
+        elif turns:
+            turns[-1] = (turns[-1][0], f"{turns[-1][1]}\n{line}")
+    return [(name, text.strip()) for name, text in turns]
 
 
 def is_prompt(row: Row) -> bool:
@@ -32,13 +43,13 @@ def prompt_reader(name: str) -> ReadRow:
 
     def read(_: int, row: Row) -> Utterance:
         told = str(row.get("text") or "").partition("### Response:")[0].partition("### Input:")[2]
-        parts = _TURN.split(told.strip())[1:]
-        if not parts or parts[-2] != "Helper":
+        turns = turns_of(told)
+        if not turns or turns[-1][0] != "Helper":
             raise UnreadableFile(
                 f"{name}, column 'text', conversation {row.get('conv_index')}, turn {row.get('helper_index')}: no "
                 "dialogue that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
             )
-        said = [text.strip() for text in parts[1::2]]
+        said = [text for _, text in turns]
         return utterance(said[-1], _HELPER, "Helper", context=tuple(said[-3:-1]))
 
     return read

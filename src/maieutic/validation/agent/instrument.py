@@ -7,20 +7,19 @@ every figure. Which feeling a turn speaks of is read by the lexicon.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
 from random import Random
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.language.feelings import feelings_in
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.bounds import Finding, at_most
@@ -29,31 +28,29 @@ LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")
 BEFORE_EXPLORATION = 5
 """Therapist turns in which advice counts as coming before exploration."""
 
-Floats = NDArray[np.float64]
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
-_ASKS_ON: Final = re.compile(
-    r"\b(?:and|or)\b (?:\w+ )?(?:what|who|when|where|why|how|which|did|do|does|is|are|was|were|have|has|could|would|can|will)\b"
+WEIGHTS: Final = "validation/agent/instrument.npz"
+_ASKING: Final = frozenset(
+    """what who when where why how which did do does is are was were have has could would can will""".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """One logistic head a label.
+    """The encoder and the head on it, whose labels may be many.
 
     Attributes:
         encoder: The coder's encoder.
-        weights: (5, d + 6). bias: (5,).
+        head: Over its state and the counts of form, d + 6.
         left_out: AUC, and precision and recall at a probability of a half, of each label on the turns of left-out writers.
     """
 
     encoder: PairEncoder
-    weights: Floats
-    bias: Floats
+    head: Head
     left_out: Floats
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """P(label) of each turn by itself, (n, 5)."""
-        return np.asarray(1.0 / (1.0 + np.exp(-(features(texts, self.encoder) @ self.weights.T + self.bias))))
+        return self.head.probabilities(features(texts, self.encoder))
 
 
 def features(texts: Sequence[str], encoder: PairEncoder) -> Floats:
@@ -64,10 +61,14 @@ def features(texts: Sequence[str], encoder: PairEncoder) -> Floats:
 
 def form(text: str) -> tuple[float, ...]:
     """Question marks (three at most), whether several sentences ask, what joins parts of the last of them, and length in 30 words."""
-    asking = [sentence.lower() for sentence in _SENTENCE.split(text.strip()) if "?" in sentence]
+    asking = [sentence.lower() for sentence in sentences(text) if "?" in sentence]
     last = asking[-1] if asking else ""
+    spoken = [word.partition("'")[0] for word in words(last)]
+    asks_on = any(
+        word in ("and", "or") and _ASKING.intersection(spoken[at + 1 : at + 3]) for at, word in enumerate(spoken)
+    )
     return (
-        float(min(3, text.count("?"))), float(len(asking) > 1), float(_ASKS_ON.search(last) is not None),
+        float(min(3, text.count("?"))), float(len(asking) > 1), float(asks_on),
         float(" and " in last), float(" or " in last), min(60, len(text.split())) / 30.0,
     )  # fmt: skip
 
@@ -75,9 +76,8 @@ def form(text: str) -> tuple[float, ...]:
 @lru_cache(maxsize=1)
 def packaged_instrument() -> Instrument:
     """The instrument in the package."""
-    with as_file(files("maieutic") / "validation" / "agent" / "instrument.npz") as path, np.load(path) as stored:
-        wide = {name: stored[name].astype(np.float64) for name in stored.files}
-    return Instrument(packaged_encoder(), wide["weights"], wide["bias"], wide["left_out"])
+    stored = stored_arrays(WEIGHTS)
+    return Instrument(packaged_encoder(), unpacked(stored), stored["left_out"])
 
 
 @dataclass(frozen=True, slots=True)

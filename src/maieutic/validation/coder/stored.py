@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from maieutic.coding.head_plan import local_weights
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.reading.head import arrays_in
 from maieutic.validation.coder.figures import Flags, Floats
 
 FOLDER = Path(__file__).parent / "out_of_fold"
@@ -74,22 +75,22 @@ def read(head: str, folder: Path = FOLDER) -> Stored | None:
     if not path.is_file():
         return None
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            facts = json.loads(str(kept["facts"]))
-            found = Stored(
-                head=head,
-                rows=tuple(map(str, kept["rows"])),
-                labels=tuple(map(str, kept["labels"])),
-                fold=kept["fold"],
-                probabilities=kept["probabilities"].astype(np.float64),
-                tfidf=kept["tfidf"].astype(np.float64) if "tfidf" in kept else None,
-                data=facts["data"],
-                weights=facts.get("weights", {}),
-                multi_label=bool(facts["multi_label"]),
-                threshold=facts["threshold"],
-                made=str(facts["made"]),
-                settings=facts.get("settings", {}),
-            )
+        kept = arrays_in(path)
+        facts = json.loads(str(kept["facts"]))
+        found = Stored(
+            head=head,
+            rows=tuple(map(str, kept["rows"])),
+            labels=tuple(map(str, kept["labels"])),
+            fold=kept["fold"],
+            probabilities=kept["probabilities"].astype(np.float64),
+            tfidf=kept["tfidf"].astype(np.float64) if "tfidf" in kept else None,
+            data=facts["data"],
+            weights=facts.get("weights", {}),
+            multi_label=bool(facts["multi_label"]),
+            threshold=facts["threshold"],
+            made=str(facts["made"]),
+            settings=facts.get("settings", {}),
+        )
     except (OSError, BadZipFile, ValueError, KeyError) as error:
         raise UnreadableFile(f"{path} cannot be read ({error!r}); make it again with the recipe") from error
     expected = (found.fold.shape[0], len(found.rows), len(found.labels))

@@ -1,0 +1,57 @@
+"""The therapists' own heads for what a patient's sentence does to the talk, declared for `recipes/fit.py`.
+
+    python recipes/fit.py turn
+
+Rows: own-written sentences; what development patients say about their situations stands for sentences that do none of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from fit import RECIPES, Declared, Rows
+from maieutic.language.sentences import sentences, words
+from maieutic.library import case_ids, get_case
+from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.head import Settings
+from maieutic.therapists.hearing import ANSWERS, MANNERS, TURNS, WEIGHTS, features
+
+TOLD = 6
+"""Of the development patients' sentences every sixth is taken."""
+LONG = 9
+"""Words from which an answer is not guarded for being short."""
+
+
+@lru_cache(maxsize=1)
+def _told() -> tuple[tuple[str, str], ...]:
+    """(sentence, case) of what development patients tell."""
+    found = []
+    for name in case_ids("dev"):
+        said = get_case(name).phrasings
+        for situation in get_case(name).situations:
+            lines = (*said.opening[situation.id], *said.details[situation.id], *said.thought[situation.id])
+            found += [(sentence, name) for line in lines for sentence in sentences(line)]
+    return tuple(dict.fromkeys(found))
+
+
+def _rows(name: str, key: str, told: str, fewest: int) -> Callable[[], Rows]:
+    def rows() -> Rows:
+        lines = (RECIPES / "data" / f"{name}.jsonl").read_text("utf-8").splitlines()
+        own = [(row["text"], row[key], f"own {n // 4}") for n, row in enumerate(map(json.loads, lines))]
+        own += [(text, told, case) for text, case in _told()[::TOLD] if len(words(text)) >= fewest]
+        vocabulary = vocabulary_of(([text] for text, *_ in own), fewest=2)
+        x = np.array([features(text, places(vocabulary)) for text, *_ in own])
+        return Rows(x, [label for _, label, _ in own], [group for *_, group in own], vocabulary=vocabulary)
+
+    return rows
+
+
+HEADS = [
+    Declared("turn", WEIGHTS, TURNS, _rows("agent_turns", "label", "other", 1), Settings(penalty=10.0, doubt=0.6), folds=8),
+    Declared("answer", WEIGHTS, ANSWERS, _rows("risk_answers", "answer", "other", 1), Settings(penalty=10.0, doubt=0.4), folds=8),
+    Declared("manner", WEIGHTS, MANNERS, _rows("guarded_answers", "answer", "telling", LONG), Settings(penalty=10.0), folds=8),
+]  # fmt: skip

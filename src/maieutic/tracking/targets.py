@@ -1,0 +1,40 @@
+"""What a therapist turn may ask about, give back, and how it may push: the names that tracker and agent reason with."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Target(StrEnum):
+    """What the turn asks about; a turn that asks about several things takes the first of these that fits."""
+
+    RISK = "risk"
+    RATING = "rating"
+    WEIGHING = "weighing"
+    ALTERNATIVE = "alternative"
+    PLAN = "plan"
+    AGAINST = "against"
+    SUPPORT = "support"
+    FEELING = "feeling"
+    THOUGHT = "thought"
+    BACKGROUND = "background"
+    GOAL = "goal"
+    OPEN = "open"
+    CLOSED = "closed"
+    NOTHING = "nothing"
+
+
+class Reflection(StrEnum):
+    """Whether the turn gives something back."""
+
+    NONE = "none"
+    WORDS = "words"
+    FEELING = "feeling"
+
+
+class Push(StrEnum):
+    """How hard the turn pushes."""
+
+    NONE = "none"
+    MILD = "mild"
+    STRONG = "strong"
