@@ -73,6 +73,15 @@ def of_case(row: Row) -> Learned:
     return LEARNED[row.case] if row.case in LEARNED else LEARNED[f"part {len(row.heard.turn) % PARTS}"]
 
 
+def is_known(row: Row) -> bool:
+    """The vector of the row is there."""
+    try:
+        of_case(row).vector(row.heard.whole)
+    except KeyError:
+        return False
+    return True
+
+
 @dataclass(frozen=True)
 class Row:
     """One turn and what it asks about.
@@ -315,7 +324,9 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the folds are computed")
     given = parser.parse_args()
     read_learned(given.vectors)
-    every, rng = [row for row in rows() if row.case in LEARNED or not row.case], np.random.default_rng(0)
+    of_cases, rng = [row for row in rows() if row.case in LEARNED or not row.case], np.random.default_rng(0)
+    every = [row for row in of_cases if is_known(row)]
+    print(f"{len(of_cases) - len(every)} rows are left out: the encoders have not read them")
     names = sorted({row.case for row in every if row.case})
     print(f"{len(every)} rows, {len(names)} cases")
     held = [names[k::FOLDS] for k in range(FOLDS)]
