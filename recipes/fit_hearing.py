@@ -1,9 +1,7 @@
 """Fits how a patient hears: the form of a question, and which piece of the memory it asks about.
 
-    python recipes/fit_hearing.py OUT.npz              # figures on left-out cases, then weights
-    python recipes/fit_hearing.py OUT.npz --figures    # figures only, nothing is written
-
-where OUT.npz is what `train_hearing_encoder.py cv` wrote: vectors of each case by an encoder that never saw it.
+    python recipes/fit_hearing.py              # figures on left-out cases, then weights
+    python recipes/fit_hearing.py --figures    # figures only, nothing is written
 
 Learns from the development cases alone: the example questions of every unit and fact (each laid beside its own unit without
 itself), the interviews in `recipes/data/hearing_talks.jsonl` (own-written, turns in their dialogue), the labelled turns about
@@ -25,7 +23,6 @@ from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS, NOTHING, features
 from maieutic.patients.hearing.hearing import asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
-from maieutic.patients.hearing.learned import Learned
 from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.patients.hearing.ranker import Index, Ranker, Told
 from maieutic.reading.bag import vocabulary_of
@@ -47,39 +44,8 @@ FACTS = {
     "other_life": lambda _: frozenset(),
 }
 """What turns of each kind are about; the others are told by their form, or may be about a unit."""
-HIDDEN, PENALTY, CANDIDATES, FOLDS, PARTS = 12, 3e-3, 40, 5, 2
+HIDDEN, PENALTY, CANDIDATES, FOLDS = 12, 3e-3, 40, 5
 EMBED = shared_minilm()
-
-
-LEARNED: dict[str, Learned] = {}
-"""By case: the encoder that never saw it."""
-
-
-def read_learned(path: Path) -> None:
-    """Reads the vectors of left-out cases; a text of no case is read by each encoder in turn."""
-    stored = np.load(path)
-    for part in range(PARTS):
-        kept = dict(zip(stored[f"{part}.texts"].tolist(), stored[f"{part}.vectors"].astype(np.float32), strict=True))
-        learned = Learned.of(
-            f"{path} {path.stat().st_mtime_ns} {part}", kept.__getitem__, json.loads(str(stored[f"{part}.facts"]))
-        )
-        for case in stored[f"{part}.cases"].tolist():
-            LEARNED[case] = learned
-        LEARNED[f"part {part}"] = learned
-
-
-def of_case(row: Row) -> Learned:
-    """The encoder that never saw the row's case; for a row of no case, one of them by its length."""
-    return LEARNED[row.case] if row.case in LEARNED else LEARNED[f"part {len(row.heard.turn) % PARTS}"]
-
-
-def is_known(row: Row) -> bool:
-    """The vector of the row is there."""
-    try:
-        of_case(row).vector(row.heard.whole)
-    except KeyError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -186,7 +152,7 @@ def talks() -> list[Row]:
 
 def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, ...]) -> tuple[Floats, list[str]]:
     """Features and one label each: the only one, or the likeliest of several under an earlier head."""
-    x = np.array([features(row.heard, EMBED, of_case(row), vocabulary) for row in some])
+    x = np.array([features(row.heard, EMBED, vocabulary) for row in some])
     labels = []
     for row, line in zip(some, x, strict=True):
         mine = sorted(row.forms)
@@ -201,7 +167,7 @@ def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, 
 def fit_forms(some: Sequence[Row]) -> Head:
     """The head of forms: first on rows with one label, then on all, each with its likeliest."""
     told = [row for row in some if row.forms and row.forms <= set(LABELS)]
-    vocabulary = vocabulary_of(((row.heard.question,) for row in told), 4)
+    vocabulary = vocabulary_of(((row.heard.question,) for row in told), 12)
     sure = [row for row in told if len(row.forms) == 1]
     settings = Settings(penalty=2.0, balanced=False)
     known = tuple(label for label in LABELS if any(label in row.forms for row in told))
@@ -209,7 +175,7 @@ def fit_forms(some: Sequence[Row]) -> Head:
     first = fit(x, y, tuple(label for label in LABELS if label in set(y)), settings)
     if set(first.labels) == set(known):
         x, y = chosen_forms(first, told, vocabulary)
-        weights = np.array([2.0 if row.kind == "talk" else 1.0 for row in told])
+        weights = np.array([3.0 if row.kind == "talk" else 1.0 for row in told])
         first = fit(x, y, known, settings, weights=weights)
     return replace(first, vocabulary=vocabulary, fitted_on=EMBED.name)
 
@@ -229,11 +195,8 @@ def indices(head: Head) -> dict[tuple[str, str], Index]:
     for case in select_cases(("dev",)):
         for situation in case.situations:
             items = items_of(situation, case.memory)
-            learned = LEARNED.get(case.id)
-            if learned is None:
-                continue
-            alike = {item.id: asked_like(head, item.asks, EMBED, learned) for item in items}
-            found[case.id, situation.id] = Index(items, EMBED, learned, alike)
+            alike = {item.id: asked_like(head, item.asks, EMBED) for item in items}
+            found[case.id, situation.id] = Index(items, EMBED, alike)
     return found
 
 
@@ -243,7 +206,7 @@ def tables(some: Sequence[Row], head: Head, index: dict[tuple[str, str], Index])
         if row.about is None or (row.case, row.situation) not in index:
             continue
         own = index[row.case, row.situation]
-        form = form_chances(head, row.heard, EMBED, of_case(row))
+        form = form_chances(head, row.heard, EMBED)
         hidden = own.place_of(*row.own) if row.own else None
         table = own.features(row.heard, form, row.told, EMBED, hidden=hidden)
         right = np.array([*(one.id in row.about for one in own.items), not row.about])
@@ -257,7 +220,7 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
     centre, spread = every.mean(axis=0), every.std(axis=0)
     spread[spread < 1e-6] = 1.0
     parts, extra, right, mask = [], [], [], []
-    weight = np.array([3.0 if one.row.kind == "talk" else 1.0 for one in some])
+    weight = np.array([5.0 if one.row.kind == "talk" else 1.0 for one in some])
     for one in some:
         total = one.items[:, [0, 2, 3, 4, 5, 13]].sum(axis=1) + 10.0 * one.right[:-1]
         chosen = np.argsort(-total)[:CANDIDATES]
@@ -319,14 +282,10 @@ def report(name: str, some: Sequence[Table], ranker: Ranker) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("vectors", type=Path, help="OUT.npz of train_hearing_encoder.py cv")
     parser.add_argument("--figures", action="store_true", help="print figures on left-out cases, write nothing")
     parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the folds are computed")
     given = parser.parse_args()
-    read_learned(given.vectors)
-    of_cases, rng = [row for row in rows() if row.case in LEARNED or not row.case], np.random.default_rng(0)
-    every = [row for row in of_cases if is_known(row)]
-    print(f"{len(of_cases) - len(every)} rows are left out: the encoders have not read them")
+    every, rng = rows(), np.random.default_rng(0)
     names = sorted({row.case for row in every if row.case})
     print(f"{len(every)} rows, {len(names)} cases")
     held = [names[k::FOLDS] for k in range(FOLDS)]
@@ -337,7 +296,7 @@ def main() -> None:
         told = [row for row in test if row.forms and row.forms <= set(head.labels)]
         right = {kind: [] for kind in ("ask", "talk", "slot")}
         for row in told:
-            scores = head.scores(features(row.heard, EMBED, of_case(row), head.vocabulary))
+            scores = head.scores(features(row.heard, EMBED, head.vocabulary))
             right[row.kind].append(head.labels[int(scores.argmax())] in row.forms)
         print(
             f"fold {fold}: form right",

@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 
 from maieutic.domain.question_form import QuestionForm
-from maieutic.patients.hearing.learned import Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.bag import bag, places
@@ -19,15 +18,10 @@ NOTHING: Final = "nothing"
 LABELS: Final = (*(form.value for form in QuestionForm), NOTHING)
 
 
-LEARNED_SHARE: Final = 0.3
-"""How much the forms that the fine-tuned encoder gives count beside unit vectors."""
-
-
-def features(heard: Heard, embed: Embedder, learned: Learned, vocabulary: tuple[str, ...]) -> Floats:
-    """What the head sees of a turn. (3 d + words + labels,)"""
+def features(heard: Heard, embed: Embedder, vocabulary: tuple[str, ...]) -> Floats:
+    """What the head sees of a turn. (3 d + words,)"""
     question, turn, within = embed([heard.question, heard.turn, heard.within])
-    given = LEARNED_SHARE * np.maximum(learned.form(heard), -8.0)
-    parts = [question, 0.5 * turn, 0.5 * within, bag(heard.question, places(vocabulary)), given]
+    parts = [question, 0.5 * turn, 0.5 * within, bag(heard.question, places(vocabulary))]
     return np.concatenate(parts).astype(np.float64)
 
 

@@ -17,7 +17,6 @@ from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
 from maieutic.patients.hearing.forms import LABELS, NOTHING, features, packaged_forms
 from maieutic.patients.hearing.items import Item, items_of
-from maieutic.patients.hearing.learned import Learned, packaged_learned
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
@@ -59,7 +58,6 @@ class Hearing:
     """The ears of one patient for one situation."""
 
     embed: Embedder
-    learned: Learned
     head: Head
     ranker: Ranker
     index: Index
@@ -67,9 +65,9 @@ class Hearing:
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
         """Index the memory of one situation."""
-        head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
-        alike = {item.id: asked_like(head, item.asks, embed, learned) for item in items}
-        return cls(embed, learned, head, packaged_ranker(), Index(items, embed, learned, alike))
+        head, items = packaged_forms(), items_of(situation, case.memory)
+        alike = {item.id: asked_like(head, item.asks, embed) for item in items}
+        return cls(embed, head, packaged_ranker(), Index(items, embed, alike))
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -77,7 +75,7 @@ class Hearing:
 
     def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
         """How a turn is taken after what was told."""
-        forms = form_chances(self.head, heard, self.embed, self.learned)
+        forms = form_chances(self.head, heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
         chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
         best = int(forms.argmax())
@@ -103,12 +101,12 @@ def told_in(session: Session) -> Told:
     return Told(tuple(name for turn in session.by("patient") for name in (turn.trace or {}).get("told", ())))
 
 
-def form_chances(head: Head, heard: Heard, embed: Embedder, learned: Learned) -> Floats:
+def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
     """Chance of every label of `LABELS`, in that order."""
-    found = head(features(heard, embed, learned, head.vocabulary))
+    found = head(features(heard, embed, head.vocabulary))
     return np.array([found.get(label, 0.0) for label in LABELS])
 
 
-def asked_like(head: Head, asks: Sequence[str], embed: Embedder, learned: Learned) -> Floats:
+def asked_like(head: Head, asks: Sequence[str], embed: Embedder) -> Floats:
     """Chance of each form for each example question. (asks, labels)"""
-    return np.array([form_chances(head, heard_as(ask, ""), embed, learned) for ask in asks])
+    return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks])

@@ -18,7 +18,6 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.language.sentences import content_words
 from maieutic.patients.hearing.forms import LABELS
 from maieutic.patients.hearing.items import Item
-from maieutic.patients.hearing.learned import Laid, Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, stored_arrays
@@ -35,12 +34,11 @@ FEATURES: Final = (
     "words of the turn, wordings", "words of the question, name", "words before, name",
     "form declared", "form asked alike", "question to asks, times form",
     "next to the last told", "the last told", "told before", "here", "fact", "form unknown",
-    "learned, asks", "learned, wording", "learned, name", "learned, odds", "learned, odds ahead", "learned, chance",
     "question to asks, ahead", "within to asks, ahead", "question to wordings, ahead", "words, ahead", "sum, ahead",
 )  # fmt: skip
 NOTHING_FEATURES: Final = (
     "always", "best question to asks", "best within to asks", "best words", "asks nothing", "form is of the talk", "length",
-    "second best question to asks", "learned, best odds",
+    "second best question to asks",
 )  # fmt: skip
 _OF_THE_TALK = (
     QuestionForm.TALK,
@@ -87,15 +85,12 @@ class Texts:
 class Index:
     """The items of one situation, ready to be compared with a turn."""
 
-    def __init__(
-        self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Mapping[str, Floats]
-    ) -> None:
-        self.items, self.learned = tuple(items), learned
+    def __init__(self, items: Sequence[Item], embed: Embedder, asked_like: Mapping[str, Floats]) -> None:
+        self.items = tuple(items)
         self.places = {item.id: at for at, item in enumerate(items)}
         self.asks = Texts.of([item.asks for item in items], embed)
         self.said = Texts.of([item.said for item in items], embed)
         self.names = Texts.of([(item.name,) for item in items], embed)
-        self.laid: tuple[Laid, ...] = learned.lay(items)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
         self.asked_like = np.concatenate([asked_like[item.id] for item in items])
         every = [self._all_words(at) for at in range(len(items))]
@@ -142,20 +137,9 @@ class Index:
             self.names.best(question, n), self.names.best(turn, n), self.names.best(lead, n), shared,
             fit, alike, best * np.maximum(fit, alike), np.array(place), self.steady,
         ])  # fmt: skip
-        laid = [
-            one.without(self._ask_of(hidden)) if hidden is not None and self.asks.owner[hidden] == at else one
-            for at, one in enumerate(self.laid)
-        ]
-        likeness = self.learned.likeness(heard, laid)
-        odds = likeness[:, -1]
-        raised = np.exp(odds - max(0.0, float(odds.max())))
-        chance = raised / (raised.sum() + np.exp(-max(0.0, float(odds.max()))))
         total = best + to_turn + within_asks + to_said + said_turn + shared[:, 0]
         ahead = [_ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
-        return np.column_stack([table, likeness, _ahead(odds), chance, *ahead])
-
-    def _ask_of(self, hidden: int) -> int:
-        return int(hidden - np.flatnonzero(self.asks.owner == self.asks.owner[hidden])[0])
+        return np.column_stack([table, *ahead])
 
     def _alike(self, form: Floats, hidden: int | None) -> Floats:
         """Mean chance of the turn's form over the example questions of each item."""
@@ -198,7 +182,6 @@ class Index:
         of_talk = float(sum(form[LABELS.index(one.value)] for one in _OF_THE_TALK))
         return np.array([
             1.0, best[-1], table[:, 3].max(), table[:, 13].max(), form[-1], of_talk, min(len(heard.turn) / 300.0, 3.0), best[-2],
-            table[:, FEATURES.index("learned, odds")].max(),
         ])  # fmt: skip
 
 
