@@ -19,7 +19,9 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
+from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
+from maieutic.patients.hearing.forms import packaged_forms
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
@@ -99,7 +101,10 @@ class Comprehension:
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
             tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
-            hearing=Hearing.of(case, situation, embed) if case.memory else None,
+            # The heads were fitted on one encoder's vectors; with another one the patient hears as one without a memory.
+            hearing=Hearing.of(case, situation, embed)
+            if case.memory and embed.name == packaged_forms().fitted_on
+            else None,
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -118,7 +123,7 @@ class Comprehension:
         reaches = self._reaches(text) or self._heard_fact(text, taken)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         if taken is not None:
-            about = both(about, taken)
+            about = both(about, taken, safety=asks_about_safety(text))
         wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
         unit = taken.item.id if taken and taken.item and not taken.item.fact and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
@@ -261,24 +266,29 @@ _SLOT_OF: Mapping[QuestionForm, Slot] = {
     QuestionForm.FEELING: Slot.FEELING, QuestionForm.THOUGHT: Slot.THOUGHT, QuestionForm.ORIGIN: Slot.BACKGROUND,
     QuestionForm.SCALE: Slot.CONVICTION, QuestionForm.GOAL: Slot.GOAL, QuestionForm.RISK: Slot.RISK,
     QuestionForm.SUPPORT: Slot.SUPPORT, QuestionForm.COMPARE: Slot.WEIGHING, QuestionForm.ALTERNATIVE: Slot.ALTERNATIVE,
-    QuestionForm.PLAN: Slot.PLAN,
+    QuestionForm.PLAN: Slot.PLAN, QuestionForm.MEANING: Slot.THOUGHT,
 }  # fmt: skip
-BACKED, RISK_BACKED = 0.15, 0.4
-"""Chance that the form of a turn needs for what its question alone seems to ask about, and for a question about suicide. *Assumption.*"""
+SURE_OF_ELSE = 0.6
+"""Chance of another form from which what the question alone seems to ask about is let go. *Assumption.*"""
+_GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
 
-def both(about: AskedAbout, taken: Taken) -> AskedAbout:
-    """What is asked about, by the question alone and by its form in the dialogue: each needs the other's backing."""
-    chance = {form: taken.chance(form) for form in QuestionForm}
-    least = {form: RISK_BACKED if form is QuestionForm.RISK else BACKED for form in _SLOT_OF}
-    slots = [slot for form, slot in _SLOT_OF.items() if slot in about.slots and chance[form] >= least[form]]
+def both(about: AskedAbout, taken: Taken, *, safety: bool) -> AskedAbout:
+    """What is asked about, by the question alone and by its form in the dialogue; `safety` marks a plain question about suicide."""
+    best = max(QuestionForm, key=taken.chance)
+    other = taken.chance(best) >= SURE_OF_ELSE
+    slots: list[Slot] = [
+        slot
+        for slot in about.slots
+        if slot is not Slot.RISK and (slot is Slot.SITUATION or not other or _SLOT_OF.get(best) is slot)
+    ]
+    if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
+        slots.insert(0, Slot.RISK)
     heard = _SLOT_OF.get(taken.form) if taken.form else None
     if heard is not None and heard is not Slot.RISK and heard not in slots:
         slots.append(heard)
-    if Slot.SITUATION in about.slots:
-        slots.append(Slot.SITUATION)
-    general = chance[QuestionForm.AGAINST] + chance[QuestionForm.ELSE]
-    return AskedAbout(tuple(slots), taken.form is QuestionForm.AGAINST or (about.wide and general >= BACKED))
+    wide = taken.form is QuestionForm.AGAINST or (about.wide and (not other or best in _GENERAL))
+    return AskedAbout(tuple(slots), wide)
 
 
 def asks_well(text: str) -> bool:
