@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from fit import RECIPES, Declared, Rows
-from maieutic.language.questions import questions
+from maieutic.reading.drafts import questions
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings

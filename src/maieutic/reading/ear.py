@@ -1,6 +1,6 @@
 """What a therapist turn does, sentence by sentence: heads over the sentence's vector and its words, no patterns.
 
-An ear is one set of weights. Patients and scorers hear with one (`turns.py`), the agent and its tracker with another
+An ear is one set of weights. Patients and scorers hear with one (`moves.py`), the agent and its tracker with another
 (`drafts.py`): what filters an agent's drafts must not be what scores it.
 """
 
