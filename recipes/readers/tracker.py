@@ -15,9 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from fit import RECIPES, Declared, Rows
-from maieutic.reading.drafts import questions
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.drafts import questions
 from maieutic.reading.head import Settings
 from maieutic.tracking.asked import OTHER, PUSHES, TARGETS_READ, WEIGHTS, features
 
