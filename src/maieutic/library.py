@@ -15,7 +15,8 @@ from maieutic.domain.memory import Memory
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, why
 
 CASES = Path(__file__).parent / "cases"
-MEMORIES = CASES / "memory"
+MEMORY = "memory"
+"""Folder beside the cases with what each remembers, a file a case."""
 _Model = TypeVar("_Model", bound=BaseModel)
 Split = Literal["starter", "dev", "test", "all"]
 SPLITS: dict[str, Split] = {"starter": "starter", "dev": "dev", "test": "test", "all": "all"}
@@ -27,8 +28,10 @@ STARTERS = (
 
 
 def read_case(path: Path) -> Case:
-    """Read and validate one case file. Raises `InvalidCase` with file, field and what was expected."""
-    return _read(path, Case)
+    """Read and validate one case file, and the memory beside it. Raises `InvalidCase` with file, field and what was expected."""
+    case = _read(path, Case)
+    beside = path.parent / MEMORY / path.name
+    return case.model_copy(update={"memory": read_memory(beside)}) if beside.exists() else case
 
 
 def read_memory(path: Path) -> Memory:
@@ -71,13 +74,6 @@ def _splits() -> dict[str, str]:
 @lru_cache(maxsize=512)
 def _packaged(name: str) -> Case:
     return read_case(CASES / f"{name}.yaml")
-
-
-@lru_cache(maxsize=512)
-def get_memory(case: str) -> Memory | None:
-    """What a packaged case remembers beside its diagram; None where nothing has been written yet."""
-    path = MEMORIES / f"{case.partition('@')[0]}.yaml"
-    return read_memory(path) if path.exists() else None
 
 
 def case_ids(split: Split = "all") -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,8 +45,13 @@ def chat(
         int, typer.Option(help="Which patient of this case: another seed, another mind and situation.")
     ] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show the mind behind each turn.")] = False,
+    session: Annotated[Path | None, typer.Option(help="Play one turn a call; the session lies in this file.")] = None,
+    say: Annotated[str | None, typer.Option(help="With --session: the therapist's next turn.")] = None,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="With --session: show the mind behind each turn; it ends the session.")
+    ] = False,
 ) -> None:
-    """Talk in the terminal. An empty line or :q ends it. Nothing is saved.
+    """Talk in the terminal. An empty line or :q ends it. Nothing is saved, but with --session.
 
     Whatever you type is checked for risk before a model or a simulated patient sees it.
 
@@ -54,6 +60,8 @@ def chat(
       maieutic chat nurse-in-charge --explain
       maieutic chat gethin@reserved
       maieutic chat --as patient --therapist socratic
+      maieutic chat gethin --session talk.json --say "What happened that morning?"
+      maieutic chat gethin --session talk.json --reveal
     """
     import asyncio
 
@@ -62,6 +70,15 @@ def chat(
 
     if turns < 1:
         raise InputError(f"--turns must be at least 1, got {turns}")
+    if session is None and (say is not None or reveal):
+        raise InputError("--say and --reveal need --session FILE, where the session is kept")
+    if session is not None:
+        if play is not Side.THERAPIST:
+            raise InputError("--session plays the therapist's part; leave out --as patient")
+        from maieutic.cli.one_turn import Asked, one_turn
+
+        asyncio.run(one_turn(session, Asked(case, seed, patient, turns, say, reveal)))
+        return
     screen().print(f"[dim]{DISCLAIMER}[/dim]")
     talk = (
         _as_therapist(case, patient, turns, seed, explain)

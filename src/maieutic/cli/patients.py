@@ -101,7 +101,7 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
         try:
             case = read_case(file)
             screen().print(f"{file.name}: good, case {case.id}", highlight=False)
-            wrong += _check_memory(file.parent / "memory" / file.name, case)
+            wrong += _memory_is_wrong(case)
         except InvalidCase as error:
             wrong += 1
             messages().print(str(error), markup=False, highlight=False, soft_wrap=True)
@@ -111,19 +111,15 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
         raise typer.Exit(2)
 
 
-def _check_memory(file: Path, case: Case) -> bool:
-    """Print what a memory file lacks; True where something in it is wrong. No file is no fault."""
-    from maieutic.domain.memory import faults
-    from maieutic.library import read_memory
+def _memory_is_wrong(case: Case) -> bool:
+    """Print what the memory of a case lacks; True where something in it is wrong. No memory is no fault."""
+    from maieutic.domain.coverage import faults
 
-    if not file.exists():
+    if case.memory is None:
         return False
-    memory = read_memory(file)
-    found = faults(case, memory)
+    found = faults(case, case.memory)
     wrong = any(severity == "wrong" for severity, _ in found)
-    screen().print(
-        f"memory/{file.name}: {'not usable' if wrong else 'good'}, {len(memory.units)} units", highlight=False
-    )
+    screen().print(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units", highlight=False)
     for severity, text in found:
         where = messages() if severity == "wrong" else screen()
         where.print(f"  {severity}: {text}", markup=False, highlight=False, soft_wrap=True)

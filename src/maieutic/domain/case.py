@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)]
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Percent = Annotated[float, Field(ge=0.0, le=100.0)]
+from maieutic.domain.memory import Memory
+from maieutic.domain.written import Percent, Share, Slug, Text, Written
 
 Style = Literal["plain", "upset", "verbose", "reserved", "tangent", "pleasing"]
 STYLES: tuple[Style, ...] = ("plain", "upset", "verbose", "reserved", "tangent", "pleasing")
@@ -58,11 +56,7 @@ def unfilled(data: object, where: tuple[str | int, ...] = ()) -> Iterator[tuple[
         yield where, data.lstrip().removeprefix(TODO).strip()
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class Person(_Frozen):
+class Person(Written):
     """Who the patient is; nothing in the dynamics reads it."""
 
     name: Text
@@ -73,7 +67,7 @@ class Person(_Frozen):
     household: Text
 
 
-class CoreBelief(_Frozen):
+class CoreBelief(Written):
     """One core belief with its category (19 categories of three types)."""
 
     category: CoreBeliefCategory
@@ -84,7 +78,7 @@ class CoreBelief(_Frozen):
         return BELIEF_TYPES[self.category]
 
 
-class IntermediateBeliefs(_Frozen):
+class IntermediateBeliefs(Written):
     """Attitudes, rules and assumptions between the core belief and the thoughts of a day."""
 
     attitudes: tuple[Text, ...] = ()
@@ -92,14 +86,14 @@ class IntermediateBeliefs(_Frozen):
     assumptions: tuple[Text, ...] = ()
 
 
-class Emotion(_Frozen):
+class Emotion(Written):
     """A feeling in a situation; intensity 0–100."""
 
     group: EmotionGroup
     intensity: Percent
 
 
-class Evidence(_Frozen):
+class Evidence(Written):
     """One fact of this life that speaks for or against an automatic thought.
 
     Attributes:
@@ -125,7 +119,7 @@ _Two = Annotated[tuple[Text, ...], Field(min_length=2)]
 _Three = Annotated[tuple[Text, ...], Field(min_length=3)]
 
 
-class Experiment(_Frozen):
+class Experiment(Written):
     """A small test in daily life that the patient could plan, and what comes of it before the next session.
 
     Attributes:
@@ -143,7 +137,7 @@ class Experiment(_Frozen):
     weight: Share
 
 
-class KnowledgeGap(_Frozen):
+class KnowledgeGap(Written):
     """Ordinary information that the patient lacks and that part of the conviction rests on.
 
     Attributes:
@@ -165,7 +159,7 @@ class KnowledgeGap(_Frozen):
     share: Share
 
 
-class Compulsion(_Frozen):
+class Compulsion(Written):
     """An intrusion with its ritual: only the appraisal (the automatic thought) is open to work, the content is not.
 
     Attributes:
@@ -183,7 +177,7 @@ class Compulsion(_Frozen):
     bids: _Three
 
 
-class Situation(_Frozen):
+class Situation(Written):
     """One situation with its hot thought, feelings, behaviour and the facts around it.
 
     Attributes:
@@ -223,7 +217,7 @@ class Situation(_Frozen):
         return next(e for e in self.evidence if e.id == name)
 
 
-class Overreading(_Frozen):
+class Overreading(Written):
     """A remark that a careless therapist would read a feeling or motive into."""
 
     remark: Text
@@ -231,7 +225,7 @@ class Overreading(_Frozen):
     false_emotion: EmotionGroup
 
 
-class Risk(_Frozen):
+class Risk(Written):
     """Graded risk and how it shows."""
 
     level: Literal["none", "passive", "active", "imminent"] = "none"
@@ -250,7 +244,7 @@ class Risk(_Frozen):
         return self
 
 
-class Phrasings(_Frozen):
+class Phrasings(Written):
     """The patient's own way of saying things, by what is being said.
 
     `opening`, `details`, `thought`, `feeling`, `conceding`, `unmoved` and `insight` depend on the situation and are keyed
@@ -274,8 +268,12 @@ class Phrasings(_Frozen):
     hopes: tuple[Text, ...] = ()
 
 
-class Case(_Frozen):
-    """A simulated patient's life and mind at the start, as validated data."""
+class Case(Written):
+    """A simulated patient's life and mind at the start, as validated data.
+
+    Attributes:
+        memory: What is remembered beside the diagram; it lies in a file of its own, `memory/ID.yaml` beside the case.
+    """
 
     id: Slug
     version: Annotated[int, Field(ge=1)]
@@ -293,6 +291,7 @@ class Case(_Frozen):
     overreadings: Annotated[tuple[Overreading, ...], Field(min_length=1)]
     risk: Risk = Risk()
     phrasings: Phrasings
+    memory: Memory | None = None
 
     @model_validator(mode="before")
     @classmethod

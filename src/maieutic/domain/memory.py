@@ -7,22 +7,18 @@ the question-keyed answers of virtual standardised patients (e.g. Danforth et al
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from maieutic.domain.case import Case, Share, Slug, Text
 from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.written import Share, Slug, Text, Written
 
 LIFE = "life"
 """Stands in `of` for a unit that holds whatever situation is in play."""
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class Unit(_Frozen):
+class Unit(Written):
     """One thing that the patient can tell.
 
     Attributes:
@@ -55,7 +51,7 @@ class Unit(_Frozen):
         return self
 
 
-class FactTalk(_Frozen):
+class FactTalk(Written):
     """How a fact of the case is spoken of after it has come up.
 
     Attributes:
@@ -71,7 +67,7 @@ class FactTalk(_Frozen):
     moved: Text
 
 
-class SmallTalk(_Frozen):
+class SmallTalk(Written):
     """The patient's ways of speaking about the talk itself.
 
     Attributes:
@@ -93,7 +89,7 @@ class SmallTalk(_Frozen):
     misheard: Annotated[tuple[Text, ...], Field(min_length=3)]
 
 
-class Memory(_Frozen):
+class Memory(Written):
     """All that one case remembers beside its diagram."""
 
     case: Slug
@@ -113,69 +109,10 @@ class Memory(_Frozen):
         """The units that hold while this situation is in play."""
         return tuple(unit for unit in self.units if unit.of in (situation, LIFE))
 
+    def unit(self, name: str) -> Unit:
+        """The unit of this id."""
+        return next(unit for unit in self.units if unit.id == name)
 
-_EVERYDAY = tuple(
-    f for f in QuestionForm if f.value in "who what when where how_many yes_no how_come sequence said".split()
-)
-_ASKED_OF_A_THOUGHT: tuple[tuple[QuestionForm, int], ...] = (
-    (QuestionForm.THOUGHT, 1), (QuestionForm.FEELING, 1), (QuestionForm.BODY, 1), (QuestionForm.MEANING, 2),
-    (QuestionForm.ORIGIN, 1), (QuestionForm.OTHER_VIEW, 3), (QuestionForm.DOUBLE_STANDARD, 1), (QuestionForm.ALTERNATIVE, 2),
-    (QuestionForm.HOW_KNOW, 2), (QuestionForm.WORST, 1), (QuestionForm.LIKELY, 1), (QuestionForm.COST_BENEFIT, 2),
-    (QuestionForm.SCALE_REST, 1), (QuestionForm.NOW, 1),
-)  # fmt: skip
-FEWEST_UNITS = 100
-FEWEST_EVERYDAY = 3
-LINKS_TO_A_FACT = 2
-Severity = Literal["wrong", "gap"]
-
-
-def faults(case: Case, memory: Memory) -> tuple[tuple[Severity, str], ...]:
-    """What is wrong with a memory of this case, and where it has gaps, each as one sentence."""
-    found: list[tuple[Severity, str]] = []
-    situations = {s.id for s in case.situations}
-    facts = {e.id for s in case.situations for e in s.evidence}
-    known = {u.id for u in memory.units} | facts
-    if memory.case != case.id:
-        found.append(("wrong", f"the memory is of {memory.case!r}, the case is {case.id!r}"))
-    found += [
-        ("wrong", f"unit {u.id}: `of` is {u.of!r}, must be 'life' or one of {sorted(situations)}")
-        for u in memory.units
-        if u.of not in situations | {LIFE}
-    ]
-    found += [
-        ("wrong", f"unit {u.id}: links to unknown {name!r}")
-        for u in memory.units
-        for name in u.links
-        if name not in known
-    ]
-    found += [("wrong", f"unit {u.id} has the id of a fact") for u in memory.units if u.id in facts]
-    missing = facts - {f.id for f in memory.facts}
-    found += [("wrong", f"fact {name}: no entry under `facts`") for name in sorted(missing)]
-    found += [("wrong", f"facts: unknown {f.id!r}") for f in memory.facts if f.id not in facts]
-    said = [t for u in memory.units for t in (u.said, u.again, u.moved) if t]
-    said += [t for f in memory.facts for t in (f.again, f.unmoved, f.moved)]
-    found += [("wrong", f"said twice: {text!r}") for text in sorted({t for t in said if said.count(t) > 1})]
-    if len(memory.units) < FEWEST_UNITS:
-        found.append(("gap", f"{len(memory.units)} units; at least {FEWEST_UNITS} make a person who can be asked"))
-    for situation in sorted(situations):
-        found += [("gap", f"{situation}: {text}") for text in _thin(memory, situation)]
-    for name in sorted(facts):
-        near = sum(name in unit.links for unit in memory.units)
-        if near < LINKS_TO_A_FACT:
-            found.append(("gap", f"fact {name}: {near} unit(s) lead to it, at least {LINKS_TO_A_FACT} should"))
-    return tuple(found)
-
-
-def _thin(memory: Memory, situation: str) -> list[str]:
-    own = [unit for unit in memory.units if unit.of == situation]
-    within = memory.within(situation)
-    found = []
-    for form, least in _ASKED_OF_A_THOUGHT:
-        count = sum(form in unit.forms for unit in own)
-        if count < least:
-            found.append(f"{count} unit(s) answer {form.value!r}, at least {least} should")
-    for form in _EVERYDAY:
-        count = sum(form in unit.forms for unit in within)
-        if count < FEWEST_EVERYDAY:
-            found.append(f"{count} unit(s) answer {form.value!r}, at least {FEWEST_EVERYDAY} should")
-    return found
+    def fact(self, name: str) -> FactTalk | None:
+        """How a fact is spoken of once it has come up; None where nothing was written."""
+        return next((fact for fact in self.facts if fact.id == name), None)

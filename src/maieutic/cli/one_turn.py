@@ -1,0 +1,156 @@
+"""One turn a call: a session with a simulated patient that lies in a file, for scripts, blind raters and other people's bots."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from maieutic.cli.screen import screen
+
+if TYPE_CHECKING:
+    from maieutic.domain.episode import Episode, Session, Turn
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one call asks for.
+
+    Attributes:
+        case, seed, patient, turns: As in `maieutic chat`; they must be those that the file was begun with.
+        say: The therapist's next turn; None shows where the session stands.
+        reveal: Show the mind behind each turn; it ends the session.
+    """
+
+    case: str
+    seed: int
+    patient: str
+    turns: int
+    say: str | None
+    reveal: bool
+
+
+async def one_turn(file: Path, asked: Asked) -> None:
+    """Plays what the file holds and the turn that is said, prints the patient's answer, and keeps it.
+
+    Raises:
+        InputError: the file is another session's, is over, or cannot be read.
+    """
+    from maieutic.errors import InputError
+    from maieutic.safety.risk import assess
+
+    held = _opened(file, asked)
+    if asked.say is not None:
+        if held["ended"]:
+            raise InputError(f"the session in {file} is over: {held['ended']}")
+        found = assess(asked.say)
+        if found.flagged and found.by == "rules" and found.grade != "hint":
+            from maieutic.safety.handover import HANDOVER
+
+            screen().print(HANDOVER, markup=False)
+            held["ended"] = "handed over"
+        else:
+            held["said"].append(asked.say)
+    episode = await _played(held)
+    answers = episode.session.by("patient")
+    if answers[-1].ending is not None:
+        held["ended"] = held["ended"] or "the patient ended the session"
+    elif len(held["said"]) >= asked.turns:
+        held["ended"] = held["ended"] or f"{asked.turns} turns have been used"
+    if asked.reveal:
+        held["ended"] = held["ended"] or "it was revealed"
+        _reveal(episode)
+    elif held["ended"] != "handed over":
+        screen().print(f"PATIENT: {answers[-1].text}", markup=False, highlight=False, soft_wrap=True)
+        screen().print(f"[{len(held['said'])} of {asked.turns} turns used]", markup=False, highlight=False)
+    if held["ended"]:
+        screen().print(f"The session is over: {held['ended']}.", markup=False, highlight=False)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if held["ended"] == "handed over":
+        raise typer.Exit(1)
+
+
+def _opened(file: Path, asked: Asked) -> dict[str, Any]:
+    from maieutic.errors import InputError
+
+    whose = {"format": FORMAT, "case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
+    if not file.exists():
+        return {**whose, "said": [], "ended": ""}
+    try:
+        held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        found = {name: held[name] for name in whose}
+        _ = held["said"], held["ended"]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{file} holds no session of `maieutic chat --session` ({type(error).__name__}: {error})"
+        ) from error
+    if found != whose:
+        other = ", ".join(f"{name} {found[name]!r}" for name in whose if found[name] != whose[name])
+        raise InputError(f"the session in {file} was begun with {other}; give the same, or another --session FILE")
+    return held
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Says what the file holds, then waits."""
+
+    said: tuple[str, ...]
+    name: str = "file"
+
+    async def respond(self, session: Session) -> Turn:
+        from maieutic.domain.episode import Ending, Turn
+
+        number = len(session.by("therapist"))
+        if number < len(self.said):
+            return Turn("therapist", self.said[number])
+        return Turn("therapist", "", ending=Ending("completed", "waits for the next turn"))
+
+
+async def _played(held: dict[str, Any]) -> Episode:
+    from maieutic.coding.rules import RuleCoder
+    from maieutic.dialogue import Conversation, Streams, converse
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.evaluate import make_patients
+    from maieutic.library import get_case
+
+    case = get_case(held["case"])
+    make, model = make_patients(held["patient"])
+    situation = Random(held["seed"]).choice([s.id for s in case.situations])
+    talk = Conversation(
+        therapist=_Read(tuple(held["said"])),
+        patient=make(case, situation),
+        coder=RuleCoder(),
+        max_turns=held["turns"],
+        streams=Streams(held["seed"], EpisodeKey("keyboard", case.id, held["seed"])),
+    )
+    try:
+        return await converse(talk)
+    finally:
+        if model is not None:
+            await model.close()
+
+
+def _reveal(episode: Episode) -> None:
+    from maieutic.cli.chat import explain_event
+    from maieutic.dialogue import Event
+
+    answers, show = episode.session.by("patient"), screen()
+    said = [turn for turn in episode.session.by("therapist") if turn.text]
+    show.print(f"PATIENT: {answers[0].text}", markup=False, highlight=False, soft_wrap=True)
+    for number, turn in enumerate(said):
+        show.print(f"{number + 1} YOU: {turn.text}", markup=False, highlight=False, soft_wrap=True)
+        answer = answers[number + 1]
+        event = Event(
+            episode.key, number, answer, episode.states[number + 1], episode.codes[number], episode.appraisals[number]
+        )
+        for line in explain_event(event):
+            show.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
+        show.print(f"  PATIENT: {answer.text}", markup=False, highlight=False, soft_wrap=True)
+    show.print(f"Held conviction {episode.states[0].held:.0f} → {episode.states[len(said)].held:.0f}.", highlight=False)
