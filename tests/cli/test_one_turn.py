@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from maieutic.cli.main import app
 from maieutic.errors import InputError
-from typer.testing import CliRunner
 
 RUN = CliRunner()
 
