@@ -14,8 +14,8 @@ from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.reads_into_attributions import plain_sentences
 from maieutic.gap.reads_into_feelings import WEIGHTS
 from maieutic.gap.reads_into_motives import MOTIVES
-from maieutic.gap.reads_into_signs import NOTHING, feeling_row, group_row, manner_row, motive_row, plain_row
-from maieutic.reading.bag import places, vocabulary_of
+from maieutic.gap.reads_into_signs import NOTHING, feeling_row, group_row, manner_row, motive_row
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Floats, Head, Settings, fit
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "reads_into_detector.yaml"
@@ -77,7 +77,7 @@ def feeling_groups() -> Rows:
 def motive_clauses() -> Rows:
     """Clauses alone."""
     rows = own_lines("motive_clauses")
-    return _rows([r["text"] for r in rows], [r["motive"] for r in rows], [r["text"] for r in rows], plain_row)
+    return _rows([r["text"] for r in rows], [r["motive"] for r in rows], [r["text"] for r in rows], sentence_row)
 
 
 @lru_cache(maxsize=1)
@@ -97,7 +97,7 @@ def motive_classes() -> Rows:
     for text, found, number in said():
         if len(names := _names(found, "motive")) == 1:
             rows.append((text, names[0], number))
-    return _rows([text for text, *_ in rows], [y for _, y, _ in rows], [number for *_, number in rows], plain_row)
+    return _rows([text for text, *_ in rows], [y for _, y, _ in rows], [number for *_, number in rows], sentence_row)
 
 
 def tentative() -> Rows:
@@ -117,7 +117,7 @@ def recall() -> Rows:
         first, *rest = plain_sentences(row["text"])
         rows.append((first, row["label"] if row["label"] in RECALL else "other"))
         rows += [(part, "other") for part in rest if row["label"] not in RECALL]
-    return _rows([text for text, _ in rows], [y for _, y in rows], [text for text, _ in rows], plain_row)
+    return _rows([text for text, _ in rows], [y for _, y in rows], [text for text, _ in rows], sentence_row)
 
 
 RECALL = ("denied", "admits", "other")

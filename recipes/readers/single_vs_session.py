@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
-from maieutic.gap.single_vs_session_rubric import DOES, features
-from maieutic.reading.bag import places, vocabulary_of
+from maieutic.gap.single_vs_session_rubric import DOES
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
 
 
@@ -15,7 +15,7 @@ def answers() -> Rows:
     lines = own_lines("vignette_sentences")
     texts = [line["text"] for line in lines]
     vocabulary = vocabulary_of((text,) for text in texts)
-    x = np.array([features(text, places(vocabulary)) for text in texts])
+    x = np.array([sentence_row(text, places(vocabulary)) for text in texts])
     return Rows(x, [line["does"] for line in lines], texts, vocabulary=vocabulary)
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from fit import RECIPES, Declared, Rows
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
-from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
-from maieutic.therapists.hearing import ANSWERS, MANNERS, TURNS, WEIGHTS, features
+from maieutic.therapists.hearing import ANSWERS, MANNERS, TURNS, WEIGHTS
 
 TOLD = 6
 """Of the development patients' sentences every sixth is taken."""
@@ -44,7 +44,7 @@ def _rows(name: str, key: str, told: str, fewest: int) -> Callable[[], Rows]:
         own = [(row["text"], row[key], f"own {n // 4}") for n, row in enumerate(map(json.loads, lines))]
         own += [(text, told, case) for text, case in _told()[::TOLD] if len(words(text)) >= fewest]
         vocabulary = vocabulary_of(([text] for text, *_ in own), fewest=2)
-        x = np.array([features(text, places(vocabulary)) for text, *_ in own])
+        x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in own])
         return Rows(x, [label for _, label, _ in own], [group for *_, group in own], vocabulary=vocabulary)
 
     return rows

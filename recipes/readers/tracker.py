@@ -15,11 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 from fit import RECIPES, Declared, Rows
-from maieutic.language.questions import questions
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
+from maieutic.reading.drafts import questions
 from maieutic.reading.head import Settings
-from maieutic.tracking.asked import OTHER, PUSHES, TARGETS_READ, WEIGHTS, features
+from maieutic.tracking.asked import OTHER, PUSHES, TARGETS_READ, WEIGHTS
 
 ALIKE: Final = {"wide": "against", "conviction": "rating", "situation": OTHER, "none": OTHER}
 """What the slots of the patients' rows are here, where the name differs."""
@@ -35,7 +35,7 @@ def _lines(name: str) -> list[dict[str, Any]]:
 def _rows(rows: Sequence[tuple[str, str, str, float]]) -> Rows:
     texts, y, groups, weights = zip(*rows, strict=True)
     vocabulary = vocabulary_of(((text,) for text in texts), fewest=FEWEST)
-    x = np.array([features(text, places(vocabulary)) for text in texts])
+    x = np.array([sentence_row(text, places(vocabulary)) for text in texts])
     return Rows(x, y, groups, np.array(weights), vocabulary)
 
 

@@ -114,7 +114,7 @@ def test_the_turns_are_read_from_the_packaged_files_and_heard(
     ]  # fmt: skip
     (tmp_path / "data").mkdir()
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
-    (tmp_path / "data" / "turns.jsonl").write_text(text + "\n", encoding="utf-8")
+    (tmp_path / "data" / "comprehension_heldout_a.jsonl").write_text(text + "\n", encoding="utf-8")
     (tmp_path / "data" / "README.md").write_text("not a turn", encoding="utf-8")
     monkeypatch.setattr(reading, "files", lambda package: tmp_path)
     asked, elsewhere = held_out()

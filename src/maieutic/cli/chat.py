@@ -15,11 +15,13 @@ from maieutic.cli.screen import messages, screen
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from maieutic.dialogue import Event
+    from maieutic.dialogue import Event, Observer
     from maieutic.domain.appraisal import Appraisal
+    from maieutic.domain.case import Case
     from maieutic.domain.codes import TurnCode
-    from maieutic.domain.episode import Ending, Session, Turn
+    from maieutic.domain.episode import Ending, Episode, Session, Turn
     from maieutic.domain.state import CognitiveState
+    from maieutic.protocols import Therapist
 
 _QUIT = frozenset({":q", ":quit", "/quit", "quit", "exit"})
 
@@ -89,35 +91,44 @@ def chat(
 
 
 async def _as_therapist(name: str, patient: str, turns: int, seed: int, explain: bool) -> None:
-    from maieutic.coding.rules import RuleCoder
-    from maieutic.dialogue import Conversation, Streams, converse
-    from maieutic.domain.episode import EpisodeKey
-    from maieutic.evaluation.evaluate import make_patients
     from maieutic.library import get_case
 
     case = get_case(name)
-    make, model = make_patients(patient)
-    situation = Random(seed).choice([s.id for s in case.situations])
     screen().print(f"[dim]You are the therapist. {case.person.name}, {case.person.age}, has sat down.[/dim]\n")
-    talk = Conversation(
-        therapist=_Keyboard(),
-        patient=make(case, situation),
-        coder=RuleCoder(),
-        max_turns=turns,
-        streams=Streams(seed, EpisodeKey("keyboard", case.id, seed)),
-        observer=_Show("patient", case.person.name, explain),
-    )
-    try:
-        episode = await converse(talk)
-    finally:
-        if model is not None:
-            await model.close()
+    show = _Show("patient", case.person.name, explain)
+    episode = await sitting(_Keyboard(), case, patient, turns=turns, seed=seed, observer=show)
     _say_goodbye(episode.ending.kind, episode.ending.reason)
     if episode.states:
         first, last = episode.states[0], episode.states[-1]
         screen().print(
             f"[dim]Held conviction {first.held:.0f} → {last.held:.0f}, openness {first.openness:.2f} → {last.openness:.2f}.[/dim]"
         )
+
+
+async def sitting(
+    therapist: Therapist, case: Case, patient: str, *, turns: int, seed: int, observer: Observer | None = None
+) -> Episode:
+    """One session with a patient of a case; the seed chooses mind and situation, whoever asks."""
+    from maieutic.coding.rules import RuleCoder
+    from maieutic.dialogue import Conversation, Streams, converse
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.evaluate import make_patients
+
+    make, model = make_patients(patient)
+    situation = Random(seed).choice([s.id for s in case.situations])
+    talk = Conversation(
+        therapist=therapist,
+        patient=make(case, situation),
+        coder=RuleCoder(),
+        max_turns=turns,
+        streams=Streams(seed, EpisodeKey("keyboard", case.id, seed)),
+        observer=observer,
+    )
+    try:
+        return await converse(talk)
+    finally:
+        if model is not None:
+            await model.close()
 
 
 async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
@@ -152,11 +163,19 @@ async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
     _say_goodbye(episode.ending.kind, episode.ending.reason)
 
 
+def discloses(text: str, side: Side) -> bool:
+    """What a person says of themselves must meet the hand-over."""
+    from maieutic.safety.risk import assess
+
+    found = assess(text)
+    # A therapist asks about risk; only a disclosure in the first person, which the rules read, is theirs.
+    return found.flagged and (side is Side.PATIENT or (found.by == "rules" and found.grade != "hint"))
+
+
 def _typed(side: Side) -> Ending | str:
     """What the person typed, or why it ends; risk meets the hand-over before anybody else sees the turn."""
     from maieutic.domain.episode import Ending
     from maieutic.safety.handover import HANDOVER
-    from maieutic.safety.risk import assess
 
     try:
         text = screen().input("[bold]You:[/bold] ").strip()
@@ -164,9 +183,7 @@ def _typed(side: Side) -> Ending | str:
         text = ""
     if not text or text.lower() in _QUIT:
         return Ending("completed", "you ended the session")
-    found = assess(text)
-    # A therapist asks about risk; only a disclosure in the first person, which the rules read, is theirs.
-    if found.flagged and (side is Side.PATIENT or (found.by == "rules" and found.grade != "hint")):
+    if discloses(text, side):
         screen().print(f"\n{HANDOVER}\n", markup=False)
         return Ending("handed_over")
     return text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -42,15 +41,14 @@ async def one_turn(file: Path, asked: Asked) -> None:
     Raises:
         InputError: the file is another session's, is over, or cannot be read.
     """
+    from maieutic.cli.chat import Side, discloses
     from maieutic.errors import InputError
-    from maieutic.safety.risk import assess
 
     held = _opened(file, asked)
     if asked.say is not None:
         if held["ended"]:
             raise InputError(f"the session in {file} is over: {held['ended']}")
-        found = assess(asked.say)
-        if found.flagged and found.by == "rules" and found.grade != "hint":
+        if discloses(asked.say, Side.THERAPIST):
             from maieutic.safety.handover import HANDOVER
 
             screen().print(HANDOVER, markup=False)
@@ -114,27 +112,11 @@ class _Read:
 
 
 async def _played(held: dict[str, Any]) -> Episode:
-    from maieutic.coding.rules import RuleCoder
-    from maieutic.dialogue import Conversation, Streams, converse
-    from maieutic.domain.episode import EpisodeKey
-    from maieutic.evaluation.evaluate import make_patients
+    from maieutic.cli.chat import sitting
     from maieutic.library import get_case
 
-    case = get_case(held["case"])
-    make, model = make_patients(held["patient"])
-    situation = Random(held["seed"]).choice([s.id for s in case.situations])
-    talk = Conversation(
-        therapist=_Read(tuple(held["said"])),
-        patient=make(case, situation),
-        coder=RuleCoder(),
-        max_turns=held["turns"],
-        streams=Streams(held["seed"], EpisodeKey("keyboard", case.id, held["seed"])),
-    )
-    try:
-        return await converse(talk)
-    finally:
-        if model is not None:
-            await model.close()
+    read = _Read(tuple(held["said"]))
+    return await sitting(read, get_case(held["case"]), held["patient"], turns=held["turns"], seed=held["seed"])
 
 
 def _reveal(episode: Episode) -> None:

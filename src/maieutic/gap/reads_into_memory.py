@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, get_args
 
 from maieutic.gap.items import packaged
 from maieutic.gap.reads_into_feelings import WEIGHTS
-from maieutic.gap.reads_into_signs import plain_row
 from maieutic.language.sentences import STOP_WORDS, sentences, stands_in, words
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
 
 Recall = Literal["right", "wrong", "denied", "admits", "silent"]
@@ -105,7 +105,7 @@ def recall_of(reply: str, fact: Fact, asked: str = "") -> Recall:
         return "right"
     head = load(WEIGHTS, "recall")
     known = head.places
-    heard = {head.read(plain_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
+    heard = {head.read(sentence_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
     if "denied" in heard:
         return "denied"
     if "admits" in heard:

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from maieutic.gap.reads_into_feelings import WEIGHTS
-from maieutic.gap.reads_into_signs import NOTHING, chances_of, motive_row, plain_row, tails
+from maieutic.gap.reads_into_signs import NOTHING, chances_of, motive_row, tails
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
 
 MOTIVES: Final = (
@@ -29,7 +30,7 @@ def motive_told(sentence: str) -> tuple[str, str] | None:
         return None
     ends = tails(sentence)
     known = classes.places
-    chances = chances_of(classes, np.array([plain_row(text, known) for text in (sentence, *ends)]))
+    chances = chances_of(classes, np.array([sentence_row(text, known) for text in (sentence, *ends)]))
     chances[:, classes.labels.index(NOTHING)] = 0.0
     best = int((chances[0] + chances[1:].max(axis=0)).argmax())
     return classes.labels[best], ends[int(chances[1:, best].argmax())]

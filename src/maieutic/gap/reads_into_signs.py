@@ -12,7 +12,7 @@ from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.closed_words import ADVISING, ASKING, CONDITIONS, NEGATIONS, OTHERS, SUBJECT, YOU, I
 from maieutic.language.feelings import LEXICON, feelings_in
 from maieutic.language.sentences import words
-from maieutic.reading.bag import bag
+from maieutic.reading.bag import bag, sentence_row
 from maieutic.reading.head import Floats, Head, shares
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import attributions
@@ -29,26 +29,23 @@ LONGEST: Final = 14
 MOST: Final = 8
 
 
-def plain_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
-    """Vector and bag of a sentence or clause. (384 + vocabulary,)"""
-    return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, vocabulary)])
-
-
 def group_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What tells the groups of feelings apart: vector, bag, and the groups whose words stand in the lexicon."""
     named = feelings_in(text)
-    return np.concatenate([plain_row(text, vocabulary), 0.5 * np.array([group in named for group in EMOTION_GROUPS])])
+    return np.concatenate(
+        [sentence_row(text, vocabulary), 0.5 * np.array([group in named for group in EMOTION_GROUPS])]
+    )
 
 
 def feeling_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What tells whether a feeling is said to be the patient's: vector, bag, the lexicon's frames, and the persons."""
     framed = 0.5 * float(bool(attributions(text)))
-    return np.concatenate([plain_row(text, vocabulary), [framed], 0.4 * np.array(_persons(text))])
+    return np.concatenate([sentence_row(text, vocabulary), [framed], 0.4 * np.array(_persons(text))])
 
 
 def manner_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What tells a guess from a claim: vector, bag, and whether it ends in a question."""
-    return np.concatenate([plain_row(text, vocabulary), [0.5 * float(text.rstrip().endswith("?"))]])
+    return np.concatenate([sentence_row(text, vocabulary), [0.5 * float(text.rstrip().endswith("?"))]])
 
 
 def motive_row(text: str, vocabulary: Mapping[str, int], clauses: Head, places: Mapping[str, int]) -> Floats:
@@ -82,7 +79,7 @@ def chances_of(head: Head, rows: Floats) -> Floats:
 
 def _ends(text: str, clauses: Head, places: Mapping[str, int]) -> list[float]:
     found = tails(text)
-    chances = chances_of(clauses, np.array([plain_row(tail, places) for tail in found]))
+    chances = chances_of(clauses, np.array([sentence_row(tail, places) for tail in found]))
     nothing = clauses.labels.index(NOTHING)
     some = np.delete(chances, nothing, axis=1).max(axis=1)
     best = int(some.argmax())
@@ -121,4 +118,4 @@ def _any(said: Sequence[str], kind: frozenset[str]) -> float:
     return float(any(word in kind for word in said))
 
 
-__all__ = ["NOTHING", "chances_of", "feeling_row", "group_row", "manner_row", "motive_row", "plain_row", "tails"]
+__all__ = ["NOTHING", "chances_of", "feeling_row", "group_row", "manner_row", "motive_row", "tails"]

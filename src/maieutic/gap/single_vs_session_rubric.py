@@ -6,16 +6,14 @@ The same rubric reads a single answer and the turns of a whole session, so that 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, sentences, stands_in, words
-from maieutic.reading.bag import bag
-from maieutic.reading.head import Floats, load
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
 from maieutic.reading.minilm import shared_minilm
 
 SCALES: Final = ("empathy", "validation", "cognition", "emotion")
@@ -115,12 +113,7 @@ def does(text: str) -> frozenset[str]:
     """What the sentences of a text do, of `DOES`, each where its head is sure."""
     head = load("gap/weights/single_vs_session.npz", "answers")
     parts = [part for part in sentences(text) if words(part)]
-    return frozenset[str]().union(*(head.counted(features(part, head.places)) for part in parts))
-
-
-def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
-    """What the head sees of a sentence: its vector and its words. (d,)"""
-    return np.concatenate([shared_minilm()([sentence])[0], bag(sentence, vocabulary)])
+    return frozenset[str]().union(*(head.counted(sentence_row(part, head.places)) for part in parts))
 
 
 def _named(text: str, *, everywhere: bool = False) -> frozenset[str]:
@@ -176,7 +169,6 @@ __all__ = [
     "does",
     "emotion",
     "empathy",
-    "features",
     "overlap",
     "says_thought",
     "validation",

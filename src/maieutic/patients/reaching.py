@@ -136,7 +136,7 @@ class Index:
             np.array(near),
             frozenset().union(*(fact.matter for fact in facts)),
             frozenset().union(*map(content_words, texts)),
-            content_words(case.model_dump_json()),
+            content_words(case.model_dump_json(exclude={"memory"})),
         )
 
     def features(self, text: str, embed: Embedder) -> Floats:

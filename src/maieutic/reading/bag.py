@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from maieutic.reading.head import Floats
+from maieutic.reading.minilm import shared_minilm
 
 FEWEST: Final = 3
 """Texts that hold a word or pair before it is known."""
@@ -32,6 +33,11 @@ def bag(text: str, vocabulary: Mapping[str, int]) -> Floats:
     return row
 
 
+def sentence_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
+    """The vector of a sentence or a short turn, and which known words and pairs it holds. (384 + len(vocabulary),)"""
+    return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, vocabulary)])
+
+
 def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = FEWEST) -> tuple[str, ...]:
     """Words and pairs that at least `fewest` texts hold, in order; a text is given as its parts."""
     count = Counter(gram for parts in texts for gram in frozenset[str]().union(*map(grams, parts)))
@@ -44,4 +50,4 @@ def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
     return {gram: at for at, gram in enumerate(vocabulary)}
 
 
-__all__ = ["FEWEST", "bag", "grams", "places", "vocabulary_of"]
+__all__ = ["FEWEST", "bag", "grams", "places", "sentence_row", "vocabulary_of"]

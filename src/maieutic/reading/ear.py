@@ -1,6 +1,6 @@
 """What a therapist turn does, sentence by sentence: heads over the sentence's vector and its words, no patterns.
 
-An ear is one set of weights. Patients and scorers hear with one (`turns.py`), the agent and its tracker with another
+An ear is one set of weights. Patients and scorers hear with one (`moves.py`), the agent and its tracker with another
 (`drafts.py`): what filters an agent's drafts must not be what scores it.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -92,7 +92,7 @@ class Ear:
     def chances(self, sentence: str) -> Mapping[str, float]:
         """Probability of everything that one sentence may do (labels of `recipes/readers/moves.py`)."""
         head = load(self.place, self.name)
-        return head(features(sentence, places(head.vocabulary)))
+        return head(features(sentence, head.places))
 
     def marks(self, sentence: str) -> frozenset[str]:
         """What one sentence does."""

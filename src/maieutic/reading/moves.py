@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places
 from maieutic.reading.ear import Attribution, Ear, Question, features
 from maieutic.reading.head import load
 
@@ -30,7 +29,7 @@ def does(text: str, *labels: str) -> bool:
 def reaches_for(question: str) -> str:
     """What a question reaches for: 'evidence', 'perspective', 'implication', 'emotion' or 'none' of them."""
     head = load(PLACE, "reaches")
-    return head.read(features(question, places(head.vocabulary))).label or "none"
+    return head.read(features(question, head.places)).label or "none"
 
 
 __all__ = [

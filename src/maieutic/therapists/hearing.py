@@ -5,15 +5,11 @@ Neither the patient nor anything that scores reads with these heads (`recipes/re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
-import numpy as np
-
-from maieutic.reading.bag import bag, places
-from maieutic.reading.head import Floats, load
-from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
 
 WEIGHTS: Final = "therapists/weights/hearing.npz"
 TURNS: Final = ("recall", "recap", "human", "insult", "instruct", "unsure", "other")
@@ -23,13 +19,8 @@ ANSWERS: Final = ("denies", "affirms", "safe", "unsafe", "takes_up", "other")
 MANNERS: Final = ("guarded", "telling")
 
 
-def features(text: str, known: Mapping[str, int]) -> Floats:
-    """The sentence vector, and the known words and pairs of the text."""
-    return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, known)])
-
-
 @lru_cache(maxsize=20_000)
 def heard(head: Literal["turn", "answer", "manner"], text: str) -> str | None:
     """What a head hears in a sentence or a short turn; None where it is in doubt."""
     loaded = load(WEIGHTS, head)
-    return loaded.read(features(text, places(loaded.vocabulary))).label
+    return loaded.read(sentence_row(text, loaded.places)).label

@@ -7,20 +7,16 @@ say which of the fitted transition and observation tables an exchange belongs to
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
 from maieutic.domain.episode import Turn
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
-from maieutic.reading.bag import bag, places
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.drafts import asks_permission, attributions, questions, statements
-from maieutic.reading.head import Floats, load
-from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.head import load
 from maieutic.tracking.targets import Push, Reflection, Target
 
 
@@ -70,14 +66,9 @@ def meant(turn: Turn) -> Asked:
     return found
 
 
-def features(text: str, known: Mapping[str, int]) -> Floats:
-    """What the heads see of a question or a sentence: its vector, and the known words and pairs in it."""
-    return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, known)])
-
-
 def _read(name: str, text: str) -> str | None:
     head = load(WEIGHTS, name)
-    return head.read(features(text, places(head.vocabulary))).label
+    return head.read(sentence_row(text, head.places)).label
 
 
 def _target(texts: list[str], is_open: bool) -> Target:

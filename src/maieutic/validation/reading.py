@@ -71,7 +71,7 @@ async def _heard_by(model: LanguageModel, tick: Callable[[int], None]) -> list[L
 def _rows() -> list[dict[str, str | None]]:
     found: list[dict[str, str | None]] = []
     for place in sorted(files("maieutic.validation").joinpath("data").iterdir(), key=lambda p: p.name):
-        if place.name.endswith(".jsonl"):
+        if place.name.startswith("comprehension_heldout"):
             found += [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines() if line]
     return found
 

@@ -1,0 +1,76 @@
+"""`chat --session`: one turn a call, kept in a file, the same as in one go; what cannot be played is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from maieutic.cli.main import app
+from maieutic.errors import InputError
+
+RUN = CliRunner()
+
+
+def call(*options: str) -> tuple[int, str]:
+    result = RUN.invoke(app, ["chat", "gethin", *options])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        assert isinstance(result.exception, InputError), result.exception
+        return 2, str(result.exception)
+    return result.exit_code, result.output
+
+
+def test_turns_of_separate_calls_make_one_session(tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    code, opening = call("--session", str(file))
+    assert code == 0
+    assert opening.startswith("PATIENT: ")
+    first = call("--session", str(file), "--say", "How did you feel when that happened?")[1]
+    second = call("--session", str(file), "--say", "What went through your mind at that moment?")[1]
+    assert "[2 of 20 turns used]" in second
+    held = json.loads(file.read_text(encoding="utf-8"))
+    assert held["said"] == ["How did you feel when that happened?", "What went through your mind at that moment?"]
+    assert "held" not in first
+    revealed = call("--session", str(file), "--reveal")[1]
+    for answer in (opening, first, second):
+        assert answer.splitlines()[0].removeprefix("PATIENT: ") in revealed
+    assert "Held conviction" in revealed
+
+
+def test_a_session_that_is_over_takes_no_more_turns(tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    assert (
+        "2 turns have been used"
+        in [call("--session", str(file), "--turns", "2", "--say", "Go on.")[1] for _ in "12"][1]
+    )
+    assert call("--session", str(file), "--turns", "2", "--say", "And then?")[0] == 2
+
+
+def test_a_disclosure_meets_the_handover(tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    code, said = call("--session", str(file), "--say", "I want to kill myself tonight.")
+    assert code == 1
+    assert "handed over" in said
+    assert json.loads(file.read_text(encoding="utf-8"))["said"] == []
+
+
+@pytest.mark.parametrize("content", ["no json", "[]", '{"format": 1, "case": "gethin"}'])
+def test_a_file_that_holds_no_session_is_refused_and_kept(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "talk.json"
+    file.write_text(content, encoding="utf-8")
+    code, _ = call("--session", str(file), "--say", "Go on.")
+    assert code == 2
+    assert file.read_text(encoding="utf-8") == content
+
+
+@pytest.mark.parametrize("options", [("--say", "Go on."), ("--reveal",)])
+def test_without_a_file_there_is_no_single_turn(options: tuple[str, ...]) -> None:
+    assert call(*options)[0] == 2
+
+
+def test_another_seed_is_another_session(tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    call("--session", str(file))
+    assert call("--session", str(file), "--seed", "1")[0] == 2
