@@ -20,7 +20,7 @@ from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
-from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, words
+from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, sentences, words
 from maieutic.patients.hearing.forms import packaged_forms
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
@@ -38,6 +38,12 @@ TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
 WIDE_LIKENESS = 0.70
+GIVEN_BACK = 0.7
+"""Fit of a turn that gives back what was just said, without a feeling. *Assumption.*"""
+NAMED_BEFORE = 0.4
+"""Fit of a true feeling that the therapist has named before and the patient did not just tell. *Assumption.*"""
+SENSE_FROM, SENSE_TO = 0.45, 0.75
+"""Likeness of sentences from which sense is given back, and at which all of it is. *Assumption.*"""
 LONGEST_TEXT = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""
 LONGEST_QUESTION = 45
@@ -113,8 +119,6 @@ class Comprehension:
         text = turn.text if turn else ""
         if not is_readable_english(text):
             return Appraisal(understood=False)
-        previous = session.last("patient")
-        before = previous.text if previous else ""
         asked, told = questions(text), statements(text)
         main = [q for q in asked if not q.advising]
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
@@ -141,7 +145,7 @@ class Comprehension:
             told=self._stated(told, session),
             summarised=self._summarised(text, session),
             claims=claims,
-            fit=self._fit(told, before, claims),
+            fit=self._fit(told, tuple(q.text for q in main), session, claims),
             permission=asks_permission(text),
             informs=self._informs(told),
             gap_asked=self._gap_asked(main, session),
@@ -242,24 +246,38 @@ class Comprehension:
         heard = _heard(session)
         return tuple(f.name for f in self.index.facts if any(h <= named and h <= heard for h in f.handles))
 
-    def _fit(self, told: tuple[str, ...], before: str, claims: tuple[FeelingClaim, ...]) -> float:
-        """1 for a true feeling named, up to 0.7 for giving back what was just said, 0 for a wrong feeling asserted."""
+    def _fit(
+        self, told: tuple[str, ...], asked: tuple[str, ...], session: Session, claims: tuple[FeelingClaim, ...]
+    ) -> float:
+        """How well the turn gives back what the patient told; 0 for a wrong feeling asserted.
+
+        A true feeling counts fully where it is new or was just told, and `NAMED_BEFORE` where the therapist has named it
+        already; words or sense of the patient's last turn given back count up to `GIVEN_BACK`, inside a question half.
+        """
         if any(not c.true and not c.tentative for c in claims):
             return 0.0
-        if any(c.true for c in claims):
-            return 1.0
-        said = content_words(before)
-        best = 0.0
-        for sentence in told:
-            own = content_words(sentence)
-            if len(own) < 2 or not re.search(r"\byou(?:r|'re|'ve|'d)?\b", sentence, re.I):
-                continue
-            shared = len(own & said)
-            if shared >= 2:
-                best = max(best, min(0.7, 0.2 + 0.6 * shared / len(own)))
-        if best and feelings_in(before) & self.feelings:
-            best = min(0.7, best + 0.1)
-        return best
+        last = session.last("patient")
+        before = last.text if last else ""
+        found = [GIVEN_BACK * self._given_back(sentence, before) for sentence in told]
+        found += [0.5 * GIVEN_BACK * self._given_back(sentence, before) for sentence in asked]
+        true = {c.group for c in claims if c.true}
+        if true:
+            earlier = {a.group for turn in session.by("therapist")[:-1] for a in attributions(turn.text)}
+            fresh = true - earlier or true & feelings_in(before)
+            found.append(1.0 if fresh else NAMED_BEFORE)
+        return max(found, default=0.0)
+
+    def _given_back(self, sentence: str, before: str) -> float:
+        """Share of a sentence that gives back the patient's last turn, 0–1, by its words or by its sense."""
+        own, said = content_words(sentence), content_words(before)
+        shared = len(own & said)
+        if len(own) < 2 or not said:
+            return 0.0
+        by_words = 0.3 + 0.9 * shared / len(own) if shared >= 2 else 0.0
+        vectors = self.embed([sentence, *sentences(before)])
+        alike = float((vectors[1:] @ vectors[0]).max())
+        by_sense = (alike - SENSE_FROM) / (SENSE_TO - SENSE_FROM)
+        return min(1.0, max(0.0, by_words, by_sense))
 
 
 _SLOT_OF: Mapping[QuestionForm, Slot] = {

@@ -90,7 +90,8 @@ def reached_fact(
             return reach.evidence, reach.strength, False
     kernel = mind.kernel
     beside = [name for name in mind.next_to(around(state, appraisal)) if name not in known]
-    if beside and chance < kernel.near_chance:
+    first = appraisal.unit is not None and appraisal.unit not in state.told
+    if beside and chance < (kernel.beside_chance if first else kernel.near_chance):
         return min(beside, key=lambda name: (mind.fact(name).guard, name)), kernel.near_credit, False
     sought = appraisal.wide or Slot.SUPPORT in appraisal.asks
     common = kernel.wide_chance * kernel.wide_decay**state.fished
@@ -112,9 +113,9 @@ _STAYING = frozenset(
 
 
 def around(state: CognitiveState, appraisal: Appraisal) -> tuple[str, ...]:
-    """What the turn stays with: a unit asked about again, or, where it aims at nothing else, what was just told."""
+    """What the turn stays with: the unit it asks about, or, where it aims at nothing else, what was just told."""
     if appraisal.unit is not None:
-        return (appraisal.unit,) if appraisal.unit in state.told else ()
+        return (appraisal.unit,)
     aimless = not (appraisal.wide or appraisal.reaches or appraisal.unclear)
     return state.told[-1:] if aimless and appraisal.form in _STAYING else ()
 

@@ -27,6 +27,8 @@ _TANGENT_CHANCE = 0.22
 _ASTRAY_CHANCE = 0.6
 _CONFIDING_CHANCE = 0.4
 _UNIT_MARGIN = 0.05
+HARMLESS = 0.2
+"""Guard up to which a unit is told by anybody who talks at all. *Assumption.*"""
 _CORRECTING_CHANCE = 0.7
 _TAKING_UP_CHANCE = 0.35
 _CONFIRMING_CHANCE = 0.5
@@ -53,9 +55,14 @@ def with_intent(
     told_risk = now.risk_disclosed or intent.act is Act.RISK_DISCLOSURE
     if intent.act is Act.EVIDENCE and intent.evidence not in {v.evidence for v in now.voiced}:
         now = replace(now, voiced=(*now.voiced, Voiced(str(intent.evidence), "patient", now.turn, 0.0)))
-    spoken = intent.unit or (intent.evidence if intent.act in TELLING else None)
-    told = (*now.told, spoken) if spoken else now.told
+    told = (*now.told, *spoken(intent))
     return replace(now, intent=intent, disclosed=disclosed, risk_disclosed=told_risk, astray=astray, told=told)
+
+
+def spoken(intent: Intent) -> tuple[str, ...]:
+    """The unit and the fact that an intent tells, in the order of the words."""
+    fact = intent.evidence if intent.act in TELLING or intent.unit else None
+    return tuple(name for name in (intent.unit, fact) if name)
 
 
 def _decide(
@@ -75,6 +82,9 @@ def _decide(
         return Intent(Act.RESIST if now.reactance >= 0.3 else Act.DEFLECT)
     fresh = [v for v in now.voiced if v.turn == now.turn and v.by == "patient"]
     if fresh:
+        unit = appraisal.unit
+        if unit is not None and unit not in now.told and _tells(mind, now, unit):
+            return Intent(Act.ANSWER, fresh[0].evidence, unit)
         return Intent(Act.RESULT if fresh[0].evidence == EXPERIMENT else Act.EVIDENCE, fresh[0].evidence)
     if now.informed > before.informed:
         return Intent(Act.INFORMED)
@@ -128,12 +138,19 @@ def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:
     """A unit was asked for: told, told again more briefly, or kept back."""
     assert mind.case.memory is not None
     unit = mind.case.memory.unit(name)
-    if now.openness < unit.guard + now.traits.guardedness - _UNIT_MARGIN:
+    if not _tells(mind, now, name):
         return Intent(Act.DEFLECT)
     times = now.told.count(name)
     if times == 0 or (times == 1 and unit.moved is not None and loosened(mind, now)):
         return Intent(Act.ANSWER, unit=name)
     return Intent(Act.AGAIN, unit=name) if times == 1 else Intent(Act.NO_MORE)
+
+
+def _tells(mind: Mind, now: CognitiveState, name: str) -> bool:
+    """The patient is open enough to tell a unit."""
+    assert mind.case.memory is not None
+    guard = mind.case.memory.unit(name).guard
+    return guard <= HARMLESS or now.openness >= guard + now.traits.guardedness - _UNIT_MARGIN
 
 
 def _misread(appraisal: Appraisal) -> bool:

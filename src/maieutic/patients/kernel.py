@@ -31,6 +31,7 @@ class Kernel:
         near_chance: Chance that a turn which stays with what was just told brings up a fact that lies next to it, when
             the patient is open enough to tell it.
         near_credit: Credit of a fact that came up so.
+        beside_chance: Chance that the answer about a person or moment brings with it a fact that lies next to it.
         work: Weight, like that of a fact, of one piece of the patient's own work on the thought (another's view, another
             explanation, what is known for certain) done on nothing but itself.
         work_on_facts: Weight added for each fact against the thought that the patient has told and the work brings together.
@@ -78,8 +79,9 @@ class Kernel:
     wide_decay: float = 0.5
     near_chance: float = 0.8
     near_credit: float = 0.9
-    work: float = 0.15
-    work_on_facts: float = 0.15
+    beside_chance: float = 0.5
+    work: float = 0.25
+    work_on_facts: float = 0.25
     closed_quality: float = 0.6
     stacked_quality: float = 0.35
     opening_gain: float = 0.12

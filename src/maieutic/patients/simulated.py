@@ -12,7 +12,7 @@ from maieutic.domain.episode import Ending, Session, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
-from maieutic.patients.intent import TELLING, with_intent
+from maieutic.patients.intent import spoken, with_intent
 from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
 from maieutic.patients.population import carry_over, first_state
 from maieutic.patients.template_voice import say
@@ -69,9 +69,9 @@ class SimulatedPatient:
         """Word what the mind decided; ends the session when the patient leaves."""
         assert state is not None
         text = say(self.mind.case, self.mind.situation, session, state, rng)
-        told = state.intent.unit or (state.intent.evidence if state.intent.act in TELLING else None)
+        told = spoken(state.intent)
         ending = Ending("patient_left", "the patient ended the session") if state.left else None
-        return Turn("patient", text, ending, trace={"told": [told]} if told else None)
+        return Turn("patient", text, ending, trace={"told": list(told)} if told else None)
 
 
 @patient("simulated")

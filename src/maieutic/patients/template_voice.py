@@ -113,7 +113,10 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
         if intent.act is Act.AGAIN:
             return (unit.again,)
         loose = state.held <= situation.conviction - LOOSENED
-        return (unit.moved,) if unit.moved and loose else (unit.said,)
+        answer = unit.moved if unit.moved and loose else unit.said
+        if intent.act is Act.ANSWER and intent.evidence:
+            return tuple(f"{answer} {fact}" for fact in situation.fact(intent.evidence).said)
+        return (answer,)
     talk = memory.fact(intent.evidence) if memory and intent.evidence else None
     if talk is None:
         return ()
