@@ -5,24 +5,27 @@
 
 Learns from the development cases alone: the example questions of every unit and fact (each laid beside its own unit without
 itself), the interviews in `recipes/data/hearing_talks.jsonl` (own-written, turns in their dialogue), the labelled turns about
-facts, and own-written questions by form. Folds never share a case.
+facts, and own-written questions by form. The head of forms learns from the cases that the encoder of turns
+(`train_hearing_encoder.py`) has seen; what joins both, and the ranker, from every fifth case, which neither has.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import softmax
 
 from maieutic.library import select_cases
-from maieutic.patients.hearing.forms import LABELS, NOTHING, features
-from maieutic.patients.hearing.hearing import asked_like, form_chances
+from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
+from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
+from maieutic.patients.hearing.learned import packaged_learned
 from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.patients.hearing.ranker import Index, Ranker, Told
 from maieutic.reading.bag import vocabulary_of
@@ -190,23 +193,46 @@ class Table:
     row: Row
 
 
-def indices(head: Head) -> dict[tuple[str, str], Index]:
+def indices(head: Head, cases: Collection[str]) -> dict[tuple[str, str], Index]:
     found = {}
     for case in select_cases(("dev",)):
+        if case.id not in cases:
+            continue
         for situation in case.situations:
             items = items_of(situation, case.memory)
             alike = {item.id: asked_like(head, item.asks, EMBED) for item in items}
-            found[case.id, situation.id] = Index(items, EMBED, alike)
+            found[case.id, situation.id] = Index(items, EMBED, packaged_learned(), alike)
     return found
 
 
-def tables(some: Sequence[Row], head: Head, index: dict[tuple[str, str], Index]) -> list[Table]:
+def left_out() -> frozenset[str]:
+    """Every fifth development case with a memory: the encoder never saw it."""
+    return frozenset(sorted(case.id for case in select_cases(("dev",)) if case.memory is not None)[::FOLDS])
+
+
+def blended(some: Sequence[Row], head: Head) -> Blend:
+    """How the head's and the encoder's reading of the form count, on turns that neither was fitted on."""
+    told = [row for row in some if row.kind == "talk" and row.forms <= set(LABELS)]
+    by_head = np.array([np.log(form_chances(head, row.heard, EMBED) + 1e-6) for row in told])
+    by_learned = np.array([packaged_learned().form(row.heard) for row in told])
+    right = np.array([[label in row.forms for label in LABELS] for row in told])
+
+    def loss(shares: Floats) -> float:
+        scores = shares[0] * by_head + shares[1] * by_learned
+        scores = scores - scores.max(axis=1, keepdims=True)
+        chances = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        return float(-np.log((chances * right).sum(axis=1) + 1e-12).mean())
+
+    return Blend(minimize(loss, np.array([0.5, 0.5]), method="Nelder-Mead").x)
+
+
+def tables(some: Sequence[Row], forms: Forms, index: dict[tuple[str, str], Index]) -> list[Table]:
     found = []
     for row in some:
         if row.about is None or (row.case, row.situation) not in index:
             continue
         own = index[row.case, row.situation]
-        form = form_chances(head, row.heard, EMBED)
+        form = forms(row.heard, EMBED)
         hidden = own.place_of(*row.own) if row.own else None
         table = own.features(row.heard, form, row.told, EMBED, hidden=hidden)
         right = np.array([*(one.id in row.about for one in own.items), not row.about])
@@ -262,58 +288,64 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
     return Ranker(centre, spread, line, hidden.reshape(d, h), bias, out, nothing, np.array(1.0))
 
 
-def report(name: str, some: Sequence[Table], ranker: Ranker) -> None:
+Read = tuple[Table, Floats, Floats]
+"""A turn of a case left out, the chances of its items, and of its forms."""
+
+
+def report(outside: Sequence[Read]) -> None:
     """Prints how often the first is right, by where turns come from."""
     for kind in ("ask", "talk", "fact"):
-        mine = [one for one in some if one.row.kind == kind]
+        mine = [read for read in outside if read[0].row.kind == kind]
         if not mine:
             continue
-        chances = [ranker.chances(one.items, one.nothing) for one in mine]
-        hit = [bool(one.right[int(c.argmax())]) for one, c in zip(mine, chances, strict=True)]
-        of_life = [i for i, one in enumerate(mine) if not one.right[-1]]
-        top3 = [bool(one.right[np.argsort(-c)[:3]].any()) for one, c in zip(mine, chances, strict=True)]
-        sure = [i for i, c in enumerate(chances) if c.argmax() < len(c) - 1 and c.max() >= 0.5]
+        hit = np.array([bool(one.right[int(c.argmax())]) for one, c, _ in mine])
+        top3 = np.array([bool(one.right[np.argsort(-c)[:3]].any()) for one, c, _ in mine])
+        of_life = np.array([not one.right[-1] for one, _, _ in mine])
+        sure = np.array([c.argmax() < len(c) - 1 and c.max() >= 0.5 for _, c, _ in mine])
+        formed = [LABELS[int(f.argmax())] in one.row.forms for one, _, f in mine if one.row.forms]
         print(
-            f"{name} {kind}: right {np.mean(hit):.3f} of {len(hit)}; of those about something {np.mean([hit[i] for i in of_life]):.3f},"
-            f" in the first three {np.mean([top3[i] for i in of_life]):.3f}; sure (≥ 0.5) {len(sure) / len(hit):.2f}, right of those"
-            f" {np.mean([hit[i] for i in sure]):.3f}; mean chance {np.mean([c.max() for c in chances]):.3f}"
+            f"{kind}: right {hit.mean():.3f} of {len(hit)}; of those about something {hit[of_life].mean():.3f}, in the first three"
+            f" {top3[of_life].mean():.3f}; sure (≥ 0.5) {sure.mean():.2f}, right of those {hit[sure].mean():.3f}; mean chance"
+            f" {np.mean([c.max() for _, c, _ in mine]):.3f}; form right {np.mean(formed) if formed else np.nan:.3f}",
+            flush=True,
         )
+
+
+def temperature_of(outside: Sequence[Read]) -> Floats:
+    """The temperature at which the turns of interviews are likeliest, on cases left out."""
+    talk = [(np.log(chances + 1e-12), one.right) for one, chances, _ in outside if one.row.kind == "talk"]
+
+    def loss(temperature: float) -> float:
+        warm = [softmax(scores / temperature) @ right for scores, right in talk]
+        return float(-np.log(np.array(warm) + 1e-12).mean())
+
+    return np.array(float(minimize_scalar(loss, bounds=(0.5, 3.0), method="bounded").x))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--figures", action="store_true", help="print figures on left-out cases, write nothing")
-    parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the folds are computed")
     given = parser.parse_args()
-    every, rng = rows(), np.random.default_rng(0)
-    names = sorted({row.case for row in every if row.case})
-    print(f"{len(every)} rows, {len(names)} cases")
-    held = [names[k::FOLDS] for k in range(FOLDS)]
-    for fold in range(given.folds):
-        train = [row for k, row in enumerate(every) if (row.case not in held[fold] if row.case else k % FOLDS != fold)]
-        test = [row for k, row in enumerate(every) if (row.case in held[fold] if row.case else k % FOLDS == fold)]
-        head = fit_forms(train)
-        told = [row for row in test if row.forms and row.forms <= set(head.labels)]
-        right = {kind: [] for kind in ("ask", "talk", "slot")}
-        for row in told:
-            scores = head.scores(features(row.heard, EMBED, head.vocabulary))
-            right[row.kind].append(head.labels[int(scores.argmax())] in row.forms)
-        print(
-            f"fold {fold}: form right",
-            {kind: f"{np.mean(v):.3f} of {len(v)}" for kind, v in right.items() if v},
-            flush=True,
-        )
-        index = indices(head)
-        learn = tables([row for row in train if row.about is not None], head, index)
-        ranker = fit_ranker(learn, rng)
-        tested = tables([row for row in test if row.about is not None], head, index)
-        report(f"fold {fold}", tested, ranker)
+    every, away, rng = rows(), left_out(), np.random.default_rng(0)
+    seen, rest = [row for row in every if row.case not in away], [row for row in every if row.case in away]
+    print(f"{len(every)} rows, {len(rest)} of them on {len(away)} cases left out", flush=True)
+    head = fit_forms(seen)
+    index = indices(head, away)
+    blend = blended(rest, head)
+    forms = Forms(head, packaged_learned(), blend)
+    learnt, outside = tables(rest, forms, index), []
+    for case in sorted(away):
+        ranker = fit_ranker([one for one in learnt if one.row.case != case], rng)
+        mine = [one for one in learnt if one.row.case == case]
+        outside += [(one, ranker.chances(one.items, one.nothing), forms(one.row.heard, EMBED)) for one in mine]
+        print(f"  {case} left out", flush=True)
+    report(outside)
     if given.figures:
         return
-    head = fit_forms(every)
-    index = indices(head)
-    ranker = fit_ranker(tables(every, head, index), rng)
-    np.savez_compressed(TARGET, **packed(head, "forms"), **packed_network(ranker, "ranker"))
+    ranker = replace(fit_ranker(learnt, rng), temperature=temperature_of(outside))
+    np.savez_compressed(
+        TARGET, **packed(head, "forms"), **packed_network(ranker, "ranker"), **packed_network(blend, "blend")
+    )
     print(f"written: {TARGET.name}, {TARGET.stat().st_size / 1e3:.0f} kB")
 
 

@@ -16,11 +16,13 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.library import case_ids, get_case
+from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, loosened, reached_fact, transition
 from maieutic.patients.intent import with_intent
 from maieutic.patients.kernel import STANDARD
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
+from maieutic.reading.minilm import shared_minilm
 
 CASE = get_case("gethin")
 MIND = Mind(CASE, CASE.situations[0])
@@ -88,12 +90,26 @@ def test_asking_again_about_a_unit_can_bring_up_the_fact_that_lies_next_to_it() 
     unit = next(u for u in MEMORY.units if MIND.next_to((u.id,))) if MEMORY else None
     assert unit is not None
     heard = asked(unit=unit.id, sure=0.9)
-    assert reached_fact(MIND, OPEN, heard, Random(1)) is None
     told = replace(OPEN, told=(unit.id,))
     found = [reached_fact(MIND, told, heard, Random(seed)) for seed in range(40)]
     named = {one[0] for one in found if one}
     assert named <= set(MIND.next_to((unit.id,)))
     assert 0.6 < len([one for one in found if one]) / 40 < 0.97
+
+
+def test_an_answer_may_bring_the_fact_beside_it_and_tells_both() -> None:
+    unit = next(u for u in MEMORY.units if MIND.next_to((u.id,)) and u.moved is None) if MEMORY else None
+    assert unit is not None
+    heard = asked(unit=unit.id, sure=0.9)
+    found = [turn(replace(OPEN, openness=0.95), heard, seed) for seed in range(60)]
+    both = [state for state in found if state.intent.evidence is not None]
+    assert 0.3 < len(both) / 60 < 0.7
+    one = both[0]
+    assert one.told == (unit.id, one.intent.evidence)
+    assert one.voiced[-1].evidence == one.intent.evidence
+    said = voice(one)
+    assert said.startswith(unit.said)
+    assert any(said.endswith(words) for words in MIND.fact(str(one.intent.evidence)).said)
 
 
 def test_wide_questions_yield_less_and_less() -> None:
@@ -127,6 +143,32 @@ def test_work_that_was_not_asked_for_moves_nothing(change: dict[str, Any]) -> No
     still = replace(OPEN, traits=replace(OPEN.traits, variability=0.0))
     heard = replace(asked(unit=WORKING.id, sure=0.9), **change)
     assert turn(still, heard).worked == ()
+
+
+PATIENT = "I went over the sand in my good shoes, so that nobody would see me."
+
+
+@pytest.mark.parametrize(
+    ("turn_text", "least", "most"),
+    [
+        ("Over the sand in your good shoes, so nobody would see. Where did you go then?", 0.5, 0.7),
+        ("Who was it that you thought might see your good shoes on the sand?", 0.2, 0.35),
+        ("Let's look at your homework. What did you write down?", 0.0, 0.1),
+    ],
+)
+def test_giving_back_what_was_just_said_is_felt_as_being_heard(turn_text: str, least: float, most: float) -> None:
+    ears = Comprehension.of(CASE, MIND.situation, shared_minilm())
+    heard = ears(Session((Turn("patient", PATIENT), Turn("therapist", turn_text))))
+    assert least <= heard.fit <= most
+
+
+def test_a_feeling_named_again_and_again_is_felt_less() -> None:
+    feeling = MIND.situation.emotions[0].group
+    ears = Comprehension.of(CASE, MIND.situation, shared_minilm())
+    first = (Turn("patient", "It was on Monday."), Turn("therapist", f"It sounds like you felt {feeling}."))
+    again = (*first, Turn("patient", "And then it was Tuesday."), Turn("therapist", f"You felt {feeling} there."))
+    assert ears(Session(first)).fit == 1.0
+    assert ears(Session(again)).fit == pytest.approx(0.4)
 
 
 def test_work_counts_more_with_the_patients_own_facts_beside_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +12,8 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.bag import bag, places
-from maieutic.reading.head import Floats, Head, load
+from maieutic.reading.head import Floats, Head, load, stored_arrays
+from maieutic.reading.network import unpacked_network
 
 NOTHING: Final = "nothing"
 """Label of a turn that asks nothing."""
@@ -23,6 +25,25 @@ def features(heard: Heard, embed: Embedder, vocabulary: tuple[str, ...]) -> Floa
     question, turn, within = embed([heard.question, heard.turn, heard.within])
     parts = [question, 0.5 * turn, 0.5 * within, bag(heard.question, places(vocabulary))]
     return np.concatenate(parts).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blend:
+    """How two readings of the form count: exponents of the head's chances and of the fine-tuned encoder's, (2,)."""
+
+    shares: Floats
+
+    def __call__(self, head: Floats, learned: Floats) -> Floats:
+        """Chances from the log chances of both (a product of experts, Hinton 2002)."""
+        scores = self.shares[0] * head + self.shares[1] * learned
+        raised = np.exp(scores - scores.max())
+        return np.asarray(raised / raised.sum())
+
+
+@lru_cache(maxsize=1)
+def packaged_blend() -> Blend:
+    """The one in the package."""
+    return unpacked_network(Blend, stored_arrays("patients/weights/hearing.npz"), "blend")
 
 
 @lru_cache(maxsize=1)

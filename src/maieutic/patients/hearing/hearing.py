@@ -15,8 +15,9 @@ import numpy as np
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
-from maieutic.patients.hearing.forms import LABELS, NOTHING, features, packaged_forms
+from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features, packaged_blend, packaged_forms
 from maieutic.patients.hearing.items import Item, items_of
+from maieutic.patients.hearing.learned import Learned, packaged_learned
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
@@ -54,20 +55,35 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class Forms:
+    """The form of a turn in its dialogue, by the head and by the fine-tuned encoder."""
+
+    head: Head
+    learned: Learned
+    blend: Blend
+
+    def __call__(self, heard: Heard, embed: Embedder) -> Floats:
+        """Chance of every label of `LABELS`, in that order."""
+        return self.blend(np.log(form_chances(self.head, heard, embed) + 1e-6), self.learned.form(heard))
+
+
+@dataclass(frozen=True, slots=True)
 class Hearing:
     """The ears of one patient for one situation."""
 
     embed: Embedder
-    head: Head
+    forms: Forms
     ranker: Ranker
     index: Index
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
         """Index the memory of one situation."""
-        head, items = packaged_forms(), items_of(situation, case.memory)
+        head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
         alike = {item.id: asked_like(head, item.asks, embed) for item in items}
-        return cls(embed, head, packaged_ranker(), Index(items, embed, alike))
+        return cls(
+            embed, Forms(head, learned, packaged_blend()), packaged_ranker(), Index(items, embed, learned, alike)
+        )
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -75,7 +91,7 @@ class Hearing:
 
     def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
         """How a turn is taken after what was told."""
-        forms = form_chances(self.head, heard, self.embed)
+        forms = self.forms(heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
         chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
         best = int(forms.argmax())
@@ -102,7 +118,7 @@ def told_in(session: Session) -> Told:
 
 
 def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
-    """Chance of every label of `LABELS`, in that order."""
+    """Chance of every label of `LABELS` by the head alone, in that order."""
     found = head(features(heard, embed, head.vocabulary))
     return np.array([found.get(label, 0.0) for label in LABELS])
 

@@ -18,6 +18,7 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.language.sentences import content_words
 from maieutic.patients.hearing.forms import LABELS
 from maieutic.patients.hearing.items import Item
+from maieutic.patients.hearing.learned import Laid, Learned
 from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, stored_arrays
@@ -34,11 +35,12 @@ FEATURES: Final = (
     "words of the turn, wordings", "words of the question, name", "words before, name",
     "form declared", "form asked alike", "question to asks, times form",
     "next to the last told", "the last told", "told before", "here", "fact", "form unknown",
+    "learned, asks", "learned, wording", "learned, name", "learned, odds", "learned, odds ahead", "learned, chance",
     "question to asks, ahead", "within to asks, ahead", "question to wordings, ahead", "words, ahead", "sum, ahead",
 )  # fmt: skip
 NOTHING_FEATURES: Final = (
     "always", "best question to asks", "best within to asks", "best words", "asks nothing", "form is of the talk", "length",
-    "second best question to asks",
+    "second best question to asks", "learned, best odds",
 )  # fmt: skip
 _OF_THE_TALK = (
     QuestionForm.TALK,
@@ -85,12 +87,17 @@ class Texts:
 class Index:
     """The items of one situation, ready to be compared with a turn."""
 
-    def __init__(self, items: Sequence[Item], embed: Embedder, asked_like: Mapping[str, Floats]) -> None:
-        self.items = tuple(items)
+    def __init__(
+        self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Mapping[str, Floats]
+    ) -> None:
+        self.items, self.learned = tuple(items), learned
         self.places = {item.id: at for at, item in enumerate(items)}
         self.asks = Texts.of([item.asks for item in items], embed)
         self.said = Texts.of([item.said for item in items], embed)
         self.names = Texts.of([(item.name,) for item in items], embed)
+        turning = learned.turning
+        parts = ((self.asks, turning.asks), (self.said, turning.said), (self.names, turning.names))
+        self.laid = tuple(Laid(texts.vectors @ by, texts.owner, len(items)) for texts, by in parts)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
         self.asked_like = np.concatenate([asked_like[item.id] for item in items])
         every = [self._all_words(at) for at in range(len(items))]
@@ -137,9 +144,16 @@ class Index:
             self.names.best(question, n), self.names.best(turn, n), self.names.best(lead, n), shared,
             fit, alike, best * np.maximum(fit, alike), np.array(place), self.steady,
         ])  # fmt: skip
+        asks, said, names = self.laid
+        seen = self.learned.vector(heard.whole)
+        near_to = np.column_stack([asks.near(seen, hidden), said.near(seen), names.near(seen)])
+        odds = self.learned.odds(heard, near_to)
+        edge = max(0.0, float(odds.max()))
+        raised = np.exp(odds - edge)
+        learned = np.column_stack([near_to, odds, _ahead(odds), raised / (raised.sum() + np.exp(-edge))])
         total = best + to_turn + within_asks + to_said + said_turn + shared[:, 0]
         ahead = [_ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
-        return np.column_stack([table, *ahead])
+        return np.column_stack([table, learned, *ahead])
 
     def _alike(self, form: Floats, hidden: int | None) -> Floats:
         """Mean chance of the turn's form over the example questions of each item."""
@@ -182,6 +196,7 @@ class Index:
         of_talk = float(sum(form[LABELS.index(one.value)] for one in _OF_THE_TALK))
         return np.array([
             1.0, best[-1], table[:, 3].max(), table[:, 13].max(), form[-1], of_talk, min(len(heard.turn) / 300.0, 3.0), best[-2],
+            table[:, FEATURES.index("learned, odds")].max(),
         ])  # fmt: skip
 
 

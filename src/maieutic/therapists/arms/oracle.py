@@ -12,10 +12,12 @@ from random import Random
 
 from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.domain.episode import Session, Turn
+from maieutic.domain.question_form import WORK
 from maieutic.domain.state import CognitiveState
 from maieutic.language.sentences import content_words, sentences
 from maieutic.reading.drafts import questions
 from maieutic.registry import therapist
+from maieutic.therapists.arms.reflecting import reflection
 
 _REFLECTIONS = (
     "It sounds like you felt {feeling} there, and that it has stayed with you.",
@@ -71,10 +73,11 @@ _LONGEST_WAIT = 15
 @therapist("oracle")
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """Opens the patient by naming what is truly felt, asks for every fact in reach, and has them all weighed at once.
+    """Opens the patient by giving back what is felt and said, asks for every fact in reach, has them weighed at once.
 
     A fact moves conviction in proportion to openness and to the conviction that is left: so it opens first, and keeps
-    what came up for one weighing late in the session. Information that is lacking is told after that.
+    what came up for one weighing late in the session. Information that is lacking is told after that, and what is left of
+    the session goes to the patient's own work on the thought.
     """
 
     name: str = "oracle"
@@ -96,7 +99,7 @@ class Oracle:
 def _plan(case: Case, situation: Situation, state: CognitiveState, session: Session) -> tuple[str, str]:
     rng = session.generator("therapist")
     asked = [turn.text for turn in session.by("therapist")]
-    heard = _reflect(situation, asked, rng)
+    heard = _reflect(situation, asked, session, rng)
     if case.risk.level != "none":
         return _risk_plan(state, asked, heard, rng)
     for slot, question in (("feeling", _FEELING), ("thought", _THOUGHT)):
@@ -120,6 +123,9 @@ def _plan(case: Case, situation: Situation, state: CognitiveState, session: Sess
     told = _gap_plan(situation, state, asked, heard, rng)
     if told is not None:
         return told
+    work = _work(case, situation, state, asked)
+    if work is not None:
+        return f"{heard} {work}", "work on the thought"
     if state.insight < 1.0 and len(state.weighed) >= 2 and _times(asked, _ALTERNATIVE) < 3:
         return f"{heard} {_ALTERNATIVE}", "alternative"
     if _times(asked, _PLAN) < 2:
@@ -144,6 +150,21 @@ def _waiting(situation: Situation, state: CognitiveState) -> list[str]:
     waiting = [name for name in told if name not in state.weighed]
     supporting = {e.id for e in situation.evidence if e.bearing == "for"}
     return waiting if set(waiting) - supporting else []
+
+
+def _work(case: Case, situation: Situation, state: CognitiveState, asked: Sequence[str]) -> str | None:
+    """A question for a piece of work on the thought that the patient can do, the one with most told facts beside it first."""
+    if case.memory is None:
+        return None
+    told = {v.evidence for v in state.voiced if v.by == "patient"}
+    waiting = [
+        unit
+        for unit in case.memory.within(situation.id)
+        if WORK & set(unit.forms) and unit.id not in state.worked and not any(_times(asked, a) for a in unit.asks)
+    ]
+    ready = [unit for unit in waiting if state.openness >= unit.guard + state.traits.guardedness]
+    best = max(ready, key=lambda unit: (len(told & set(unit.links)), unit.id), default=None)
+    return _clear(best.asks)[0] if best is not None else None
 
 
 def _gap_plan(
@@ -191,9 +212,12 @@ def _within_reach(evidence: Evidence, state: CognitiveState) -> bool:
     return state.openness >= evidence.guard + state.traits.guardedness + 0.06
 
 
-def _reflect(situation: Situation, asked: Sequence[str], rng: Random) -> str:
-    group = situation.emotions[len(asked) % len(situation.emotions)].group
-    return _fresh(_REFLECTIONS, asked, rng).format(feeling=group)
+def _reflect(situation: Situation, asked: Sequence[str], session: Session, rng: Random) -> str:
+    """Each true feeling is named once; from then on the last words are given back."""
+    groups = tuple(dict.fromkeys(emotion.group for emotion in situation.emotions))
+    if len(asked) < len(groups):
+        return _fresh(_REFLECTIONS, asked, rng).format(feeling=groups[len(asked)])
+    return reflection(session, rng)
 
 
 def _clear(asks: Sequence[str]) -> Sequence[str]:
