@@ -128,8 +128,11 @@ class Comprehension:
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         if taken is not None:
             about = both(about, taken, safety=asks_about_safety(text))
-        wide = not reaches and not leading and (self._wide(about, main) or self._goes_on(text, main, session))
-        unit = taken.item.id if taken and taken.item and not taken.item.fact and not reaches else None
+        invites = not leading and (self._wide(about, main) or self._goes_on(text, main, session))
+        if taken is not None and invites and not self._names(taken, main):
+            reaches = ()
+        wide = not reaches and invites
+        unit = self._asked_unit(taken, main, wide=wide) if taken and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
         return Appraisal(
             form=taken.form if taken else None,
@@ -147,17 +150,19 @@ class Comprehension:
             claims=claims,
             fit=self._fit(told, tuple(q.text for q in main), session, claims),
             permission=asks_permission(text),
-            informs=self._informs(told),
+            informs=self._informs(told, session),
             gap_asked=self._gap_asked(main, session),
             content=self._on_content(text, told, main),
             result_asked=any(_RESULT.search(q.text) for q in main),
         )
 
-    def _informs(self, told: tuple[str, ...]) -> bool:
-        """The turn states the information that the patient lacks."""
-        if self.gap_told is None or not told:
+    def _informs(self, told: tuple[str, ...], session: Session) -> bool:
+        """The turn states the information that the patient lacks; giving back the patient's own words does not."""
+        heard = _heard(session)
+        new = [sentence for sentence in told if len(content_words(sentence) - heard) >= 2]
+        if self.gap_told is None or not new:
             return False
-        return float((self.gap_told @ self.embed([" ".join(told), *told]).T).max()) >= INFORMED
+        return float((self.gap_told @ self.embed([" ".join(new), *new]).T).max()) >= INFORMED
 
     def _gap_asked(self, asked: list[Question], session: Session) -> bool:
         """The turn asks what the patient knows about the gap, or what they make of what they were just told."""
@@ -197,6 +202,17 @@ class Comprehension:
         if taken is None or taken.item is None or not taken.item.fact or taken.sure < FACT or not self.invites(text):
             return ()
         return (Reach(taken.item.id, round(0.5 + taken.sure / 2.0, 4)),)
+
+    def _names(self, taken: Taken, asked: list[Question]) -> bool:
+        """The question itself names what is heard in it, by a word that few pieces of this life share."""
+        assert self.hearing is not None
+        return taken.item is not None and any(self.hearing.index.named_in(taken.item, q.text) for q in asked)
+
+    def _asked_unit(self, taken: Taken, asked: list[Question], *, wide: bool) -> str | None:
+        """The unit that is asked about; a wide question asks about one only where it names it."""
+        if taken.item is None or taken.item.fact or (wide and not self._names(taken, asked)):
+            return None
+        return taken.item.id
 
     def _goes_on(self, text: str, asked: list[Question], session: Session) -> bool:
         """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited widely."""

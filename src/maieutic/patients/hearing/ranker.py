@@ -42,6 +42,8 @@ NOTHING_FEATURES: Final = (
     "always", "best question to asks", "best within to asks", "best words", "asks nothing", "form is of the talk", "length",
     "second best question to asks", "learned, best odds",
 )  # fmt: skip
+FEW: Final = 4
+"""Items that may share a word by which a question names one of them."""
 _OF_THE_TALK = (
     QuestionForm.TALK,
     QuestionForm.NOW,
@@ -115,6 +117,13 @@ class Index:
         return frozenset[str]().union(
             *(words for part in parts for words, own in zip(part.words, part.owner, strict=True) if own == at)
         )
+
+    def named_in(self, item: Item, question: str) -> bool:
+        """The question shares a word with an item that at most `FEW` items share."""
+        rare = {
+            word for word in content_words(question) if word in self.rarity and self.rarity[word] ** -2 <= FEW + 0.5
+        }
+        return bool(rare & self._all_words(self.places[item.id]))
 
     def place_of(self, name: str, ask: int) -> int:
         """Where one example question of an item stands among all."""

@@ -123,11 +123,11 @@ def _plan(case: Case, situation: Situation, state: CognitiveState, session: Sess
     told = _gap_plan(situation, state, asked, heard, rng)
     if told is not None:
         return told
+    if state.insight < 1.0 and len(state.weighed) >= 2 and _times(asked, _ALTERNATIVE) < 3:
+        return f"{heard} {_ALTERNATIVE}", "alternative"
     work = _work(case, situation, state, asked)
     if work is not None:
         return f"{heard} {work}", "work on the thought"
-    if state.insight < 1.0 and len(state.weighed) >= 2 and _times(asked, _ALTERNATIVE) < 3:
-        return f"{heard} {_ALTERNATIVE}", "alternative"
     if _times(asked, _PLAN) < 2:
         return f"{heard} {_PLAN}", "plan"
     return _open_up(asked, heard, rng)
