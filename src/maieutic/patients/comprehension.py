@@ -34,6 +34,8 @@ Vectors = NDArray[np.float32]
 
 FACT = 0.5
 """Chance from which a fact counts as asked for in the dialogue."""
+NOT_RULED_OUT = 0.05
+"""Chance in the dialogue below which a fact that the question alone seems to ask for is let go. *Assumption.*"""
 TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
@@ -124,7 +126,7 @@ class Comprehension:
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
         taken = self.hearing(session) if self.hearing else None
-        reaches = self._reaches(text) or self._heard_fact(text, taken)
+        reaches = self._reached(text, taken)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         if taken is not None:
             about = both(about, taken, safety=asks_about_safety(text))
@@ -139,6 +141,7 @@ class Comprehension:
             unit=unit,
             sure=taken.sure if taken and unit else 0.0,
             unclear=taken is not None and bool(main) and taken.asks and not clear,
+            tells=bool(self.telling.counted(telling_features(text, self.embed([text])[0]))),
             questions=len(main),
             open=any(q.open for q in main),
             wide=wide,
@@ -196,6 +199,15 @@ class Comprehension:
             if chance >= self.head.threshold and (not found or any(h <= named for h in fact.handles)):
                 found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
         return tuple(found)
+
+    def _reached(self, text: str, taken: Taken | None) -> tuple[Reach, ...]:
+        """The facts asked for; in a dialogue, those that the ears for it do not rule out and that were not told already."""
+        if taken is None:
+            return self._reaches(text)
+        likely = tuple(
+            r for r in self._reaches(text) if taken.of(r.evidence) >= NOT_RULED_OUT and r.evidence not in taken.told
+        )
+        return likely or self._heard_fact(text, taken)
 
     def _heard_fact(self, text: str, taken: Taken | None) -> tuple[Reach, ...]:
         """A fact that the turn asks for in its dialogue, where its form can ask for one."""

@@ -8,6 +8,8 @@ from maieutic.domain.state import CognitiveState
 from maieutic.patients.kernel import STANDARD, Kernel
 
 _TELLING = frozenset({Move.ADVICE, Move.LECTURE, Move.CHALLENGE})
+_DISPUTING = _TELLING - {Move.ADVICE}
+"""What a coder may say of a turn that the patient does not take for advice."""
 
 
 def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
@@ -19,7 +21,7 @@ def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState, 
     """How hard a turn pushes, 0–1: advice, lecture, leading, disputing, stacking, a wrong feeling asserted."""
     push = 0.0
     if code is not None:
-        if Move.ADVICE in code:
+        if Move.ADVICE in code and appraisal.tells is not False:
             explored = "thought" in state.disclosed and "feeling" in state.disclosed
             push += kernel.advice if explored else kernel.early_advice
         if Move.LECTURE in code:
@@ -45,6 +47,6 @@ def question_quality(appraisal: Appraisal, code: TurnCode | None, kernel: Kernel
     """q in [0, 1]: one clear open question counts fully, a closed one less, leading or advising ones not at all."""
     if appraisal.questions == 0 or appraisal.leading:
         return 0.0
-    if code is not None and code.any_of(_TELLING):
+    if code is not None and code.any_of(_TELLING if appraisal.tells is not False else _DISPUTING):
         return 0.2 if Move.CHALLENGE not in code else 0.0
     return (1.0 if appraisal.open else kernel.closed_quality) * (kernel.stacked_quality if appraisal.stacked else 1.0)

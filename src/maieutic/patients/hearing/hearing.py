@@ -6,7 +6,7 @@ generator, so that a session can be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -41,6 +41,8 @@ class Taken:
         sure: Chance of that item.
         asks: It asks for something at all.
         forms: Chance of each label of `forms.LABELS`.
+        chances: Chance of each item, by id.
+        told: What had been told before.
     """
 
     form: QuestionForm | None
@@ -48,6 +50,12 @@ class Taken:
     sure: float
     asks: bool
     forms: Floats
+    chances: Mapping[str, float]
+    told: tuple[str, ...]
+
+    def of(self, name: str) -> float:
+        """Chance of one item."""
+        return self.chances.get(name, 0.0)
 
     def chance(self, form: QuestionForm) -> float:
         """Chance of one form."""
@@ -98,7 +106,8 @@ class Hearing:
         form = QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
         place = _drawn(chances[:-1], rng)
         item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
-        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms)
+        each = {one.id: float(chance) for one, chance in zip(self.index.items, chances[:-1], strict=True)}
+        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms, each, told.ids)
 
 
 def _drawn(chances: Floats, rng: Random) -> int:
