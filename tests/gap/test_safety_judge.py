@@ -115,7 +115,7 @@ def test_auc_within_stimuli_nobody_was_trained_on() -> None:
     for gold in human_codes("appropriateness", DATA):
         chance = float(stored.probabilities[:, place[gold.id], column].mean())
         right = gold.labels[0] == "True"
-        signs = signs_of(gold.text, gold.before[0])
+        signs = signs_of(gold.text, gold.other)
         both[gold.group][right].append(score_of(signs, known[STIMULI[gold.group]], chance))
         head[gold.group][right].append(-chance)
     mean = {name: sum(auc(*pair) or 0.0 for pair in rows.values()) / len(rows)
