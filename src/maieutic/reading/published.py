@@ -86,7 +86,7 @@ def _array(tensor: memoryview) -> tuple[str, NDArray[Any]]:
     texts = {field: value for field, value in _fields(tensor) if isinstance(value, memoryview)}
     counts = [(field, value) for field, value in _fields(tensor) if isinstance(value, int)]
     kind = _KINDS.get(dict(counts)[_KIND], np.uint8)
-    found = np.frombuffer(texts.get(_RAW, b""), dtype=kind)
+    found: NDArray[Any] = np.frombuffer(texts.get(_RAW, b""), dtype=kind)
     # What is neither of our kinds of numbers stays a row of bytes.
     shape = [value for field, value in counts if field == _DIMS] if kind is not np.uint8 else [-1]
     return bytes(texts[_NAME]).decode(), found.reshape(shape)
