@@ -100,7 +100,7 @@ def test_resume_needs_equal_settings(run):
     folder, _ = run
     other = maieutic("evaluate", "--therapist", "advice", "--out", "run", "--resume", cwd=folder)
     assert other.returncode == 2
-    assert "therapists" in other.stderr
+    assert "--therapist (advice is new, eliza is missing, no_session is missing)" in other.stderr
 
 
 @pytest.mark.slow

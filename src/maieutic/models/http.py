@@ -58,9 +58,11 @@ class HttpModel:
         name: The spec without user, password and query string.
         parallel: How many calls at once are useful.
         local: False: nothing is computed in this process.
+        takes_top_p: True: `generate` knows the setting.
     """
 
     local = False
+    takes_top_p = True
 
     def __init__(self, url: str, model_id: str, *, patience: Patience | None = None, **limits: float) -> None:
         """Prepare, without connecting.
@@ -73,6 +75,7 @@ class HttpModel:
         """
         parts = _address(url)
         self.patience = replace(patience or Patience(), **limits)  # type: ignore[arg-type]
+        self._own_limit = self.patience.timeout != Patience().timeout
         written = urlsplit(url)._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
         self.name = f"{written}#{model_id}"
         self.parallel = self.patience.connections
@@ -82,6 +85,11 @@ class HttpModel:
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    def wait_at_most(self, seconds: float) -> None:
+        """Set the limit on one attempt, unless the spec sets one."""
+        if not self._own_limit:
+            self.patience = replace(self.patience, timeout=seconds)
+
     def check(self) -> None:
         """Raise `ModelUnavailable` when a hosted server would be asked without a key; nothing is sent."""
         if self._target.scheme == "https" and not any(os.environ.get(name) for name in API_KEYS):
@@ -90,7 +98,13 @@ class HttpModel:
             )
 
     async def generate(
-        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        temperature: float = 0.7,
+        max_tokens: int = 256,
+        top_p: float | None = None,
     ) -> Reply:
         """Ask for one reply.
 
@@ -101,15 +115,14 @@ class HttpModel:
         """
         if self._loop is not asyncio.get_running_loop():
             await self._open(asyncio.get_running_loop())
-        body = orjson.dumps(
-            {
-                "model": self._model_id,
-                "messages": messages,
-                "temperature": temperature,
-                "max_tokens": max_tokens,
-                "seed": seed & 0x7FFFFFFF,
-            }
-        )
+        asked = {
+            "model": self._model_id,
+            "messages": messages,
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+            "seed": seed & 0x7FFFFFFF,
+        }
+        body = orjson.dumps(asked if top_p is None else asked | {"top_p": top_p})
         try:
             return await self._attempt(body, 1)
         except PassingFault as first:
