@@ -145,7 +145,9 @@ def _read(path: Path) -> Study:
     if path.is_dir():
         raise InputError(f"{path} is a folder: go on with a run by --resume {path}, or name a study file")
     if path.suffix not in (".yaml", ".yml"):
-        raise InputError(f"{path} is no study: its name must end in .yaml. A therapist is named with --therapist {path}")
+        raise InputError(
+            f"{path} is no study: its name must end in .yaml. A therapist is named with --therapist {path}"
+        )
     return read_study(path)
 
 

@@ -14,6 +14,11 @@ from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 
 REFERENCE = "no_session"
+ACTIVE = frozenset(
+    "advice clause_question didactic eliza expressive flattery keywords leaflet lecture padesky_script reassurance rotation "
+    "state_machine warm why wide worksheet".split()
+)
+"""Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
 EVERY = ""
 """Key of settings that are meant for every arm that takes them."""
 _PLAIN_SIGNS = frozenset("._-+@")
@@ -111,7 +116,7 @@ def _set(name: str, therapist: Therapist, settings: Settings) -> Therapist:
     model = therapist.model  # type: ignore[attr-defined]
     if settings.max_tokens is not None and hasattr(model, "reply_tokens"):
         model.reply_tokens = settings.max_tokens
-    return replace(therapist, **settings.given)
+    return replace(therapist, **settings.given)  # type: ignore[type-var]
 
 
 def takes(therapist: Therapist) -> tuple[str, ...]:
@@ -120,7 +125,7 @@ def takes(therapist: Therapist) -> tuple[str, ...]:
         return ()
     own = {one.name for one in fields(therapist)}
     able = [one.name for one in fields(Settings) if one.name in own]
-    sampled = getattr(therapist.model, "takes_top_p", False)  # type: ignore[attr-defined]
+    sampled = getattr(therapist.model, "takes_top_p", False)
     return tuple(name for name in able if name != "top_p" or sampled)
 
 
@@ -199,5 +204,5 @@ def _options(names: Sequence[str]) -> str:
 
 
 __all__ = [
-    "EVERY", "REFERENCE", "Settings", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
+    "ACTIVE", "EVERY", "REFERENCE", "Settings", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
 ]  # fmt: skip

@@ -30,12 +30,15 @@ from maieutic.evaluation.report import render_report
 from maieutic.evaluation.run import Limits, Runner, Watcher
 from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
+from maieutic.evaluation.tables import write_files
 from maieutic.library import select_cases
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
 
-DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
+DEFAULT_ARMS = (
+    "prompted:embedded", "socratic", "worksheet", "eliza", "advice", "flattery", "oracle", "no_session",
+)  # fmt: skip
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
 
 
@@ -201,6 +204,7 @@ def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
     write_scores(out, scores)
     write_json(out / "scores.json", scores_json(summary))
     manifest = read_manifest(out)
+    write_files(out, summary, manifest)
     write_whole(out / "report.html", render_report(episodes, scores, summary, manifest).encode())
     return Outcome(out, tuple(episodes), summary)
 
@@ -215,9 +219,7 @@ def read_run(folder: Path) -> tuple[dict[str, Any], list[Episode]]:
     records = read_journal(folder / "journal")
     finished = [record.episode(key, 0) for key, record in sorted(records.items()) if record.closed]
     if not finished:
-        raise InputError(
-            f"{folder} holds no finished dialogue yet; run `maieutic evaluate --resume {folder}` first"
-        )
+        raise InputError(f"{folder} holds no finished dialogue yet; run `maieutic evaluate --resume {folder}` first")
     return manifest, finished
 
 

@@ -69,9 +69,7 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
     if (folder / "manifest.json").exists():
         before = read_manifest(folder)
         if not resume:
-            raise RunFolderError(
-                f"{folder} already holds a run; go on with --resume {folder}, or choose another --out"
-            )
+            raise RunFolderError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
         now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
         if unequal := _changes(before, now):
             raise RunFolderError(

@@ -11,6 +11,7 @@ from typing import Any
 from maieutic.domain.case import Case
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.randomness import derive
+from maieutic.evaluation.arms import ACTIVE
 from maieutic.library import case_hash
 from maieutic.prompts import prompt, prompt_ids
 from maieutic.protocols import LanguageModel, Therapist
@@ -81,7 +82,7 @@ class Plan:
         situation = case.situation(self.situation(key))
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
-            "control": bool(getattr(self.therapists[key.therapist], "control", False)),
+            "active": self.arms.get(key.therapist, {}).get("spec", key.therapist) in ACTIVE,
             "special": case.special,
             "case_name": case.person.name,
             "split": case.split,

@@ -60,7 +60,9 @@ def refuse(checked: Collection[Checked]) -> None:
     if faults:
         lines = [f"{one.name} gave no usable reply to one call: {one.fault}" for one in faults]
         raise ModelUnavailable(
-            "\n".join([*lines, "Nothing was run. Mend it or leave it out; --no-preflight runs the others all the same."])
+            "\n".join(
+                [*lines, "Nothing was run. Mend it or leave it out; --no-preflight runs the others all the same."]
+            )
         )
 
 

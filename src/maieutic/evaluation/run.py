@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maieutic.dialogue import Conversation, Event, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
 from maieutic.errors import BudgetReached, InputError
+from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
@@ -67,8 +68,7 @@ class _Meter:
         self._calls = 0
         self._cost = 0.0
 
-    def count(self, event: Event) -> None:
-        usage = event.turn.usage
+    def count(self, usage: Usage | None) -> None:
         if usage is None:
             return
         self._calls += usage.calls
@@ -117,7 +117,7 @@ class Runner:
 
         def observe(event: Event) -> None:
             journal.turn(event)
-            meter.count(event)
+            meter.count(event.turn.usage)
             if watch is not None:
                 watch(event)
 
@@ -144,7 +144,12 @@ class Runner:
                 return _not_asked(talk, stop.stopped)
             start = None if record is None else record.progress(talk.streams.session_seed)
             episode = await converse(talk, start=start, guarded=True)
+            answer = None
+            if askable(episode):
+                told, answer = await asked(talk.therapist, episode)
+                episode = replace(episode, provenance={**episode.provenance, ASKED: told})
             journal.end(episode)
+            meter.count(None if answer is None else answer.usage)
             if episode.failed:
                 stop.failed(episode.ending.reason or "")
             else:

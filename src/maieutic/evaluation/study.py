@@ -68,7 +68,7 @@ class _Arm(_Part):
 
 
 class _File(_Part):
-    therapists: list[str] | dict[str, str | None | _Arm] | None = None
+    therapists: list[str] | dict[str, str | _Arm | None] | None = None
     cases: list[str] | str | None = None
     seeds: int | None = None
     turns: int | None = None
@@ -100,7 +100,9 @@ def read_study(path: Path) -> Study:
     try:
         words = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise UnreadableFile(f"no study file {str(path)!r}; write one as in docs/runs.md, or use the options") from error
+        raise UnreadableFile(
+            f"no study file {str(path)!r}; write one as in docs/runs.md, or use the options"
+        ) from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
@@ -148,7 +150,7 @@ def _study(file: _File) -> Study:
     return Study(request, limits, None if file.out is None else Path(file.out))
 
 
-def _worded(name: str, arm: str | None | _Arm) -> str:
+def _worded(name: str, arm: str | _Arm | None) -> str:
     """The arm in the words of the option; a name with nothing behind it is the therapist."""
     spec = arm.therapist if isinstance(arm, _Arm) else arm
     return name if spec is None or spec == name else f"{name}={spec}"

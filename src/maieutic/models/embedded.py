@@ -98,7 +98,12 @@ class EmbeddedModel:
         stop = threading.Event()
         try:
             return await loop.run_in_executor(
-                self._runtime.pool, self._reply, self._runtime, list(messages), (seed, temperature, max_tokens, top_p), stop
+                self._runtime.pool,
+                self._reply,
+                self._runtime,
+                list(messages),
+                (seed, temperature, max_tokens, top_p),
+                stop,
             )
         finally:
             stop.set()

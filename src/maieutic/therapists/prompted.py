@@ -84,9 +84,7 @@ class Prompted:
     async def _generate(self, messages: list[Message], seed: int, limit: int) -> Reply:
         # Only models that say so (`takes_top_p`) know the setting; the others are never given it.
         drawn = {} if self.top_p is None else {"top_p": self.top_p}
-        return await self.model.generate(
-            messages, seed=seed, temperature=self.temperature, max_tokens=limit, **drawn
-        )
+        return await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit, **drawn)
 
 
 def with_note(messages: list[Message], note: str) -> list[Message]:

@@ -167,9 +167,7 @@ def _tracked(episodes: Sequence[Episode], places: Sequence[Place], said: Sequenc
     lines = []
     failed = {
         side: Counter(
-            f"the dialogue failed: {e.ending.reason}"
-            for e in episodes
-            if e.failed and e.key.therapist == side
+            f"the dialogue failed: {e.ending.reason}" for e in episodes if e.failed and e.key.therapist == side
         )
         for side in (PLAIN, INSIDE)
     }
