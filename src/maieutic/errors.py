@@ -10,7 +10,7 @@ MaieuticError
 │   ├── ModelTimeout        no answer within the limit
 │   ├── ModelRefused        the server answered with an error that retrying does not mend
 │   ├── ModelUnavailable    the model cannot be loaded or reached at all
-│   └── WrongReply          a therapist's own code returned something that is no turn or answer
+│   └── WrongReply          a therapist's own code failed, or returned no turn or answer
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
 └── StorageError            the disk is full or cannot be written
 """
@@ -74,7 +74,7 @@ class ModelUnavailable(ModelError):
 
 
 class WrongReply(ModelError):
-    """A therapist of somebody else's returned something that is no turn or answer."""
+    """A therapist of somebody else's failed, or returned something that is no turn or answer."""
 
 
 class NotAnswerable(MaieuticError):

@@ -76,7 +76,13 @@ def test_a_dead_endpoint_is_no_result(
 ) -> None:
     faults, words = ENDPOINTS[name]
     with serving(faults) as (url, server):
-        therapist = ["--therapist", f"prompted:{url}#m?attempts=2&backoff=0", "--out", str(tmp_path / "run")]
+        therapist = [
+            "--therapist",
+            f"prompted:{url}#m?attempts=2&backoff=0",
+            "--out",
+            str(tmp_path / "run"),
+            "--no-preflight",
+        ]
         extent = (
             ["--seeds", "24", "--turns", "2", "--cases", "gethin"]
             if command == "evaluate"
@@ -85,10 +91,10 @@ def test_a_dead_endpoint_is_no_result(
         code, out, err = run(monkeypatch, capsys, command, *therapist, *extent)
         calls = 0 if server is None else server.counts["calls"]
     assert code == 3, (out, err)
-    told = [line for line in err.splitlines() if line.startswith("no result for prompted:")]
+    told = [line for line in err.splitlines() if line.startswith("no result for m:")]
     assert len(told) == 1 and words in told[0], err
     assert "is flagged" not in out and "effect" not in out
-    assert "no result for prompted" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8").lower()
+    assert "no result for m:" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8").lower()
     assert calls <= 40  # it stops early: 24 dialogues, or some 100 replies, were asked for
 
 
@@ -99,6 +105,7 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
     with serving(Faults()) as (url, server):
         assert server is not None
         words = ["gap", "--therapist", f"prompted:{url}#m?attempts=1&backoff=0", "--quick", "--family", "reads_into"]
+        words.append("--no-preflight")
         answer, said = server.answer, iter(range(12))
 
         def dies(headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
@@ -113,7 +120,7 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
         monkeypatch.setattr(server, "answer", answer)
         server.faults = Faults()
         assert before == 12
-        code, shown, err = run(monkeypatch, capsys, *words, "--out", out, "--resume")
+        code, shown, err = run(monkeypatch, capsys, "gap", "--resume", out)
         assert code == 0, err
         assert "Gap profile" in shown
 
@@ -122,9 +129,9 @@ def test_the_other_arms_are_shown_beside_a_dead_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--therapist", "prompted:http://127.0.0.1:9#m?attempts=1", "--therapist", "advice", "--seeds", "1"]
-    more = ["--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
+    more = ["--no-preflight", "--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
     code, out, err = run(monkeypatch, capsys, "evaluate", *words, *more, "--out", str(tmp_path / "run"))
     assert code == 3
     assert "advice" in out and "effect" in out
     assert "all 2 dialogues failed" in " ".join(out.split())
-    assert "no result for prompted:" in err
+    assert "no result for m:" in err

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maieutic.cli.screen import messages, run_progress, screen
+from maieutic.cli.settings import ARM, settings_of
 
 if TYPE_CHECKING:
     from maieutic.evaluation.evaluate import Outcome, Request
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
     from maieutic.evaluation.study import Study
-
-_ARM = "for all arms that take it, or ARM=… for one; repeat for more."
 
 
 def evaluate(
@@ -48,12 +47,12 @@ def evaluate(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
-    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {_ARM}")] = None,
+    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {ARM}")] = None,
     top_p: Annotated[
-        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {_ARM}")
+        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {ARM}")
     ] = None,
-    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {_ARM}")] = None,
-    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {_ARM}")] = None,
+    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {ARM}")] = None,
+    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {ARM}")] = None,
     concurrency: Annotated[int | None, typer.Option(help="Sessions at once. Default: 8.")] = None,
     timeout: Annotated[
         float | None,
@@ -112,7 +111,7 @@ def evaluate(
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     words: dict[str, Any] = {
         "therapists": therapist, "cases": cases, "seeds": seeds, "turns": turns, "patient": patient, "limit": limit,
-        "run_seed": seed, "settings": _settings(temperature, top_p, max_tokens, system),
+        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system),
     }  # fmt: skip
     held: dict[str, Any] = {
         "concurrency": concurrency, "timeout": timeout, "stop_after": stop_after, "preflight": preflight,
@@ -149,37 +148,6 @@ def _read(path: Path) -> Study:
             f"{path} is no study: its name must end in .yaml. A therapist is named with --therapist {path}"
         )
     return read_study(path)
-
-
-def _settings(
-    temperature: list[str] | None, top_p: list[str] | None, max_tokens: list[str] | None, system: list[str] | None
-) -> dict[str, Any]:
-    """Settings by arm, '' for all."""
-    from maieutic.evaluation.arms import EVERY, Settings
-    from maieutic.evaluation.study import read_prompt
-
-    found: dict[str, Settings] = {}
-    for option, texts, read in (
-        ("temperature", temperature, float),
-        ("top_p", top_p, float),
-        ("max_tokens", max_tokens, int),
-        ("system", system, lambda text: read_prompt(Path(text))),
-    ):
-        for text in texts or ():
-            arm, mark, value = text.rpartition("=")
-            name = arm if mark else EVERY
-            found[name] = Settings(**{option: _value(option, value, read)}).over(found.get(name, Settings()))
-    return found
-
-
-def _value(option: str, text: str, read: Any) -> Any:
-    from maieutic.errors import InputError
-
-    try:
-        return read(text)
-    except ValueError as error:
-        shown = f"--{option.replace('_', '-')}"
-        raise InputError(f"{shown} expects a number, or ARM=number, got {text!r}") from error
 
 
 def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> None:

@@ -31,7 +31,16 @@ from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, 
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.pictures import forest, timetables, trajectories
 from maieutic.evaluation.summary import (
-    EFFECT, PRIMARY, REFERENCE, Arm, Difference, EpisodeScore, Group, Row, Summary, group_of,
+    EFFECT,
+    PRIMARY,
+    REFERENCE,
+    Arm,
+    Difference,
+    EpisodeScore,
+    Group,
+    Row,
+    Summary,
+    group_of,
 )  # fmt: skip
 from maieutic.safety.handover import DISCLAIMER
 

@@ -56,7 +56,7 @@ class Patience:
     outage: float = 120.0
 
     def __post_init__(self) -> None:
-        if not (0 < self.timeout < float("inf") and 0 <= self.backoff < float("inf") and 0 <= self.outage):
+        if not (0 < self.timeout < float("inf") and 0 <= self.backoff < float("inf") and self.outage >= 0):
             raise InputError(f"timeout must be above 0, backoff and outage 0 or more (seconds), got {self}")
         if self.attempts < 1 or self.connections < 1:
             raise InputError(f"attempts and connections must be 1 or more, got {self}")
