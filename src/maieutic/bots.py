@@ -39,6 +39,7 @@ class Worker:
     async def call(self, ask: Callable[[], Any], seconds: float) -> Any:
         """What a function returns, or what its coroutine does, run there. Raises `TooLong` after so many seconds."""
         began: list[float] = []
+        ended = threading.Event()
 
         async def run() -> Any:
             began.append(time.monotonic())
@@ -47,6 +48,7 @@ class Worker:
                 return await _settled(ask())
             finally:
                 self.moved = time.monotonic()
+                ended.set()
 
         asked = time.monotonic()
         job = asyncio.run_coroutine_threadsafe(run(), self._running())
@@ -55,9 +57,10 @@ class Worker:
             while not waiting.done():
                 since = began[0] if began else max(asked, self.moved)
                 left = since + seconds - time.monotonic()
-                if left <= 0:
+                # What has ended is on its way, and may stand in line behind code that blocks.
+                if left <= 0 and not ended.is_set():
                     raise TooLong
-                await asyncio.wait({waiting}, timeout=min(left, max(_LOOK, seconds / 20)))
+                await asyncio.wait({waiting}, timeout=min(max(left, _LOOK), max(_LOOK, seconds / 20)))
             return waiting.result()
         finally:
             waiting.cancel()

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from fake_server import FakeServer, Faults
-from maieutic.cli.main import main
+from fake_server import Faults
+from serving import run, serving
 
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),
@@ -24,49 +19,6 @@ ENDPOINTS = {
     "an error with status 200": (Faults(says='{"error": {"message": "quota used up"}}'), "quota used up"),
     "always busy": (Faults(busy_every=1), "slow down"),
 }
-
-
-@contextmanager
-def serving(faults: Faults | None) -> Iterator[tuple[str, FakeServer | None]]:
-    """The address of a server that runs in a thread of its own; of nobody where there are no faults to have."""
-    if faults is None:
-        yield "http://127.0.0.1:9", None
-        return
-    loop, started, server = asyncio.new_event_loop(), threading.Event(), FakeServer(faults)
-
-    def serve() -> None:
-        loop.run_until_complete(server.__aenter__())
-        started.set()
-        loop.run_forever()
-        loop.run_until_complete(server.__aexit__())
-        loop.close()
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    started.wait()
-    try:
-        yield server.url, server
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of the command."""
-    from maieutic.cli import screen
-
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    monkeypatch.setattr(sys, "argv", ["maieutic", *words])
-    monkeypatch.setenv("COLUMNS", "100")
-    for name in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    return int(end.value.code or 0), said.out, said.err
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
@@ -135,3 +87,19 @@ def test_the_other_arms_are_shown_beside_a_dead_one(
     assert "advice" in out and "effect" in out
     assert "all 2 dialogues failed" in " ".join(out.split())
     assert "no result for m:" in err
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+@pytest.mark.parametrize("command", ["evaluate", "gap"])
+def test_a_dead_endpoint_is_told_before_anything_runs(
+    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults, words = ENDPOINTS[name]
+    with serving(faults) as (url, server):
+        mine = ["--therapist", f"mine=prompted:{url}#m?attempts=2&backoff=0", "--therapist", "eliza"]
+        code, out, err = run(monkeypatch, capsys, command, *mine, "--out", str(tmp_path / "run"))
+        calls = 0 if server is None else server.counts["calls"]
+    assert code == 2 and not out
+    assert "error: mine gave no usable reply to one call: " in err and words in err
+    assert "Nothing was run" in err and calls <= 2
+    assert not (tmp_path / "run").exists()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.screen import messages, run_progress, screen
+from maieutic.cli.screen import going_on_named, messages, run_progress, screen
 from maieutic.cli.settings import ARM, settings_of
 
 if TYPE_CHECKING:
@@ -155,7 +155,10 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Non
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
-    outcome = played(request, folder, resume=resume, limits=limits)
+    if limits.preflight and any(":" in text for text in request.therapists):
+        messages().print("asking every model and bot once before the run", highlight=False)
+    with going_on_named(f"maieutic evaluate --resume {folder}"):
+        outcome = played(request, folder, resume=resume, limits=limits)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.screen import going_on_named, messages, screen, watched
 from maieutic.cli.settings import ARM, settings_of
 
 if TYPE_CHECKING:
@@ -146,8 +146,10 @@ def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
-    messages().print(f"writing to {folder}", highlight=False)
-    with watched("replies") as watch:
+    messages().print(f"writing to {folder}", highlight=False, soft_wrap=True)
+    if request.preflight and any(":" in text for text in request.therapists):
+        messages().print("asking every model and bot once before the run", highlight=False)
+    with going_on_named(f"maieutic gap --resume {folder}"), watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch)
     for result in results:
         if not result.no_result:

@@ -40,18 +40,21 @@ async def preflight(
     Args:
         therapists: By arm; those without a model and not from a file are not asked.
         models: Models of other roles, by role.
-        limit: Seconds that one answer may take; None for the model's own limits.
+        limit: Seconds that one answer may take from a model that has no limit of its own; None for any time.
     """
-    asked: dict[str, Any] = {}
+    asked: dict[str, tuple[Any, Any]] = {}
     for name, therapist in therapists.items():
         model = getattr(therapist, "model", None)
         if model is not None:
-            asked[name] = _spoken(model, therapist)
+            asked[name] = model, _spoken(model, therapist)
         elif hasattr(therapist, "wait_at_most"):
-            asked[name] = therapist.respond(Session((Turn("patient", HELLO),)))
+            asked[name] = therapist, therapist.respond(Session((Turn("patient", HELLO),)))
     for role, model in models.items():
-        asked[role] = _spoken(model)
-    return tuple(await asyncio.gather(*(_one(name, call, limit) for name, call in asked.items())))
+        asked[role] = model, _spoken(model)
+    calls = (
+        _one(name, call, None if hasattr(able, "wait_at_most") else limit) for name, (able, call) in asked.items()
+    )
+    return tuple(await asyncio.gather(*calls))
 
 
 def refuse(checked: Collection[Checked]) -> None:
