@@ -136,7 +136,9 @@ def test_after_an_outage_failed_dialogues_are_taken_up_where_they_failed(maieuti
         spec = f"mine=prompted:{url}#m?attempts=1&backoff=0&outage=0"
         code, _, err = maieutic("evaluate", "--therapist", spec, *words)
         assert code == 3 and "maieutic evaluate --resume run --retry-failed" in err, err
-        said = sum(line.count('"speaker":"therapist"') for line in Path("run/journal/0001.jsonl").read_text().splitlines())
+        said = sum(
+            line.count('"speaker":"therapist"') for line in Path("run/journal/0001.jsonl").read_text().splitlines()
+        )
         server.left = None
         assert maieutic("evaluate", "--resume", "run")[0] == 3  # failed dialogues stay as they are unless asked for
         before = server.counts["answered"]
@@ -183,7 +185,10 @@ make = Bot
 """
 BOTS = {
     "sleeps": ("time.sleep(30)", "bot.py:make gave nothing within 0.2 s"),
-    "returns a string": ("return 'What happened?'", "bot.py:make returned a str from respond() where a Turn is expected"),
+    "returns a string": (
+        "return 'What happened?'",
+        "bot.py:make returned a str from respond() where a Turn is expected",
+    ),
     "returns None": ("pass", "bot.py:make returned nothing (None)"),
     "breaks": ("return {}['mood']", "bot.py:make failed with KeyError: 'mood' (bot.py, line 9)"),
 }

@@ -117,7 +117,12 @@ def test_a_model_with_a_limit_of_its_own_lets_a_given_one_go_first() -> None:
     [
         (["eliza"], {"eliza": Settings(temperature=1.0)}, InputError, "the arm eliza takes no --temperature"),
         (["eliza"], {EVERY: Settings(top_p=0.5)}, InputError, "no arm of this run takes --top-p"),
-        (["a=prompted:scripted"], {"a": Settings(top_p=0.5)}, InputError, "it takes --temperature, --max-tokens, --system"),
+        (
+            ["a=prompted:scripted"],
+            {"a": Settings(top_p=0.5)},
+            InputError,
+            "it takes --temperature, --max-tokens, --system",
+        ),
         (["hot=prompted:scripted"], {"hut": Settings(temperature=1.0)}, UnknownName, "Did you mean 'hot'"),
         (["socratic:scripted"], {EVERY: Settings(temperature=1.0)}, InputError, "no arm of this run takes"),
     ],

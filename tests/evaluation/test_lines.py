@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -62,7 +61,9 @@ def scored(episodes: list[Episode], **values: float) -> list[EpisodeScore]:
     return found
 
 
-def run_of(case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False) -> Summary:
+def run_of(
+    case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False
+) -> Summary:
     """`mine` listens; `worksheet` is the active arm; the cases move differently, so that there is something to track."""
     episodes = []
     for number, name in enumerate(TALK):

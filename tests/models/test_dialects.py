@@ -56,7 +56,9 @@ async def test_a_reply_and_its_tokens_are_read(name: str) -> None:
         assert server.refuses not in server.last and server.last["max_completion_tokens"] == 256
 
 
-@pytest.mark.parametrize(("name", "fault"), [(name, fault) for name, told in DIALECTS.items() for fault in told["errors"]])
+@pytest.mark.parametrize(
+    ("name", "fault"), [(name, fault) for name, told in DIALECTS.items() for fault in told["errors"]]
+)
 async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> None:
     async with Dialect(name) as server:
         server.state = fault
@@ -85,7 +87,20 @@ def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
     with serving(None, server=server) as (url, _):
         server.state = outage
         spec = f"mine=prompted:{url}/v1#m?attempts=1&backoff=0&outage=0"
-        words = ["--therapist", spec, "--cases", "gethin", "--cases", "nilani", "--seeds", "1", "--turns", "3", "--out", "run"]
+        words = [
+            "--therapist",
+            spec,
+            "--cases",
+            "gethin",
+            "--cases",
+            "nilani",
+            "--seeds",
+            "1",
+            "--turns",
+            "3",
+            "--out",
+            "run",
+        ]
         code, _, err = run(monkeypatch, capsys, "evaluate", *words)
         assert code == 2 and "mine gave no usable reply to one call" in err and not Path("run").exists()
         monkeypatch.setattr(server, "answer", goes)
@@ -97,6 +112,10 @@ def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
     assert code == 0, err
     lines = [json.loads(line) for path in sorted(Path("run/journal").glob("*.jsonl")) for line in path.open("rb")]
     ends = {tuple(line["key"]): line["ending"]["kind"] for line in lines if line["kind"] == "end"}
-    said = [(*line["key"], line["index"]) for line in lines if line["kind"] == "turn" and line["turn"]["speaker"] == "therapist"]
+    said = [
+        (*line["key"], line["index"])
+        for line in lines
+        if line["kind"] == "turn" and line["turn"]["speaker"] == "therapist"
+    ]
     assert set(ends.values()) == {"turn_limit"} and len(ends) == 2  # 0 failed
     assert len(said) == len(set(said)) == 6  # 0 lost, and none asked twice

@@ -51,9 +51,7 @@ async def preflight(
             asked[name] = therapist, therapist.respond(Session((Turn("patient", HELLO),)))
     for role, model in models.items():
         asked[role] = model, _spoken(model)
-    calls = (
-        _one(name, call, None if hasattr(able, "wait_at_most") else limit) for name, (able, call) in asked.items()
-    )
+    calls = (_one(name, call, None if hasattr(able, "wait_at_most") else limit) for name, (able, call) in asked.items())
     return tuple(await asyncio.gather(*calls))
 
 
