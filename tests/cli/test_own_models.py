@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from fake_server import FakeServer, Faults
+from maieutic.evaluation.study import read_study
 from serving import run, serving
 
 SMALL = ["--turns", "3", "--cases", "gethin", "--cases", "nilani", "--seeds", "1"]
@@ -142,7 +143,7 @@ def test_after_an_outage_failed_dialogues_are_taken_up_where_they_failed(maieuti
         server.left = None
         assert maieutic("evaluate", "--resume", "run")[0] == 3  # failed dialogues stay as they are unless asked for
         before = server.counts["answered"]
-        code, out, err = maieutic("evaluate", "--resume", "run", "--retry-failed")
+        code, _, err = maieutic("evaluate", "--resume", "run", "--retry-failed")
         asked = server.counts["answered"] - before
     assert code == 0 and "failed" not in err, err
     episodes = pl.read_parquet("run/episodes.parquet")
@@ -262,6 +263,18 @@ def test_a_wrong_study_is_one_clear_line(maieutic: Any, text: str, says: str) ->
     code, _, err = maieutic("evaluate", "study.yaml")
     assert code == 2 and says in err and len(err.splitlines()) == 1, err
     assert [path.name for path in Path().iterdir()] == ["study.yaml"]
+
+
+def test_the_study_of_the_pages_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "runs.md").read_text().partition("```yaml\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    Path("prompts").mkdir()
+    Path("prompts/warm.txt").write_text("Be warm.")
+    Path("study.yaml").write_text(text)
+    study = read_study(Path("study.yaml"))
+    assert study.request["therapists"][2:] == ["worksheet", "no_session"]
+    assert study.request["settings"]["warm"].given == {"temperature": 1.0, "system": "Be warm."}
+    assert study.limits == {"timeout": 90.0} and study.out == Path("runs/warm-or-not")
 
 
 def test_tables_are_csv_parquet_and_latex(maieutic: Any) -> None:

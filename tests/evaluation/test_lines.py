@@ -169,6 +169,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_five_fixed_questions_move_these_patients_and_do_not_conduct(played: Outcome) -> None:
     found = holds(played.summary, "five")
     assert found["moves"] is True and found["takes_up"] is False and found["beyond_active"] is False
@@ -176,12 +177,14 @@ def test_five_fixed_questions_move_these_patients_and_do_not_conduct(played: Out
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_therapist_of_another_patient_does_not_conduct(played: Outcome) -> None:
     assert holds(played.summary, "wrong_patient")["takes_up"] is False
     assert verdict(played.summary, "wrong_patient") != "conducts"
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_the_agent_takes_up_what_was_said(played: Outcome) -> None:
     assert holds(played.summary, "socratic")["takes_up"] is True
     assert holds(played.summary, "socratic")["tracks"] is not None
