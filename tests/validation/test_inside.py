@@ -93,7 +93,7 @@ def test_the_command_says_the_cost_first_writes_the_page_and_goes_on(
     assert run(monkeypatch, tmp_path, *words) == 0
     out, err = capsys.readouterr()
     assert "missing: prompted: 2 × the model gave no JSON object" in " ".join(out.split())
-    assert "4 sessions with scripted, at most 20 calls" in err
+    assert "4 sessions with scripted, at most 22 calls" in err
     assert "fall of held conviction" in out
     kept = json.loads((tmp_path / "here" / "findings.json").read_text(encoding="utf-8"))
     assert any("gave no JSON object" in finding["note"] for finding in kept["findings"])

@@ -237,7 +237,9 @@ def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
     """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each prompt."""
     therapist = plan.therapists[spec]
     sessions = sum(key.therapist == spec for key in plan.grid())
-    calls = sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
+    asked = hasattr(therapist, "temperature")  # its model answers a question at the end of each session
+    own = plan.turns * getattr(therapist, "calls_a_turn", 1) + asked
+    calls = sessions * own if getattr(therapist, "model", None) else 0
     if ":" in plan.patient:
         calls += sessions * (plan.turns + 1)
     return calls, calls * (150 + 60 * plan.turns), calls * 80

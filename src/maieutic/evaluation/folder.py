@@ -46,7 +46,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = orjson.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise RunFolderError(f"{folder} is no run folder: it has no manifest.json") from error
+        raise RunFolderError(
+            f"{folder} is no run folder: it has no manifest.json; name a folder that a run wrote"
+        ) from error
     except (orjson.JSONDecodeError, OSError) as error:
         raise RunFolderError(f"{path} cannot be read: {error}") from error
     if not isinstance(manifest, dict):
