@@ -65,7 +65,7 @@ def effects(bars: Sequence[Bar], *, title: str) -> str:
         {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
         for b in shown
     ]
-    axis = {"labelLimit": 112, "labelFontSize": 11, **_BARE}
+    axis = {"labelLimit": 200, "labelFontSize": 11, **_BARE}
     y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": axis}
     place = {"type": "quantitative", "scale": scale, "title": "points less convinced", "axis": {"tickCount": 6}}
     layers: list[Spec] = [
