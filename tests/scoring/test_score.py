@@ -135,7 +135,7 @@ def test_what_is_left_out_is_counted_named_and_not_scored(tmp_path: Path) -> Non
     listed = pl.read_parquet(tmp_path / "run" / "sessions.parquet")
     assert listed["scored"].to_list() == [True, False, False]
     for place in (shown(summary), (tmp_path / "run" / "report.html").read_text("utf-8")):
-        assert "3 speakers" in place and "bad.csv, line 1, character 1: byte 0 is not UTF-8" in place
+        assert "3 speakers" in place and "bad.csv: the file is empty" in place
     assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["unread"][0]["name"] == "bad.csv"
 
 

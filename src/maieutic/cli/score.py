@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.columns import Columns, read_columns
+from maieutic.cli.columns import Columns, Encoding, read_columns
 from maieutic.cli.screen import messages, screen, watched
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def score(
         Path | None, typer.Option(help="Folder to write. Default: runs/score; runs/rating-kit for a rating kit.")
     ] = None,
     column: Columns = None,
+    encoding: Encoding = None,
     codes: Annotated[
         list[Path] | None, typer.Option(help="Use codes from this file, not the packaged coder's; repeat for more.")
     ] = None,
@@ -77,7 +78,7 @@ def score(
         return
     columns = read_columns(column)
     if rating_kit is not None:
-        _export(paths, rating_kit, out, columns, redact=not no_redact)
+        _export(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
         return
     options = ScoreOptions(
         columns,
@@ -87,6 +88,7 @@ def score(
         redact=not no_redact,
         accurate=accurate,
         alliance=alliance,
+        encoding=encoding,
     )
     _score(paths, out or Path("runs/score"), options, resume=resume)
 
@@ -106,11 +108,14 @@ def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool)
         raise typer.Exit(FAILED)
 
 
-def _export(paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool) -> None:
+def _export(  # as many as the command has options for it
+    paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool, encoding: str | None
+) -> None:  # fmt: skip
     from maieutic.cli.rating import KIT_FOLDER, export_from_paths
     from maieutic.scoring.redaction import redact_text
 
-    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=redact_text if redact else None)
+    hide = redact_text if redact else None
+    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)
 
 
 def _read_back(folder: Path, sheets: list[Path]) -> None:

@@ -81,7 +81,7 @@ def score_paths(
     """
     chosen = options or ScoreOptions()
     check_folder(out)
-    sources, unread = open_sources(paths, chosen.columns)
+    sources, unread = open_sources(paths, chosen.columns, chosen.encoding)
     given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
     origin = _origin(given, predict, accurate=chosen.accurate)
@@ -241,6 +241,7 @@ def _finish(  # one argument for each thing that the folder is made from
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
     if cleaned:
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
+    notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
     summary = ScoreSummary(
