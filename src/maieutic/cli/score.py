@@ -18,10 +18,15 @@ FAILED = 3
 
 def score(
     paths: Annotated[
-        list[Path], typer.Argument(help="CSV, JSONL, ConvoKit, speaker-labelled text, or folders of them.")
+        list[Path],
+        typer.Argument(help="CSV, Excel, Word, JSON, subtitles, ConvoKit, speaker-labelled text, or folders of them."),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder to write. Default: runs/score; runs/rating-kit for a rating kit.")
+        Path | None,
+        typer.Option(
+            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and so on; "
+            "runs/rating-kit for a rating kit."
+        ),
     ] = None,
     column: Columns = None,
     encoding: Encoding = None,
@@ -56,7 +61,8 @@ def score(
 ) -> None:
     """Score real transcripts by measures that need no hidden state, and compare groups.
 
-    Writes a run folder with report.html and, when there are at most 30 sessions, a page for each. Ends with 3 when some
+    Writes a run folder with summary.html (one page), report.html, scores.csv (one row a session) and, when there are at
+    most 30 sessions, a page for each. Ends with 3 when some
     files of a folder could not be read and the rest was scored.
 
     \b
@@ -69,6 +75,7 @@ def score(
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
     from maieutic.errors import InputError
+    from maieutic.scoring.run_files import free_folder
     from maieutic.scoring.score_options import ScoreOptions
 
     if ratings:
@@ -90,7 +97,7 @@ def score(
         alliance=alliance,
         encoding=encoding,
     )
-    _score(paths, out or Path("runs/score"), options, resume=resume)
+    _score(paths, out or free_folder(Path("runs/score")), options, resume=resume)
 
 
 def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool) -> None:
@@ -101,9 +108,9 @@ def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool)
         summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress)
     screen().print(format_table(summary))
     if summary.unread:
+        files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
         messages().print(
-            f"{len(summary.unread)} files could not be read; the rest is done. The reasons stand above and in the report",
-            highlight=False,
+            f"{files} could not be read; the rest is done. The reasons stand above and in the report", highlight=False
         )
         raise typer.Exit(FAILED)
 
