@@ -10,6 +10,7 @@ MaieuticError
 │   ├── ModelTimeout        no answer within the limit
 │   ├── ModelRefused        the server answered with an error that retrying does not mend
 │   └── ModelUnavailable    the model cannot be loaded or reached at all
+├── Interrupted             stopped by Ctrl-C; what is kept and how to go on
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
 └── StorageError            the disk is full or cannot be written
 """
@@ -74,6 +75,10 @@ class ModelUnavailable(ModelError):
 
 class NotAnswerable(MaieuticError):
     """A therapist has no answer to a question of this kind; no failure of its own."""
+
+
+class Interrupted(MaieuticError):
+    """Stopped by the user; says what is kept, and how to go on."""
 
 
 class BudgetReached(MaieuticError):

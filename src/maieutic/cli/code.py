@@ -118,10 +118,14 @@ def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
 
 
 def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:
+    from maieutic.errors import Interrupted
     from maieutic.scoring.coding_run.run import code_file
 
-    with watched("files" if path.is_dir() else "rows") as progress:
-        summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
+    try:
+        with watched("files" if path.is_dir() else "rows") as progress:
+            summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
     for line in _told(summary):
         screen().print(line, highlight=False, markup=False, soft_wrap=True)
     if summary.failed:

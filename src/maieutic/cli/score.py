@@ -101,11 +101,18 @@ def score(
 
 
 def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool) -> None:
+    from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
+    from maieutic.scoring.score_journal import sessions_kept
     from maieutic.scoring.terminal import format_table
 
-    with watched("sessions") as progress:
-        summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress)
+    try:
+        with watched("sessions") as progress:
+            summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress)
+    except KeyboardInterrupt:
+        done = sessions_kept(out)
+        told = f"{done:,} scored sessions are kept. Go on with the same command, --out {out} and --resume"
+        raise Interrupted(f"interrupted. {told if done else 'Nothing was kept.'}") from None
     screen().print(format_table(summary))
     if summary.unread:
         files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
