@@ -37,16 +37,25 @@ MANY = 24
 class UnknownName(InputError):
     """A name that nothing answers to."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], example: str = "") -> None:
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         shown = ", ".join(names[:MANY]) + (f" … and {len(names) - MANY} more" if len(names) > MANY else "")
-        super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}")
+        more = f". {example}" if example else ""
+        super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}{more}")
 
 
 class InvalidCase(InputError):
-    """A case file that does not follow the schema."""
+    """A case file that does not follow the schema.
+
+    Attributes:
+        problems: Every problem of the file with its field, where it was read; the message has the first.
+    """
+
+    def __init__(self, message: str, problems: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 class UnreadableFile(InputError):
