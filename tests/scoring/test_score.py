@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.in_sample import hash_words
+from maieutic.scoring.one_page import render_one_page
 from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.shown import misleads, shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import format_table
 from maieutic.scoring.verdict import verdict
@@ -292,21 +295,39 @@ def test_scores_come_as_a_table_with_one_row_a_session(tmp_path: Path) -> None:
     run(annomi_file(tmp_path / "in.csv", sessions=4), out=tmp_path / "run")
     table = pl.read_csv(tmp_path / "run" / "scores.csv")
     assert table["session"].to_list() == [0, 1, 2, 3] and table["group"].to_list() == ["high", "low"] * 2
-    assert table["reflection_rate"].to_list() == pytest.approx([1 / 3, 0, 1 / 3, 0])
+    assert table["session_turns"].to_list() == [len(TALK), len(PUSHY)] * 2
+    assert table["reflection_rate"].null_count() == 2  # too few therapist turns: an empty cell, not a 0
     assert table["client_first_share"].null_count() == 4
 
 
+def long_sessions(path: Path) -> Path:
+    rows = [
+        [number, who, text, "low" if number % 2 else "high"]
+        for number in range(16)
+        for who, text in (PUSHY * (4 + number // 4) if number % 2 else TALK * (3 + number // 4))
+    ]
+    return write_csv(path, ["session", "speaker", "text", "group"], rows)
+
+
 def test_session_quality_is_not_shown_where_the_number_of_words_parts_the_groups_as_well(tmp_path: Path) -> None:
-    summary = run(annomi_file(tmp_path / "in.csv", sessions=8), out=tmp_path / "run")
-    told = shown(summary)
-    assert "Session quality is not shown: the number of words alone parts these groups as well" in told
-    assert "Session quality at usual length" not in told
-    page = (tmp_path / "run" / "summary.html").read_text("utf-8")
-    assert "high against low, on one page" in page and "Session quality" not in page
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
+
+    def parted(words: float) -> ScoreSummary:
+        found = {"session_quality": Interval(0.75, 0.6, 0.9, 16), "session_words": Interval(words, 0.1, 0.95, 16)}
+        comparisons = tuple(replace(one, raw=found.get(one.measure, one.raw)) for one in summary.comparisons)
+        return replace(summary, comparisons=comparisons)
+
+    assert shown_families(parted(0.7))[-1][0] == "Session quality"
+    for words in (0.8, 0.2):
+        assert "Session quality" not in dict(shown_families(parted(words)))
+        told = misleads(parted(words).comparisons)
+        assert told is not None and "the number of words alone parts these groups as well or better" in told
+        assert "Session quality" not in shown(parted(words)).partition("sessions scored")[0]
+        assert "Session quality" not in render_one_page(parted(words))
 
 
 def test_the_table_fits_eighty_columns_with_every_name_whole_and_its_legend_is_shorter(tmp_path: Path) -> None:
-    summary = run(annomi_file(tmp_path / "in.csv", sessions=8), out=tmp_path / "run")
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
     console = Console(width=80, file=io.StringIO())
     console.print(format_table(summary))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -333,6 +354,7 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.errors import StorageError
+from maieutic.scoring.one_page import render_one_page
 from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions

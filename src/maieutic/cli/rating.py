@@ -89,7 +89,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
         lines.append(f"{following} of {len(same)} measures meant to show a rated construct follow the raters.")
     else:
         lines.append(
-            "The kit holds no measure meant to show a rated construct, so no measure is held against its raters."
+            "The kit holds no measure meant to show a rated construct, so no measure is compared with its raters."
         )
     lines.append(
         f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from raters who have not "

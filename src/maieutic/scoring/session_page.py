@@ -9,7 +9,7 @@ from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
 from maieutic.scoring.catalogue import SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.families import COMPARED, DETAILS, by_family
+from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
 from maieutic.scoring.pages import environment
 from maieutic.scoring.terminal import show_value
 from maieutic.scoring.validity import NOT_VALIDATED
@@ -87,7 +87,9 @@ def render_session_pages(
     for measure in COMPARED:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
-    families = [(name, [_measure(one, by_id[one.id]) for one in own]) for name, own in by_family(COMPARED)]
+    families = [
+        (name, [_measure(one, by_id[one.id]) for one in own]) for name, own in quality_last(by_family(COMPARED))
+    ]
     details = [_measure(one, by_id[one.id]) for one in DETAILS]
     one = coded.transcript
     said = list(zip(coded.turns, shown, strict=True))

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.families import COMPARED, by_family
+from maieutic.scoring.families import COMPARED, QUALITY, by_family, quality_last
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.summary import ScoreSummary
 
-QUALITY = "Session quality"
 _WORDS = "session_words"
 
 
 def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure]]]:
     """Families with their measures; session quality comes last, and not at all where it misleads (`misleads`)."""
-    families = by_family(COMPARED)
-    last = [one for one in families if one[0] == QUALITY and misleads(summary.comparisons) is None]
-    return [one for one in families if one[0] != QUALITY] + last
+    left_out = QUALITY if misleads(summary.comparisons) else None
+    return [one for one in quality_last(by_family(COMPARED)) if one[0] != left_out]
 
 
 def misleads(comparisons: Sequence[Comparison]) -> str | None:
