@@ -53,11 +53,9 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise InvalidCase(
-            f"{path.name}: {where}: {first['msg']} ({error.error_count()} problem(s) in this file)"
-        ) from error
+        problems = [f"{'.'.join(map(str, one['loc'])) or 'the whole file'}: {one['msg']}" for one in error.errors()]
+        rest = f" (the first of {len(problems)}; maieutic patients check {path} shows all)" if len(problems) > 1 else ""
+        raise InvalidCase(f"{path.name}: {problems[0]}{rest}", problems) from error
 
 
 @lru_cache(maxsize=1)

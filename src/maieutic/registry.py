@@ -12,6 +12,7 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from itertools import takewhile
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Literal, TypeVar, cast
 
 from maieutic.bots import OwnBot
@@ -62,8 +63,21 @@ def therapist(name: str) -> Callable[[Factory], Factory]:
 
 
 def measure(name: str) -> Callable[[Factory], Factory]:
-    """Register a Measure under its id; the measure itself is registered, not a maker."""
-    return _register("measure", name)
+    """Register a Measure under its id; the measure itself is registered, not a maker.
+
+    A plain function of an episode that has none of a measure's attributes gets them: `id` is the name, `unit` is empty
+    and `hidden` is False.
+    """
+
+    def remember(found: Factory) -> Factory:
+        own = _register("measure", name)(found)
+        if isinstance(found, FunctionType):
+            for attribute, value in (("id", name), ("unit", ""), ("hidden", False)):
+                if not hasattr(found, attribute):
+                    setattr(found, attribute, value)
+        return own
+
+    return remember
 
 
 def known(kind: Kind) -> dict[str, Callable[..., Any]]:
@@ -89,7 +103,8 @@ def load_model(spec: str) -> LanguageModel:
     name = "".join(takewhile(lambda sign: sign.isalnum() or sign in "_.-", spec))
     name = "http" if name == "https" else name
     if name not in known("model"):
-        raise UnknownName("model", spec, [*known("model"), "https"])
+        example = f"A model behind an address is written URL#MODEL, for example https://api.openai.com/v1#{spec}"
+        raise UnknownName("model", spec, [*known("model"), "https"], example)
     return cast(LanguageModel, lookup("model", name)(spec))
 
 

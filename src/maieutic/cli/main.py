@@ -45,11 +45,14 @@ def _top(
 
 
 INTERRUPTED = 130
+# The others say themselves what is kept, or keep nothing.
+_RESUMABLE = {"evaluate", "gap"}
+_KEPT = "Everything said so far is kept. Go on with --resume and the same --out"
 
 
 def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
-    from maieutic.errors import BudgetReached, MaieuticError
+    from maieutic.errors import BudgetReached, Interrupted, MaieuticError
 
     # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -60,7 +63,10 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.exit(code)
     except (typer.Abort, KeyboardInterrupt):
-        messages().print("interrupted; everything said so far is kept. Go on with the same command and --resume")
+        messages().print(f"interrupted. {_KEPT if _RESUMABLE & set(sys.argv[1:2]) else 'Nothing more was written.'}")
+        sys.exit(INTERRUPTED)
+    except Interrupted as stop:
+        messages().print(str(stop), markup=False, highlight=False, soft_wrap=True)
         sys.exit(INTERRUPTED)
     except BudgetReached as stop:
         messages().print(f"stopped: {stop}", markup=False, highlight=False)

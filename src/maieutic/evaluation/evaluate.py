@@ -93,7 +93,7 @@ def make_plan(request: Request) -> Plan:
     if request.seeds is not None and request.seeds < 1:
         raise InputError(f"--seeds must be at least 1, got {request.seeds}")
     if request.limit is not None and request.limit < 1:
-        raise InputError(f"--limit must be at least 1, got {request.limit}")
+        raise InputError(f"--limit must be at least 1, got {request.limit}; leave it out for all sessions")
     if not request.therapists:
         raise InputError("name at least one --therapist")
     specs = specs_of(request.therapists)

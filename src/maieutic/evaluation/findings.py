@@ -169,7 +169,7 @@ def headline(summary: Summary) -> str:
         parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
     if by_verdict["only talks"]:
         parts.append(
-            f"Not told from no session, or within one point of it: {_listed(a.therapist for a in by_verdict['only talks'])}."
+            f"No clear difference from no session, or less than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
         )
     if by_verdict["no verdict"]:
         parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
@@ -236,7 +236,7 @@ def _alone(summary: Summary, arm: Arm) -> str:
     return {
         "conducts": f"conducts by every line of the verdict ({shown})",
         "moves belief": f"moves belief ({shown}), with lines that do not hold ({_wanting(summary, arm)})",
-        "only talks": "cannot be told from no session, or by less than one point",
+        "only talks": "no clear difference from no session, or less than one point",
         "backfires": "leaves patients more convinced than no session",
         "no verdict": "was met by too few cases for an interval",
         "reference": "is the reference",

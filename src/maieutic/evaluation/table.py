@@ -25,13 +25,10 @@ _COLUMNS = (
     ("early\n%", "advice early", "advice_before_exploration", "share"),
 )
 _NOTES = (
-    "effect: points (0-100) by which held conviction fell further than with no session, same case and seed; 95 % "
-    "interval, bootstrap over cases. fall: fall of held conviction, points. facts (voiced): share of the facts against the "
-    "thought that the patient came to voice. own (by patient): of those that came up, the share not told by the therapist. "
-    "open: open questions among turns that ask. (advice) early: share of turns with advice before thought and feeling were "
-    "told. n: regular cases. fail: failed dialogues; they are never scored as 0. -: missing; the report says why.",
-    "Conviction and evidence are not human-validated. Belief change only through self-produced evidence is this model's "
-    "assumption, not a finding.",
+    "effect: points (0-100) by which held conviction fell beyond no session, 95 % interval over cases. facts: share of the "
+    "facts against the thought that the patient voiced; own: not told by the therapist; open: open among questions; early: "
+    "advice before exploring; n: regular cases; -: missing, the report says why.",
+    "The figures are not human-validated; that belief changes only through self-produced evidence is this model's assumption.",
 )
 
 
