@@ -157,7 +157,9 @@ def main() -> int:
         f"{len(played)} sessions, {len(rows)} turns; {sum(len(s) >= options.turns for s in played)} ran to turn {options.turns}"
     )
     per_turn = {who: passes.count[who] / len(rows) for who in ("agent", "rest")}
-    print(f"encoder passes: {per_turn['agent']:.2f} a turn of the agent, {per_turn['rest']:.2f} for the patient's answer and codes")
+    print(
+        f"encoder passes: {per_turn['agent']:.2f} a turn of the agent, {per_turn['rest']:.2f} for the patient's answer and codes"
+    )
     for title, one in (("all turns", whole), (f"turns from {LATE}", end)):
         if one is not None:
             print(
@@ -170,7 +172,13 @@ def main() -> int:
         return 0
     held = print_checks({"CPU ms of a turn, p95": (whole["cpu_p95"], "<=", BOUND_MS)})
     if not options.no_write:
-        result: dict[str, Any] = {"machine": before, "passes_a_turn": per_turn, "all": whole, "late": end, "checks": held}
+        result: dict[str, Any] = {
+            "machine": before,
+            "passes_a_turn": per_turn,
+            "all": whole,
+            "late": end,
+            "checks": held,
+        }
         write_result("agent_latency", result)
     return 0 if all(check["holds"] for check in held.values()) else 1
 
