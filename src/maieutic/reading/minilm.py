@@ -130,6 +130,31 @@ class MiniLM:
             self._kept.words.put(text, found, max(1, len(pieces)))
         return found
 
+    def within(self, text: str, parts: Sequence[str]) -> list[Vectors | None]:
+        """The unit vector of each part of a text in the company of the rest, from one pass over the whole, (384,).
+
+        None for a part beyond the 128 tokens. It is not the vector of the part read alone.
+
+        Args:
+            text: The text.
+            parts: Sentences of it, in order.
+
+        Raises:
+            ModelUnavailable: the weights are missing or not the pinned ones.
+        """
+        if len(parts) == 1:
+            return [self._vector(text)]
+        places, hidden = self._states(text)
+        self._kept.vectors.put(text, _pooled(hidden))
+        found: list[Vectors | None] = []
+        at = 0
+        for part in parts:
+            at = text.index(part, at)
+            inside = [n for n, (start, end) in enumerate(places) if at <= start < end <= at + len(part)]
+            found.append(_pooled(hidden[inside]) if inside else None)
+            at += len(part)
+        return found
+
     def _vector(self, text: str) -> Vectors:
         vector = self._kept.vectors.get(text)
         if vector is None:
