@@ -70,8 +70,7 @@ class Plan:
 
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""
-        ids = [s.id for s in self.cases[key.case].situations]
-        return derive(self.run_seed, key.case, key.seed, "situation").choice(ids)
+        return drawn_situation(self.cases[key.case], self.run_seed, key.seed)
 
     def provenance(self, key: EpisodeKey) -> dict[str, Any]:
         """What made an episode, for measures and readers."""
@@ -108,6 +107,11 @@ class Plan:
             "versions": package_versions(_PACKAGES),
             "python": platform.python_version(),
         }
+
+
+def drawn_situation(case: Case, run_seed: int, seed: int) -> str:
+    """Id of the situation that a seed puts in play."""
+    return derive(run_seed, case.id, seed, "situation").choice([s.id for s in case.situations])
 
 
 def package_versions(names: Sequence[str]) -> dict[str, str | None]:

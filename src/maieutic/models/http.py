@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 import orjson
@@ -47,6 +47,21 @@ class Patience:
             raise InputError(f"attempts and connections must be 1 or more, got {self}")
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a server answered.
+
+    Attributes:
+        text: The words, as they came.
+        usage: Requests sent and tokens reported.
+        whole: The answer with all that the server put beside the words.
+    """
+
+    text: str
+    usage: Usage
+    whole: Mapping[str, Any]
+
+
 class HttpModel:
     """A model behind an OpenAI-compatible chat completions server.
 
@@ -56,6 +71,7 @@ class HttpModel:
 
     Attributes:
         name: The spec without user, password and query string.
+        model_id: The server's name for the model.
         parallel: How many calls at once are useful.
         local: False: nothing is computed in this process.
     """
@@ -78,7 +94,7 @@ class HttpModel:
         self.parallel = self.patience.connections
         self._where = written
         self._target = parts
-        self._model_id = model_id
+        self.model_id = model_id
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -99,17 +115,20 @@ class HttpModel:
             ModelUnavailable: no connection.
             ModelRefused: an error that repeating does not mend, or one that stayed.
         """
+        answered = await self.ask(
+            {"messages": messages, "temperature": temperature, "max_tokens": max_tokens, "seed": seed & 0x7FFFFFFF}
+        )
+        return Reply(answered.text, answered.usage)
+
+    async def ask(self, fields: Mapping[str, Any]) -> Answered:
+        """Send a request of these fields, `model` added, and give back what the server made of it.
+
+        Raises:
+            ModelError: as `generate`.
+        """
         if self._loop is not asyncio.get_running_loop():
             await self._open(asyncio.get_running_loop())
-        body = orjson.dumps(
-            {
-                "model": self._model_id,
-                "messages": messages,
-                "temperature": temperature,
-                "max_tokens": max_tokens,
-                "seed": seed & 0x7FFFFFFF,
-            }
-        )
+        body = orjson.dumps({"model": self.model_id, **fields})
         try:
             return await self._attempt(body, 1)
         except PassingFault as first:
@@ -148,7 +167,7 @@ class HttpModel:
         if former is not None:
             await former.close()
 
-    async def _attempt(self, body: bytes, number: int) -> Reply:
+    async def _attempt(self, body: bytes, number: int) -> Answered:
         assert self._session is not None
         try:
             async with self._gate, self._session.post(self._url, data=body, allow_redirects=False) as response:
@@ -170,7 +189,8 @@ class HttpModel:
             text = answer["choices"][0]["message"]["content"]
             if text.strip():
                 usage = answer.get("usage") or {}
-                return Reply(text, Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens")))
+                counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+                return Answered(text, counted, answer)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
         came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
@@ -214,4 +234,4 @@ def make(spec: str) -> HttpModel:
     return HttpModel(url, model_id, patience=replace(Patience(), **limits))  # type: ignore[arg-type]
 
 
-__all__ = ["HttpModel", "Patience", "make"]
+__all__ = ["Answered", "HttpModel", "Patience", "make"]

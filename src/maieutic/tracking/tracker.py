@@ -17,6 +17,8 @@ from maieutic.tracking.model_ear import ModelEar
 from maieutic.tracking.tables import Tables, packaged_tables
 
 _Key = tuple[str, ...]
+_Prefix = tuple[tuple[str, str | None], ...]
+"""The words of each turn, and what its speaker noted as its target: a turn with the note may be taken otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class MindTracker:
     listens: bool = True
     model_ear: ModelEar | None = None
     kept: int = 500
-    _seen: OrderedDict[_Key, tuple[Belief, ...]] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _seen: OrderedDict[_Prefix, tuple[Belief, ...]] = field(default_factory=OrderedDict, repr=False, compare=False)
     _ears: OrderedDict[_Key, Heard] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     @classmethod
@@ -77,7 +79,7 @@ class MindTracker:
 
     def _folded(self, session: Session) -> tuple[Belief, ...]:
         """The belief before the first turn and after each; goes on from the longest prefix that is remembered."""
-        key = tuple(turn.text for turn in session.turns)
+        key = tuple((turn.text, (turn.trace or {}).get("target")) for turn in session.turns)
         at = next((n for n in range(len(key), 0, -1) if key[:n] in self._seen), 0)
         folded = self._seen[key[:at]] if at else (start(self.tables),)
         for place in range(at, len(key)):

@@ -1,0 +1,110 @@
+"""Runs an app: takes the address before anything is loaded, and loses no accepted request when it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+
+import uvicorn
+from fastapi import FastAPI
+
+from maieutic.errors import InputError, why
+
+QUIET = 0.3
+"""Seconds after the last connection was taken in which a request that was already sent may still come."""
+_BACKLOG = 2048
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises `InputError` when the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (OSError, OverflowError) as error:
+        said = why(error) if isinstance(error, OSError) else str(error)
+        raise InputError(f"cannot listen on {host}:{port}: {said}; choose another --host or --port") from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs on this machine can come in by an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def address(listening: socket.socket) -> str:
+    """http://HOST:PORT of a listening socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class DrainingServer(uvicorn.Server):
+    """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a second signal ends it at once."""
+
+    def __init__(self, app: FastAPI, *, patience: float) -> None:
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=int(patience) + 10)
+        super().__init__(config)
+        self._app = app
+        self._leaving: asyncio.Task[None] | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+        """Listen for signals while the server runs."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop, told = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
+        for one in told:
+            loop.add_signal_handler(one, self.leave)
+        try:
+            yield
+        finally:
+            for one in told:
+                loop.remove_signal_handler(one)
+
+    def leave(self) -> None:
+        """Begin to stop; asked twice, stop now."""
+        if self._leaving is not None:
+            self.force_exit = self.should_exit = True
+            return
+        self._app.state.draining = True
+        self._leaving = asyncio.ensure_future(self._leave())
+
+    async def _leave(self) -> None:
+        # Connections that the system has taken already are picked up first, and their requests waited for.
+        await asyncio.sleep(0)
+        for server in self.servers:
+            server.close()
+        await asyncio.sleep(QUIET)
+        self.should_exit = True
+
+
+def serve(app: FastAPI, listening: socket.socket, *, patience: float) -> None:
+    """Serve until a signal comes."""
+    asyncio.run(DrainingServer(app, patience=patience).serve([listening]))
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[str]:
+    """An app on a free loopback port in a thread of its own, for notebooks and tests; its address without /v1."""
+    listening = bound("127.0.0.1", 0)
+    server = DrainingServer(app, patience=5.0)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    try:
+        yield address(listening)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+__all__ = ["DrainingServer", "address", "bound", "is_loopback", "running", "serve"]
