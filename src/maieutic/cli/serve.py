@@ -46,7 +46,9 @@ def serve(
     allow_explain: Annotated[
         bool, typer.Option("--allow-explain", help="Give plan, belief and hidden state to clients that ask for them.")
     ] = False,
-    log: Annotated[Path | None, typer.Option(help="Record requests in this folder, redacted. Default: nowhere.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="Record requests in this folder, redacted. Default: nowhere.")
+    ] = None,
     max_body: Annotated[int, typer.Option(help="Bytes of a request at most.")] = 1_000_000,
     max_turns: Annotated[int, typer.Option(help="Turns of a conversation at most.")] = 200,
     max_in_flight: Annotated[int, typer.Option(help="Requests at once; one more is sent away (429).")] = 64,
@@ -97,10 +99,55 @@ def serve(
         where = address(listening)
         screen().print(f"[dim]{DISCLAIMER}[/dim]")
         screen().print(
-            f"{len(list(offers.ids()))} models at {where}/v1, described at {where}/docs. Ctrl-C stops.", highlight=False
+            f"{len(list(offers.ids()))} models at {where}/v1 (about it: {where}/docs)\nCtrl-C stops.", highlight=False
         )
         run(built, listening, patience=timeout)
     messages().print("stopped; every request that came in was answered", highlight=False)
+
+
+@app.command("openenv")
+def openenv(
+    host: _Host = "127.0.0.1",
+    port: _Port = 8000,
+    reward: Annotated[
+        str, typer.Option(help="A measure of which one direction is better; each turn earns what it adds to it.")
+    ] = "conviction_change",
+    cases: _Cases = None,
+    turns: Annotated[int, typer.Option(help="Therapist turns of a session at most.")] = 20,
+    sessions: Annotated[int, typer.Option(help="Sessions at once.")] = 64,
+) -> None:
+    """Serve simulated patients as an OpenEnv environment, to train therapist models with.
+
+    reset(seed, episode_id, case) begins a session, step({"text": …}) says a therapist turn, state() tells what was said
+    and never the mind behind it. The default cases are the development cases; nothing is to be trained on test cases.
+
+    
+    Examples:
+      maieutic serve openenv
+      maieutic serve openenv --reward evidence_weighed --cases gethin --turns 8
+      openenv validate --url http://127.0.0.1:8000
+    """
+    _needs("openenv", "openenv", "uvicorn")
+    from maieutic.errors import InputError
+    from maieutic.serving.server import address, bound, is_loopback
+
+    for name, value in (("turns", turns), ("sessions", sessions)):
+        if value < 1:
+            raise InputError(f"--{name} must be at least 1, got {value}")
+    if not is_loopback(host):
+        raise InputError(f"{host} can be reached from other machines, and OpenEnv asks for no key: use 127.0.0.1")
+    with bound(host, port) as listening:
+        from maieutic.serving.offers import training_ground
+        from maieutic.serving.openenv_door import environment
+        from maieutic.serving.server import serve as run
+
+        ground = training_ground(tuple(cases or ("dev",)), reward, turns=turns)
+        built = environment(ground, reward, sessions=sessions)
+        screen().print(
+            f"{len(ground.cases)} cases, {sessions} sessions at once at {address(listening)}\nReward: {reward}. Ctrl-C stops.",
+            highlight=False,
+        )
+        run(built, listening, patience=30.0)
 
 
 def _needs(extra: str, *modules: str) -> None:

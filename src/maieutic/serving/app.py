@@ -190,7 +190,9 @@ class Chats:
             limit = f"{self.settings.limits.seconds:g} s"
             raise Refusal(504, f"no reply within {limit}: {error or 'the turn took too long'}", "timeout") from error
         except ModelError as error:
-            raise Refusal(502, f"the language model behind {asked.model} gave no reply: {error}", "model_failed") from error
+            raise Refusal(
+                502, f"the language model behind {asked.model} gave no reply: {error}", "model_failed"
+            ) from error
         self.gate.handovers.inc(spoken.handed_over)
         self.gate.foreign.inc(bool(spoken.foreign))
         if self.settings.log is not None:

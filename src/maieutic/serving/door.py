@@ -57,7 +57,9 @@ class Door:
             given = headers.get("authorization", "").removeprefix("Bearer ").encode()
             if not secrets.compare_digest(given, self.key.encode()):
                 said = "no key" if not given else "wrong key"
-                return Refusal(401, f"{said}: send `Authorization: Bearer KEY`, the server's --api-key", "invalid_api_key")
+                return Refusal(
+                    401, f"{said}: send `Authorization: Bearer KEY`, the server's --api-key", "invalid_api_key"
+                )
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self.most:
             return self._too_large()

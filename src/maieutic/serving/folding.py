@@ -34,7 +34,9 @@ def folded(messages: Sequence[ChatMessage], *, most: int) -> tuple[Said, ...]:
     said: list[Said] = []
     for place, message in enumerate(messages):
         if message.role in ("tool", "function") or message.tool_calls or message.function_call:
-            raise Refusal(400, "tools cannot be had here; send what was said", "unsupported_content", f"messages[{place}]")
+            raise Refusal(
+                400, "tools cannot be had here; send what was said", "unsupported_content", f"messages[{place}]"
+            )
         text = message.text(place)
         own = message.role == "assistant"
         if message.role in ("system", "developer") or (own and not text.strip()):

@@ -40,16 +40,17 @@ class Gate:
         self._inside = 0
         self.registry = CollectorRegistry()
         self._requests = Counter(
-            "maieutic_requests", "Chat requests by kind of model and status.", ("kind", "status"), registry=self.registry
+            "maieutic_requests",
+            "Chat requests by kind of model and status.",
+            ("kind", "status"),
+            registry=self.registry,
         )
         self._seconds = Histogram(
             "maieutic_reply_seconds", "Time to a whole reply.", ("kind",), buckets=_SECONDS, registry=self.registry
         )
         in_flight = Gauge("maieutic_requests_in_flight", "Chat requests being answered.", registry=self.registry)
         in_flight.set_function(lambda: float(self._inside))
-        self.handovers = Counter(
-            "maieutic_handovers", "Replies that were the fixed hand-over.", registry=self.registry
-        )
+        self.handovers = Counter("maieutic_handovers", "Replies that were the fixed hand-over.", registry=self.registry)
         self.foreign = Counter(
             "maieutic_foreign_histories", "Requests with turns the model cannot have said.", registry=self.registry
         )

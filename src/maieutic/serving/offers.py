@@ -22,6 +22,7 @@ from maieutic.serving.prefixes import Prefixes
 from maieutic.serving.refusals import Refusal
 from maieutic.serving.spoken import Served
 from maieutic.serving.therapist import Known, ServedTherapist
+from maieutic.serving.training import Ground, reward_named
 
 PREFIX = "maieutic/"
 PATIENT = "maieutic/patient/"
@@ -126,7 +127,9 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
             therapists |= {f"{PREFIX}{name}:{spec}": make(model=model) for spec, model in loaded.items()}
         if getattr(make, "needs_model", False):
             if not loaded:
-                refused[f"{PREFIX}{name}"] = f"therapist {name!r} needs a language model: start the server with --model SPEC"
+                refused[f"{PREFIX}{name}"] = (
+                    f"therapist {name!r} needs a language model: start the server with --model SPEC"
+                )
             continue
         one = load_therapist(name)
         why = _why_not(one)
@@ -140,9 +143,18 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
     return Offers(therapists, refused, chosen, Patients(_remembering(make_patient), RuleCoder()), everybody)
 
 
+def training_ground(cases: tuple[str, ...], reward: str, *, turns: int) -> Ground:
+    """Where a policy can be trained on the named cases. Raises `InputError` for a case or reward that there is not."""
+    make_patient, _ = make_patients("simulated")
+    chosen = {case.id: case for case in select_cases(cases)}
+    return Ground(chosen, Patients(_remembering(make_patient), RuleCoder()), reward_named(reward), turns)
+
+
 def _why_not(therapist: Therapist) -> str | None:
     if getattr(therapist, "needs", ()):
-        return f"therapist {therapist.name!r} sees the patient's case or mind and is for comparison only; it is not served"
+        return (
+            f"therapist {therapist.name!r} sees the patient's case or mind and is for comparison only; it is not served"
+        )
     if getattr(therapist, "absent", False):
         return f"{therapist.name!r} is the arm without a therapist; there is nobody to talk to"
     return None
@@ -163,4 +175,4 @@ def _remembering(make: Callable[[Case, str], Patient]) -> Callable[[Case, str], 
     return patient
 
 
-__all__ = ["CODER", "PATIENT", "PREFIX", "Offers", "offered"]
+__all__ = ["CODER", "PATIENT", "PREFIX", "Offers", "offered", "training_ground"]

@@ -46,10 +46,12 @@ def address(listening: socket.socket) -> str:
 
 
 class DrainingServer(uvicorn.Server):
-    """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a second signal ends it at once."""
+    """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a later Ctrl-C ends it at once."""
 
     def __init__(self, app: FastAPI, *, patience: float) -> None:
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=int(patience) + 10)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=int(patience) + 10
+        )
         super().__init__(config)
         self._app = app
         self._leaving: asyncio.Task[None] | None = None
@@ -62,17 +64,18 @@ class DrainingServer(uvicorn.Server):
             return
         loop, told = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
         for one in told:
-            loop.add_signal_handler(one, self.leave)
+            loop.add_signal_handler(one, self.leave, one)
         try:
             yield
         finally:
             for one in told:
                 loop.remove_signal_handler(one)
 
-    def leave(self) -> None:
-        """Begin to stop; asked twice, stop now."""
+    def leave(self, told: signal.Signals) -> None:
+        """Begin to stop. Wrappers often pass one signal on twice; only a Ctrl-C that comes later means it."""
         if self._leaving is not None:
-            self.force_exit = self.should_exit = True
+            if told is signal.SIGINT and self._leaving.done():
+                self.force_exit = True
             return
         self._app.state.draining = True
         self._leaving = asyncio.ensure_future(self._leave())
