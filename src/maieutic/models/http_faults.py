@@ -30,9 +30,7 @@ class PassingFault(Exception):
         self.pause = pause
 
 
-async def ask_again(
-    ask: Callable[[int], Awaitable[T]], first: PassingFault, *, attempts: int, backoff: float
-) -> T:
+async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, attempts: int, backoff: float) -> T:
     """Repeat a call whose first attempt failed in passing, with random pauses that double in range.
 
     Args:

@@ -145,9 +145,9 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
 
 def training_ground(cases: tuple[str, ...], reward: str, *, turns: int) -> Ground:
     """Where a policy can be trained on the named cases. Raises `InputError` for a case or reward that there is not."""
+    earned, chosen = reward_named(reward), {case.id: case for case in select_cases(cases)}
     make_patient, _ = make_patients("simulated")
-    chosen = {case.id: case for case in select_cases(cases)}
-    return Ground(chosen, Patients(_remembering(make_patient), RuleCoder()), reward_named(reward), turns)
+    return Ground(chosen, Patients(_remembering(make_patient), RuleCoder()), earned, turns)
 
 
 def _why_not(therapist: Therapist) -> str | None:

@@ -8,8 +8,9 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -48,12 +49,12 @@ def address(listening: socket.socket) -> str:
 class DrainingServer(uvicorn.Server):
     """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a later Ctrl-C ends it at once."""
 
-    def __init__(self, app: FastAPI, *, patience: float) -> None:
+    def __init__(self, app: FastAPI, listening: socket.socket, *, patience: float) -> None:
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=int(patience) + 10
         )
         super().__init__(config)
-        self._app = app
+        self._app, self._listening = app, listening
         self._leaving: asyncio.Task[None] | None = None
 
     @contextmanager
@@ -81,24 +82,41 @@ class DrainingServer(uvicorn.Server):
         self._leaving = asyncio.ensure_future(self._leave())
 
     async def _leave(self) -> None:
-        # Connections that the system has taken already are picked up first, and their requests waited for.
-        await asyncio.sleep(0)
+        # Closing a listening socket resets what the system has queued for it: that is picked up first, without a pause.
+        late = list(_queued(self._listening))
         for server in self.servers:
             server.close()
+        loop = asyncio.get_running_loop()
+        for connection in late:
+            await loop.connect_accepted_socket(self._protocol, connection)
         await asyncio.sleep(QUIET)
         self.should_exit = True
+
+    def _protocol(self) -> asyncio.Protocol:
+        kind: Any = self.config.http_protocol_class
+        made: asyncio.Protocol = kind(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+        return made
+
+
+def _queued(listening: socket.socket) -> Iterator[socket.socket]:
+    """Connections that wait to be accepted."""
+    with suppress(BlockingIOError):
+        while True:
+            connection, _ = listening.accept()
+            connection.setblocking(False)
+            yield connection
 
 
 def serve(app: FastAPI, listening: socket.socket, *, patience: float) -> None:
     """Serve until a signal comes."""
-    asyncio.run(DrainingServer(app, patience=patience).serve([listening]))
+    asyncio.run(DrainingServer(app, listening, patience=patience).serve([listening]))
 
 
 @contextmanager
 def running(app: FastAPI) -> Iterator[str]:
     """An app on a free loopback port in a thread of its own, for notebooks and tests; its address without /v1."""
     listening = bound("127.0.0.1", 0)
-    server = DrainingServer(app, patience=5.0)
+    server = DrainingServer(app, listening, patience=5.0)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     while not server.started and thread.is_alive():
