@@ -6,7 +6,8 @@
 Sessions of the Socratic agent with simulated patients are played first. Then the agent's turns are made once more, in
 their order of a server with all conversations in the air (first turns, second turns …): in process by a fresh agent, one
 after another, and by a fresh server, asked at even intervals so that it is busy half of the time. Both read each text for
-the first time. Added is the median of the served turns, from sending to the last byte, less the median in process. Then
+the first time. Added is the median of the served turns, from sending to the last byte, less the median in process; on a
+busy machine that says little, so the CPU of both processes a turn stands beside it, which other jobs do not change. Then
 requests follow each other as fast as they are answered, and the server's resident memory is read on the way.
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import pickle
 import re
 import statistics
@@ -67,25 +69,25 @@ def asked(sessions: list[Session]) -> list[Session]:
     ]
 
 
-def in_a_process_of_its_own(prefixes: list[Session]) -> list[float]:
+def in_a_process_of_its_own(prefixes: list[Session]) -> list[tuple[float, float]]:
     """As `in_process`, where nothing has been read before."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "prefixes"
         file.write_bytes(pickle.dumps(prefixes))
         line = [sys.executable, __file__, "--time", str(file)]
-        found: list[float] = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
+        found: list[tuple[float, float]] = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
     return found
 
 
-def in_process(prefixes: list[Session]) -> list[float]:
-    """Milliseconds of each turn, by a fresh agent."""
+def in_process(prefixes: list[Session]) -> list[tuple[float, float]]:
+    """Milliseconds of each turn by a fresh agent, by the clock and of CPU."""
     agent = SocraticTherapist()
     asyncio.run(agent.respond(Session()))
     spent = []
     for prefix in prefixes:
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), time.process_time()
         asyncio.run(agent.respond(prefix))
-        spent.append(1_000 * (time.perf_counter() - began))
+        spent.append((1_000 * (time.perf_counter() - began), 1_000 * (time.process_time() - cpu)))
     return spent
 
 
@@ -109,6 +111,12 @@ class Server:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1_024
 
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU so far."""
+        spent = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(spent[11]) + int(spent[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> int:
         self.process.terminate()
         return self.process.wait()
@@ -123,16 +131,18 @@ async def ask(session: aiohttp.ClientSession, url: str, sent: dict[str, Any]) ->
     return 1_000 * (time.perf_counter() - began)
 
 
-async def open_load(url: str, prefixes: list[Session], interval: float) -> list[float]:
-    """Each request is sent at its time, whether or not the ones before it are answered."""
+async def open_load(server: Server, prefixes: list[Session], interval: float) -> tuple[list[float], float]:
+    """Milliseconds of each request, sent at its time whether or not the ones before it are answered; CPU ms a request."""
+    url = server.url
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
         await ask(session, url, body(Session()))
-        began, tasks = time.perf_counter(), []
+        cpu, began, tasks = server.cpu, time.perf_counter(), []
         for number, prefix in enumerate(prefixes):
             await asyncio.sleep(began + number * interval - time.perf_counter())
             tasks.append(asyncio.ensure_future(ask(session, url, body(prefix))))
-        return list(await asyncio.gather(*tasks))
+        spent = list(await asyncio.gather(*tasks))
+        return spent, 1_000 * (server.cpu - cpu) / len(prefixes)
 
 
 async def memory(server: Server, prefixes: list[Session], requests: int) -> list[float]:
@@ -157,10 +167,11 @@ def main() -> None:
         print(json.dumps(in_process(pickle.loads(options.time.read_bytes()))))
         return
     prefixes = asked(played(options.conversations))
-    here = in_a_process_of_its_own(prefixes)
+    timed = in_a_process_of_its_own(prefixes)
+    here, cpu_here = [clock for clock, _ in timed], statistics.mean(cpu for _, cpu in timed)
     capacity = 1_000 / statistics.mean(here)
     server = Server()
-    there = asyncio.run(open_load(server.url, prefixes, 2 / capacity))
+    there, cpu_there = asyncio.run(open_load(server, prefixes, 2 / capacity))
     sizes = asyncio.run(memory(server, prefixes, options.requests))
     code = server.stop()
     added = statistics.median(there) - statistics.median(here)
@@ -169,7 +180,8 @@ def main() -> None:
         "turns": len(prefixes),
         "in process": spread(here),
         "served at half of capacity": spread(there),
-        "added p50 ms": added,
+        "added p50 ms": round(added, 2),
+        "CPU ms a turn in process, served": [round(cpu_here, 2), round(cpu_there, 2)],
         "capacity a second": capacity,
         "memory MB after each fifth": [round(size) for size in sizes],
         "requests": options.requests,
@@ -179,6 +191,7 @@ def main() -> None:
     checks = print_checks(
         {
             "ms that serving adds, median": (added, "<=", ADDED_MS),
+            "CPU ms that serving adds a turn": (cpu_there - cpu_here, "<=", ADDED_MS),
             "memory at the end, of that after the first fifth": (growth, "<=", GROWTH),
             "exit code of the server": (code, "<=", 0),
         }

@@ -43,8 +43,10 @@ class Asked:
 
 def headers(spoken: Spoken) -> dict[str, str]:
     """What a reply's headers tell."""
-    told = {"x-maieutic-history": spoken.history}
-    return told | {"x-maieutic-handover": "active"} if spoken.handed_over else told
+    told: dict[str, str] = {"x-maieutic-history": spoken.history}
+    if spoken.handed_over:
+        told["x-maieutic-handover"] = "active"
+    return told
 
 
 def beside(spoken: Spoken, asked: Asked) -> dict[str, Any]:

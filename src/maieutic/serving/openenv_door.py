@@ -112,7 +112,7 @@ class PatientEnvironment(Environment[TherapistTurn, PatientTurn, SessionState]):
 
 def environment(ground: Ground, reward: str, *, sessions: int) -> FastAPI:
     """The ASGI application, for so many sessions at once."""
-    return create_openenv_app(
+    app: FastAPI = create_openenv_app(
         partial(PatientEnvironment, ground, reward),
         TherapistTurn,
         PatientTurn,
@@ -120,6 +120,7 @@ def environment(ground: Ground, reward: str, *, sessions: int) -> FastAPI:
         max_concurrent_envs=sessions,
         state_cls=SessionState,
     )
+    return app
 
 
 __all__ = ["PatientEnvironment", "PatientTurn", "SessionState", "TherapistTurn", "environment"]

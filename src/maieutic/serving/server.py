@@ -58,7 +58,7 @@ class DrainingServer(uvicorn.Server):
         self._leaving: asyncio.Task[None] | None = None
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         """Listen for signals while the server runs."""
         if threading.current_thread() is not threading.main_thread():
             yield
