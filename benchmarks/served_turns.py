@@ -1,7 +1,7 @@
 """What serving adds to a turn, and whether memory stays flat: `maieutic serve` in a process of its own, on loopback.
 
-    python benchmarks/serving.py
-    python benchmarks/serving.py --conversations 20 --requests 500 --no-write
+    python benchmarks/served_turns.py
+    python benchmarks/served_turns.py --conversations 20 --requests 500 --no-write
 
 Sessions of the Socratic agent with simulated patients are played first. Then the agent's turns are made once more, in
 their order of a server with all conversations in the air (first turns, second turns …): in process by a fresh agent, one
@@ -197,7 +197,7 @@ def main() -> None:
         }
     )
     if options.write:
-        write_result("serving", {"machine": machine(), **figures, "checks": checks})
+        write_result("served_turns", {"machine": machine(), **figures, "checks": checks})
     sys.exit(not all(check["holds"] for check in checks.values()))
 
 
