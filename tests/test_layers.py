@@ -21,7 +21,7 @@ FLOORS = (
     {"therapists"},
     {"dialogue"},
     {"evaluation", "scoring"},
-    {"validation"},
+    {"validation", "serving"},
     {"gap"},
     {"cli"},
     {"__main__"},

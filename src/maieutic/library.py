@@ -88,15 +88,19 @@ def get_case(name: str) -> Case:
     """
     base, at, style = name.rpartition("@")
     if at:
-        if style not in STYLES:
-            raise UnknownName("style", style, STYLES)
-        case = get_case(base)
-        return case.model_copy(update={"id": f"{case.id}@{style}", "style": style})
+        return in_style(get_case(base), style)
     if name.endswith((".yaml", ".yml")):
         return read_case(Path(name))
     if name not in _splits():
         raise UnknownName("case", name, _splits())
     return _packaged(name)
+
+
+def in_style(case: Case, style: str) -> Case:
+    """A case played in another conversational style. Raises `UnknownName` with the nearest style."""
+    if style not in STYLES:
+        raise UnknownName("style", style, STYLES)
+    return case.model_copy(update={"id": f"{case.id}@{style}", "style": style})
 
 
 def select_cases(names: Iterable[str] = (), *, split: Split = "dev") -> tuple[Case, ...]:

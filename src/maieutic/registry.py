@@ -109,7 +109,7 @@ def load_model(spec: str) -> LanguageModel:
 
 
 def load_therapist(spec: str) -> Therapist:
-    """`NAME[:MODEL]` or `path.py:make` → a therapist.
+    """`NAME[:MODEL]`, `path.py:make`, or `http(s)://HOST…#NAME` for a bot behind an OpenAI-compatible API → a therapist.
 
     Raises:
         UnknownName: no such therapist or model.
@@ -118,6 +118,8 @@ def load_therapist(spec: str) -> Therapist:
     path, _, attribute = spec.rpartition(":")
     if path.endswith(".py"):
         return _from_file(Path(path), attribute)
+    if spec.startswith(("http://", "https://")):
+        return cast(Therapist, lookup("therapist", "http")(load_model(spec)))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
 

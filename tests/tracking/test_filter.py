@@ -77,6 +77,19 @@ def test_the_same_words_give_the_same_belief_and_prefixes_are_remembered(mind: M
     assert mind.belief(TALK) is mind.belief(Session(TALK.turns, seed=99))
 
 
+def test_words_that_were_noted_with_another_target_are_another_session(mind: MindTracker) -> None:
+    noted = Session(
+        tuple(
+            replace(turn, trace={"target": Target.SUPPORT.value}) if turn.speaker == "therapist" else turn
+            for turn in TALK.turns
+        ),
+        TALK.seed,
+    )
+    alone = mind.belief(noted).as_trace()
+    assert mind.belief(TALK).as_trace() != alone
+    assert mind.belief(noted).as_trace() == alone == MindTracker.packaged().belief(noted).as_trace()
+
+
 def test_a_tracker_that_does_not_listen_follows_the_therapist_only() -> None:
     deaf = MindTracker.packaged(listens=False)
     other = Session((Turn("patient", "Nothing much."), *TALK.turns[1:2], Turn("patient", "No idea."), *TALK.turns[3:]))

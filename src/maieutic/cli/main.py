@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, evaluate, gap, patients, runs, score, validate
+from maieutic.cli import chat, code, evaluate, gap, patients, runs, score, serve, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
 app.add_typer(validate.app, name="validate")
+app.add_typer(serve.app, name="serve")
 
 
 @app.callback(invoke_without_command=True)

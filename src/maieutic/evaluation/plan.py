@@ -73,25 +73,14 @@ class Plan:
 
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""
-        ids = [s.id for s in self.cases[key.case].situations]
-        return derive(self.run_seed, key.case, key.seed, "situation").choice(ids)
+        return drawn_situation(self.cases[key.case], self.run_seed, key.seed)
 
     def provenance(self, key: EpisodeKey) -> dict[str, Any]:
         """What made an episode, for measures and readers."""
-        case = self.cases[key.case]
-        situation = case.situation(self.situation(key))
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
             "active": self.arms.get(key.therapist, {}).get("spec", key.therapist) in ACTIVE,
-            "special": case.special,
-            "case_name": case.person.name,
-            "split": case.split,
-            "style": case.style,
-            "situation": situation.id,
-            "thought": situation.automatic_thought,
-            "warranted": situation.warranted,
-            "against": [e.id for e in situation.evidence if e.bearing == "against"],
-            "facts": {e.id: e.bearing for e in situation.evidence},
+            **played(self.cases[key.case], self.situation(key)),
             "patient": self.patient,
         }
 
@@ -113,6 +102,27 @@ class Plan:
             "versions": package_versions(_PACKAGES),
             "python": platform.python_version(),
         }
+
+
+def drawn_situation(case: Case, run_seed: int, seed: int) -> str:
+    """Id of the situation that a seed puts in play."""
+    return derive(run_seed, case.id, seed, "situation").choice([s.id for s in case.situations])
+
+
+def played(case: Case, situation_id: str) -> dict[str, Any]:
+    """What measures need to know of the case behind an episode."""
+    situation = case.situation(situation_id)
+    return {
+        "special": case.special,
+        "case_name": case.person.name,
+        "split": case.split,
+        "style": case.style,
+        "situation": situation.id,
+        "thought": situation.automatic_thought,
+        "warranted": situation.warranted,
+        "against": [e.id for e in situation.evidence if e.bearing == "against"],
+        "facts": {e.id: e.bearing for e in situation.evidence},
+    }
 
 
 def package_versions(names: Sequence[str]) -> dict[str, str | None]:

@@ -125,12 +125,13 @@ class Runner:
             situation = self.plan.situation(key)
             if (key.case, situation) not in patients:
                 patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
+            therapist = self.plan.therapists[key.therapist]
             talk = Conversation(
-                therapist=self.plan.therapists[key.therapist],
+                therapist=therapist,
                 patient=patients[key.case, situation],
                 coder=self.coder,
                 max_turns=self.plan.turns,
-                streams=Streams(self.plan.run_seed, key),
+                streams=Streams(self.plan.run_seed, key, getattr(therapist, "known_as", None)),
                 observer=observe,
                 provenance=self.plan.provenance(key),
             )

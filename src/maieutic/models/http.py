@@ -62,6 +62,21 @@ class Patience:
             raise InputError(f"attempts and connections must be 1 or more, got {self}")
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a server answered.
+
+    Attributes:
+        text: The words, as they came.
+        usage: Requests sent and tokens reported.
+        whole: The answer with all that the server put beside the words.
+    """
+
+    text: str
+    usage: Usage
+    whole: Mapping[str, Any]
+
+
 class HttpModel:
     """A model behind an OpenAI-compatible chat completions server.
 
@@ -71,6 +86,7 @@ class HttpModel:
 
     Attributes:
         name: The spec without user, password and query string.
+        model_id: The server's name for the model.
         parallel: How many calls at once are useful.
         local: False: nothing is computed in this process.
         takes_top_p: True: `generate` knows the setting.
@@ -96,7 +112,7 @@ class HttpModel:
         self.parallel = self.patience.connections
         self._where = written
         self._target = parts
-        self._model_id = model_id
+        self.model_id = model_id
         self._answered = False
         self._away_since: float | None = None
         self._renamed: dict[str, str | None] = {}
@@ -131,25 +147,29 @@ class HttpModel:
             ModelUnavailable: no connection.
             ModelRefused: an error that repeating does not mend, or one that stayed.
         """
+        asked = {"messages": messages, "temperature": temperature, "max_tokens": max_tokens, "seed": seed & 0x7FFFFFFF}
+        answered = await self.ask(asked if top_p is None else asked | {"top_p": top_p})
+        return Reply(answered.text, answered.usage)
+
+    async def ask(self, fields: Mapping[str, Any]) -> Answered:
+        """Send a request of these fields, `model` added, and give back what the server made of it.
+
+        Raises:
+            ModelError: as `generate`.
+        """
         if self._loop is not asyncio.get_running_loop():
             await self._open(asyncio.get_running_loop())
-        asked: dict[str, Any] = {
-            "model": self._model_id,
-            "messages": messages,
-            "temperature": temperature,
-            "max_tokens": max_tokens,
-            "seed": seed & 0x7FFFFFFF,
-        }
+        asked = {"model": self.model_id, **fields}
         while True:
             try:
-                reply = await self._ask(asked if top_p is None else asked | {"top_p": top_p})
+                answered = await self._ask(asked)
             except ModelUnavailable:
                 if not self._may_come_back():
                     raise
                 await asyncio.sleep(min(_LOOK_AGAIN, self.patience.outage / 10))
             else:
                 self._answered, self._away_since = True, None
-                return reply
+                return answered
 
     def _may_come_back(self) -> bool:
         """Whether an outage of a server that has answered before is waited out; it counts from the first call it cost."""
@@ -157,7 +177,7 @@ class HttpModel:
         self._away_since = self._away_since or now
         return self._answered and now - self._away_since < self.patience.outage
 
-    async def _ask(self, asked: Mapping[str, Any]) -> Reply:
+    async def _ask(self, asked: Mapping[str, Any]) -> Answered:
         """One reply; settings that the server calls by another name, or does not know, are sent as it wants them."""
         while True:
             named = {self._renamed.get(key, key): value for key, value in asked.items()}
@@ -204,7 +224,7 @@ class HttpModel:
         if former is not None:
             await former.close()
 
-    async def _attempt(self, body: bytes, number: int) -> Reply:
+    async def _attempt(self, body: bytes, number: int) -> Answered:
         assert self._session is not None
         try:
             async with self._gate, self._session.post(self._url, data=body, allow_redirects=False) as response:
@@ -226,7 +246,8 @@ class HttpModel:
             text = spoken(answer["choices"][0])
             if text.strip():
                 usage = answer.get("usage") or {}
-                return Reply(text, Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens")))
+                counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+                return Answered(text, counted, answer)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
         came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
@@ -270,4 +291,4 @@ def make(spec: str) -> HttpModel:
     return HttpModel(url, model_id, patience=replace(Patience(), **limits))  # type: ignore[arg-type]
 
 
-__all__ = ["HttpModel", "Patience", "make"]
+__all__ = ["Answered", "HttpModel", "Patience", "make"]

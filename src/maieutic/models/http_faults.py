@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
-from maieutic.protocols import Reply
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
+
+T = TypeVar("T")
 
 API_KEYS = ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")
 PASSING = frozenset((408, 409, 425, 429))
@@ -44,9 +45,7 @@ class PassingFault(Exception):
         self.pause = pause
 
 
-async def ask_again(
-    ask: Callable[[int], Awaitable[Reply]], first: PassingFault, *, attempts: int, backoff: float
-) -> Reply:
+async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, attempts: int, backoff: float) -> T:
     """Repeat a call whose first attempt failed in passing, with random pauses that double in range.
 
     Args:

@@ -55,7 +55,7 @@ class Network:
         if lent:
             values = [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in lent.values()]
             options.add_external_initializers(list(lent), values)
-                self._session = onnxruntime.InferenceSession(
+        self._session = onnxruntime.InferenceSession(
             graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=[SLOW_FUSION]
         )
         self.reads: list[str] = [one.name for one in self._session.get_inputs()]
