@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, compare, evaluate, gap, patients, runs, score, validate
+from maieutic.cli import chat, code, compare, evaluate, gap, gate, patients, runs, score, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command("evaluate")(evaluate.evaluate)
 app.command("gap")(gap.gap)
 app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("report")(runs.report)
