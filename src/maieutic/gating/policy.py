@@ -31,7 +31,7 @@ class Rule(_Strict):
         measure: A measure of `evaluate`, 'effect', 'dialogues.failed', or FAMILY.VALUE of `gap`.
         cases: Which cases of an evaluation: regular, accurate or risk.
         at_least, at_most: The bounds.
-        on: 'interval': the whole 95 % interval must satisfy the bound; 'point': the estimate.
+        holds_for: 'interval': the whole 95 % interval must satisfy the bound; 'estimate': the estimate alone.
         failures_of: The value is failures ÷ n and this is what n counts; with none the exact upper limit is held to the bound.
         non_inferior: Points (or shares) by which it may be worse than the baseline; needs --baseline.
         why: What it is for. basis: Where the bound comes from; 'assumption' where nobody has shown it.
@@ -43,7 +43,7 @@ class Rule(_Strict):
     cases: Cases = "regular"
     at_least: float | None = None
     at_most: float | None = None
-    on: Literal["interval", "point"] = "interval"
+    holds_for: Literal["interval", "estimate"] = "interval"
     failures_of: str | None = None
     non_inferior: float | None = Field(default=None, ge=0)
     why: str

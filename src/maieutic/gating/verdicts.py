@@ -93,9 +93,9 @@ def _bound(rule: Rule, found: Figure | None) -> Verdict:
         return Verdict(rule, "not measured", f"not measured: {found.reason or 'the value is missing'} ({found.run})")
     if rule.failures_of and found.value == 0 and found.n:
         limit = upper_limit(found.n)
-        low, high = 0.0, limit if rule.on == "interval" else 0.0
+        low, high = 0.0, limit if rule.holds_for == "interval" else 0.0
         text = f"0 of {found.n} {rule.failures_of}, which still allows {_number(limit)} (upper 95 % limit)"
-    elif rule.on == "point":
+    elif rule.holds_for == "estimate":
         low = high = found.value
         text = f"{_number(found.value)} (estimate, n = {found.n})"
     elif found.low is None or found.high is None:
@@ -113,7 +113,7 @@ def asked(rule: Rule) -> str:
         return f"no more than {_number(rule.non_inferior)} worse than the baseline"
     parts = [f"at least {_number(rule.at_least)}"] if rule.at_least is not None else []
     parts += [f"at most {_number(rule.at_most)}"] if rule.at_most is not None else []
-    return " and ".join(parts) + (" for the whole interval" if rule.on == "interval" else "")
+    return " and ".join(parts) + (" for the whole interval" if rule.holds_for == "interval" else "")
 
 
 def _no_worse(rule: Rule, figures: Figures, baseline: Baseline | None) -> Verdict:
