@@ -22,8 +22,9 @@ FLOORS = (
     {"dialogue"},
     {"evaluation", "scoring"},
     {"comparing"},
-    {"gating", "ranking", "validation"},
+    {"gating", "validation"},
     {"gap"},
+    {"ranking"},
     {"cli"},
     {"__main__"},
 )

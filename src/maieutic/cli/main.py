@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, compare, evaluate, gap, gate, patients, runs, score, validate
+from maieutic.cli import chat, code, compare, evaluate, gap, gate, patients, rank, runs, score, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("gap")(gap.gap)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
+app.command("tournament")(rank.tournament)
+app.command("leaderboard")(rank.leaderboard)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("report")(runs.report)

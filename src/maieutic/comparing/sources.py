@@ -13,6 +13,7 @@ from maieutic.evaluation.evaluate import read_run
 from maieutic.evaluation.summary import REFERENCE
 
 UNFINISHED = "unfinished"
+EVALUATE, TOURNAMENT = "evaluate", "tournament"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +95,15 @@ def same_start(a: Episode, b: Episode) -> bool:
 
 
 def read_source(path: Path, columns: Mapping[str, str] | None = None) -> Source:
-    """A run folder of `evaluate`, a session of `maieutic chat --session`, or transcripts with a case id.
+    """A run folder of `evaluate` or `tournament`, a session of `maieutic chat --session`, or transcripts with a case id.
 
     Raises:
         InputError: it is none of these, or holds nothing to compare.
     """
     if (path / "manifest.json").exists():
-        manifest, episodes = read_run(path)
-        return Source(str(path), manifest, tuple(episodes), unfinished=len(_planned(manifest)) - len(episodes))
+        manifest, episodes = read_run(path, kinds=(EVALUATE, TOURNAMENT))
+        left = 0 if manifest["kind"] == TOURNAMENT else len(_planned(manifest)) - len(episodes)
+        return Source(str(path), manifest, tuple(episodes), unfinished=left)
     if path.is_dir() and (path / "journal").exists():
         raise RunFolderError(f"{path} is no run folder: it has no manifest.json")
     from maieutic.comparing.people import read_people
