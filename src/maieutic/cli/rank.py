@@ -146,7 +146,7 @@ def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
     if check is not None:
         check()
     battles = contested(found, most)
-    episodes = {tuple(key): one for key, one in named_episodes(found.sources).items()}
+    episodes = {(key.therapist, key.case, key.seed): one for key, one in named_episodes(found.sources).items()}
 
     async def asked() -> Opinion:
         try:

@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One contest with its rows, the sessions that turned round, and whether all sessions are word for word alike."""
+    """One contest with its rows, the sessions that turned round, and whether all sessions are alike, words and minds."""
 
     contest: Contest
     rows: tuple[Row, ...]
@@ -152,14 +152,13 @@ def _compared(pair: Contest, named: Sequence[str], wanted: Mapping[str, float], 
 
 
 def _identical(pair: Contest) -> bool:
-    """Whether every session went word for word alike: nothing was changed, so nothing is tested."""
-    return (
-        all(_said(pair.first.episodes[k]) == _said(pair.second.episodes[k]) for k in pair.shared) and not pair.by_case
-    )
+    """Whether every session went alike, words and minds: nothing was changed, so nothing is tested."""
+    alike = (_went(pair.first.episodes[k]) == _went(pair.second.episodes[k]) for k in pair.shared)
+    return not pair.by_case and all(alike)
 
 
-def _said(episode: Episode) -> tuple[str, ...]:
-    return tuple(turn.text for turn in episode.session.turns)
+def _went(episode: Episode) -> tuple[object, ...]:
+    return episode.states, episode.codes, tuple(turn.text for turn in episode.session.turns)
 
 
 def _row(

@@ -153,9 +153,8 @@ def _named(sources: Sequence[Source], names: Sequence[str]) -> tuple[Contest, ..
             raise InputError(f"one run has one arm {names[0]!r}; name a second arm with --arm, or a second run")
         arms = [sources[0].arm(name) for name in names]
     elif len(names) in (1, len(sources)):
-        arms = [
-            one.arm(name) for one, name in zip(sources, names if len(names) > 1 else names * len(sources), strict=True)
-        ]
+        given = list(names) if len(names) > 1 else [names[0]] * len(sources)
+        arms = [one.arm(name) for one, name in zip(sources, given, strict=True)]
     else:
         raise InputError(
             f"--arm was given {len(names)} times for {len(sources)} runs; give it once, or once for each run"

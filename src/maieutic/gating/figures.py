@@ -118,7 +118,7 @@ def _stored(path: Path) -> list[Mapping[str, Any]]:
 
 def _failed(source: Source) -> list[Mapping[str, Any]]:
     """Failed dialogues of each arm, which the scores leave out."""
-    rows = []
+    rows: list[Mapping[str, Any]] = []
     for name in {e.key.therapist for e in source.episodes}:
         own = [e for e in source.episodes if e.key.therapist == name]
         share = wilson(sum(e.failed for e in own), len(own))

@@ -52,7 +52,8 @@ def junit(found: Judged) -> bytes:
         else:
             ElementTree.SubElement(case, "system-out").text = f"{one.rule.measure}: {one.told}"
     ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def markdown(found: Judged) -> str:

@@ -129,7 +129,7 @@ def _told(path: Path, data: dict[str, Any], error: ValidationError) -> str:
         place[:2] = [f"rule {named!r}" if named else f"rule {int(place[1]) + 1}"]
     where = ", ".join(place)
     if first["type"] == "extra_forbidden":
-        kinds = {"rules": Rule, "tasks": Task}
+        kinds: dict[str, type[BaseModel]] = {"rules": Rule, "tasks": Task}
         known = list(kinds.get(str(first["loc"][0]), Policy).model_fields)
         close = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""

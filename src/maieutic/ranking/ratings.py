@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -134,25 +134,31 @@ def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS,
         return _board(battles, names, point, bounds, (), note)
     drawn = arenakit.bootstrap(arena, fit=fit, n_resamples=draws, seed=seed, cluster="item")
     bounds = [(float(low), float(high)) for low, high in drawn.score_ci()]
-    steps = _steps(battles, arenakit.separation(drawn, list(names), alpha=level), cases, level)
+    even = replace(drawn, point=expected_share(drawn.point), scores=expected_share(drawn.scores))
+    steps = _steps(battles, arenakit.separation(even, list(names), alpha=level), point, cases, level)
     return _board(battles, names, point, bounds, steps, "")
 
 
-def _steps(battles: Sequence[Battle], found: Any, cases: int, level: float) -> tuple[Step, ...]:
-    """arenakit's simultaneous test of all neighbours, the spread being that of a sample of cases.
+def expected_share(strengths: np.ndarray) -> np.ndarray:
+    """Share of battles that each would win against all others, 0–1; the same order as strengths, and bounded.
 
-    Neighbours are neighbours because their gap is small, which makes the test of three or more strict already; two alone
-    need Student's distribution as well (`benchmarks/ratings_error.py` counts both).
+    Log odds run away where one nearly always wins, and with them the spread of the draws; shares do not.
+    """
+    gaps = strengths[..., :, None] - strengths[..., None, :]
+    shares: np.ndarray = (1.0 / (1.0 + np.exp(-gaps))).sum(axis=-1) - 0.5
+    return shares / (strengths.shape[-1] - 1)
+
+
+def _steps(battles: Sequence[Battle], found: Any, point: np.ndarray, cases: int, level: float) -> tuple[Step, ...]:
+    """arenakit's simultaneous test of all neighbours, with Student's correction for few cases (`benchmarks/ratings_error.py`).
 
     A pair of which one won every case has no spread to resample; it is told apart by a sign test over cases instead,
     held to the level of all pairs of the board.
     """
     from scipy.stats import norm, t
 
-    strict = math.sqrt(cases / (cases - 1))
+    strict = math.sqrt(cases / (cases - 1)) * t.ppf(1 - level / 2, cases - 1) / norm.ppf(1 - level / 2)
     count = len(names_of(battles))
-    if count == 2:
-        strict *= t.ppf(1 - level / 2, cases - 1) / norm.ppf(1 - level / 2)
     critical = found.critical_simultaneous * strict
     steps = []
     for pair in found.pairs:
@@ -163,7 +169,8 @@ def _steps(battles: Sequence[Battle], found: Any, cases: int, level: float) -> t
         needed = None
         if pair["gap"] > 1e-9 and pair["se"] > 0:
             needed = math.ceil(cases * (critical * pair["se"] / pair["gap"]) ** 2)
-        steps.append(Step(pair["upper"], pair["lower"], pair["gap"], bool(told), needed))
+        gap = float(point[pair["upper_index"]] - point[pair["lower_index"]])
+        steps.append(Step(pair["upper"], pair["lower"], gap, bool(told), needed))
     return tuple(steps)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 PRIOR = 0.5
 """Virtual battles of each therapist against one of average strength, half won: a rating stays finite without a loss."""
-_STEPS, _CLOSE = 200, 1e-11
+_STEPS, _CLOSE, _ROUNDING = 200, 1e-9, 1e-12
 
 
 def fit(counts: PairCounts, prior: float = PRIOR) -> BTFit:
@@ -55,16 +55,16 @@ def strengths(wins: Floats, ties: Floats, prior: float = PRIOR) -> tuple[Floats,
     for _ in range(_STEPS):
         slope, bend = _derivatives(place, directed, tied, prior)
         step = np.linalg.solve(bend, slope)
+        if np.abs(step).max() < _CLOSE:
+            break
         size = 1.0
         while True:
             ahead = place + size * step
             found = _height(ahead, directed, tied, prior) if not tied or ahead[-1] > 0 else -np.inf
-            if found >= height or size < 1e-8:
+            if found >= height - _ROUNDING * abs(height) or size < 1e-8:
                 break
             size /= 2
         place, height = ahead, found
-        if np.abs(size * step).max() < _CLOSE:
-            break
     return place[:-1] - place[:-1].mean(), float(place[-1])
 
 

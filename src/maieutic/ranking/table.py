@@ -41,9 +41,9 @@ def print_leaderboard(found: Leaderboard, console: Console) -> None:
         console.print(f"To tell apart {line}.", markup=False, highlight=False)
     if found.share is not None:
         console.print(f"Played {found.share:.0%} of the sessions of all against all.", highlight=False)
-    for one in found.entrants:
-        if one.unrated:
-            console.print(f"Not rated: {one.name}, {one.unrated}.", markup=False, highlight=False)
+    for entrant in found.entrants:
+        if entrant.unrated:
+            console.print(f"Not rated: {entrant.name}, {entrant.unrated}.", markup=False, highlight=False)
     if found.opinion is not None:
         agree = found.opinion.agree
         told = (
