@@ -115,9 +115,9 @@ def found_at_printed(pilots: int, seed: int = 10_000) -> dict[str, float]:
 
 def lower_limit(successes: int, trials: int) -> float:
     """The lower 95 % binomial limit (Clopper & Pearson 1934, one-sided at 2.5 %)."""
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
-    return float(beta.ppf(0.025, successes, trials - successes + 1)) if successes else 0.0
+    return float(betaincinv(successes, trials - successes + 1, 0.025)) if successes else 0.0
 
 
 def main() -> int:

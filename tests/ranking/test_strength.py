@@ -9,7 +9,7 @@ import pytest
 from arenakit import fit_bt, fit_rao_kupper
 from arenakit.schema import PairCounts
 
-from maieutic.ranking.strength import fit, strengths
+from maieutic.ranking.strength import strengths
 
 
 def counts(seed: int, ties: bool, players: int = 6, battles: int = 40) -> tuple[np.ndarray, np.ndarray]:
@@ -29,6 +29,12 @@ def counts(seed: int, ties: bool, players: int = 6, battles: int = 40) -> tuple[
     return wins, tied
 
 
+def ours_of(wins: np.ndarray, ties: np.ndarray, prior: float) -> tuple[np.ndarray, float]:
+    """One board alone."""
+    scores, width = strengths(wins[None], ties[None], prior)
+    return scores[0], float(width[0])
+
+
 def paired(wins: np.ndarray, ties: np.ndarray) -> PairCounts:
     return PairCounts(wf=wins, ws=np.zeros_like(wins), tt=np.triu(ties))
 
@@ -36,7 +42,7 @@ def paired(wins: np.ndarray, ties: np.ndarray) -> PairCounts:
 @pytest.mark.parametrize("seed", range(4))
 def test_without_ties_it_is_the_bradley_terry_of_choix_and_evalica(seed: int) -> None:
     wins, ties = counts(seed, ties=False)
-    ours, width = strengths(wins, ties, prior=0.0)
+    ours, width = ours_of(wins, ties, prior=0.0)
     pairs = [(a, b) for a in range(6) for b in range(6) for _ in range(int(wins[a, b]))]
     by_choix = choix.opt_pairwise(6, pairs, alpha=0.0, tol=1e-10)
     assert ours == pytest.approx(by_choix - by_choix.mean(), abs=1e-3) and width == 0.0
@@ -56,11 +62,17 @@ def test_without_ties_it_is_the_bradley_terry_of_choix_and_evalica(seed: int) ->
 def test_with_ties_it_is_the_rao_kupper_of_arenakit(seed: int) -> None:
     wins, ties = counts(seed, ties=True)
     both = paired(wins, ties)
-    theirs, ours = fit_rao_kupper(both, prior=0.0), fit(both, prior=0.0)
-    assert ours.scores == pytest.approx(theirs.scores, abs=1e-5)
-    assert ours.tie_theta == pytest.approx(theirs.tie_theta, abs=1e-5)
-    theirs, ours = fit_rao_kupper(both), fit(both)
-    assert ours.scores == pytest.approx(theirs.scores, abs=1e-3)
+    theirs, (ours, width) = fit_rao_kupper(both, prior=0.0), ours_of(wins, ties, prior=0.0)
+    assert ours == pytest.approx(theirs.scores, abs=1e-5)
+    assert np.exp(width) == pytest.approx(theirs.tie_theta, abs=1e-5)
+    assert ours_of(wins, ties, prior=0.5)[0] == pytest.approx(fit_rao_kupper(both).scores, abs=1e-3)
+
+
+def test_many_boards_at_once_are_each_fitted_as_if_alone() -> None:
+    boards = [counts(seed, ties=seed % 2 == 0) for seed in range(6)] + [(np.zeros((6, 6)), np.ones((6, 6)) - np.eye(6))]
+    scores, _ = strengths(np.stack([w for w, _ in boards]), np.stack([t for _, t in boards]))
+    for found, (wins, ties) in zip(scores, boards, strict=True):
+        assert found == pytest.approx(ours_of(wins, ties, prior=0.5)[0], abs=1e-7)
 
 
 def test_with_ties_the_order_is_that_of_half_wins_in_evalica_and_arenakit() -> None:
@@ -78,10 +90,10 @@ def test_with_ties_the_order_is_that_of_half_wins_in_evalica_and_arenakit() -> N
     half = fit_bt(paired(wins, ties), prior=0.0).scores
     by_evalica = np.log([found.scores[name] for name in names])
     assert half == pytest.approx(by_evalica - by_evalica.mean(), abs=1e-3)
-    assert list(np.argsort(half)) == list(np.argsort(strengths(wins, ties, prior=0.0)[0]))
+    assert list(np.argsort(half)) == list(np.argsort(ours_of(wins, ties, prior=0.0)[0]))
 
 
 def test_one_who_always_wins_has_a_finite_rating() -> None:
     wins = np.array([[0.0, 50.0, 50.0], [0.0, 0.0, 40.0], [0.0, 10.0, 0.0]])
-    found, _ = strengths(wins, np.zeros((3, 3)))
+    found, _ = ours_of(wins, np.zeros((3, 3)), prior=0.5)
     assert np.isfinite(found).all() and found[0] > found[1] > found[2]

@@ -110,23 +110,23 @@ def cases_needed(
 
 def _reach(alpha: float, count: int, freedom: int, power: float) -> float:
     """How many standard errors a difference must be so that a t test on `count` cases finds it with this power."""
-    from scipy.stats import nct
+    from scipy.special import nctdtrit
 
-    return float(nct.ppf(power, freedom, _critical(alpha, count)))
+    return float(nctdtrit(freedom, _critical(alpha, count), power))
 
 
 def _critical(alpha: float, count: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    return float(t.ppf(1 - alpha / 2, count - 1))
+    return float(stdtrit(count - 1, 1 - alpha / 2))
 
 
 def _p(gaps: np.ndarray, sd: float) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     if sd <= 1e-12 * max(1.0, float(np.abs(gaps).max())):
         return 1.0 if not gaps.any() else 0.0
-    return float(2 * t.sf(abs(gaps.mean()) / (sd / math.sqrt(len(gaps))), len(gaps) - 1))
+    return float(2 * stdtr(len(gaps) - 1, -abs(gaps.mean()) / (sd / math.sqrt(len(gaps)))))
 
 
 def _case_means(values: Mapping[Pair, float]) -> dict[str, float]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.ranking.battles import Battle, names_of
-from maieutic.ranking.strength import fit
+from maieutic.ranking.strength import Floats, strengths
+from maieutic.stats import generator, percentile_bounds, resample_weights
 
 FEWEST_CASES = 6
 """Fewer cases give no tiers: resampling five of them says nothing about a sixth."""
 DRAWS = 500
 LEVEL = 0.05
-_WINNERS = {"first": "a", "second": "b", "tie": "tie"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +81,6 @@ class Board:
         return next(n for n, own in enumerate(self.tiers, start=1) if name in own)
 
 
-def arena_of(battles: Sequence[Battle]) -> Any:
-    """The battles as arenakit takes them, the case being the item. Raises `InputError` for groups that never met."""
-    arenakit = _arenakit()
-    names = names_of(battles)
-    groups = groups_of(battles)
-    if len(groups) > 1:
-        told = "; ".join(", ".join(group) for group in groups)
-        raise InputError(
-            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): no rating can "
-            "compare them. Play one therapist of each group on the cases and seeds of another"
-        )
-    return arenakit.Arena(
-        [
-            arenakit.Battle(model_a=one.first, model_b=one.second, winner=_WINNERS[one.winner], item_id=one.case)
-            for one in battles
-        ],
-        models=list(names),
-    )
-
-
 def groups_of(battles: Sequence[Battle]) -> tuple[tuple[str, ...], ...]:
     """Therapists that are joined by a chain of meetings."""
     group = {name: {name} for name in names_of(battles)}
@@ -122,42 +103,79 @@ def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS,
         InputError: fewer than two therapists met, or they fall into groups that never met.
     """
     arenakit = _arenakit()
-    if len(names_of(battles)) < 2:
+    names, groups = names_of(battles), groups_of(battles)
+    if len(names) < 2:
         raise InputError("no two therapists met on the same patient and seed; a board needs two or more")
-    arena = arena_of(battles)
-    cases = len({one.case for one in battles})
-    point = fit(arena.counts()).scores
-    names = arena.models
+    if len(groups) > 1:
+        told = "; ".join(", ".join(group) for group in groups)
+        raise InputError(
+            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): no rating can "
+            "compare them. Play one therapist of each group on the cases and seeds of another"
+        )
+    wins, ties = tables(battles, names)
+    cases = len(wins)
+    point = strengths(wins.sum(axis=0, keepdims=True), ties.sum(axis=0, keepdims=True))[0][0]
     if cases < FEWEST_CASES:
         note = f"only {cases} {'case' if cases == 1 else 'cases'}: tiers need {FEWEST_CASES} or more"
         bounds: list[tuple[float | None, float | None]] = [(None, None)] * len(names)
         return _board(battles, names, point, bounds, (), note)
-    drawn = arenakit.bootstrap(arena, fit=fit, n_resamples=draws, seed=seed, cluster="item")
-    bounds = [(float(low), float(high)) for low, high in drawn.score_ci()]
-    even = replace(drawn, point=expected_share(drawn.point), scores=expected_share(drawn.scores))
+    drawn = _drawn(wins, ties, draws, seed)
+    bounds = [percentile_bounds(drawn[:, n]) for n in range(len(names))]
+    even = arenakit.BootstrapResult(
+        point=expected_share(point),
+        scores=expected_share(drawn),
+        ranks=np.empty((0, 0)),
+        cluster="item",
+        n_clusters=cases,
+    )
     steps = _steps(battles, arenakit.separation(even, list(names), alpha=level), point, cases, level)
     return _board(battles, names, point, bounds, steps, "")
 
 
-def expected_share(strengths: np.ndarray) -> np.ndarray:
+def tables(battles: Sequence[Battle], names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Wins and ties of every case: (cases, n, n), ties symmetric."""
+    place = {name: n for n, name in enumerate(names)}
+    case = {name: n for n, name in enumerate(sorted({one.case for one in battles}))}
+    wins, ties = (np.zeros((len(case), len(names), len(names))) for _ in range(2))
+    for one in battles:
+        a, b = place[one.first], place[one.second]
+        if one.winner == "tie":
+            ties[case[one.case], a, b] += 1
+            ties[case[one.case], b, a] += 1
+        else:
+            wins[(case[one.case], a, b) if one.winner == "first" else (case[one.case], b, a)] += 1
+    return wins, ties
+
+
+def _drawn(wins: Floats, ties: Floats, draws: int, seed: int) -> Floats:
+    """Strengths of boards of cases drawn with replacement, (draws, n)."""
+    source = generator(derive(seed, "ratings"))
+    blocks = [
+        strengths(np.tensordot(weights, wins, 1), np.tensordot(weights, ties, 1))[0]
+        for weights in resample_weights(len(wins), draws, source)
+    ]
+    return np.concatenate(blocks)
+
+
+def expected_share(scores: Floats) -> Floats:
     """Share of battles that each would win against all others, 0–1; the same order as strengths, and bounded.
 
     Log odds run away where one nearly always wins, and with them the spread of the draws; shares do not.
     """
-    gaps = strengths[..., :, None] - strengths[..., None, :]
-    shares: np.ndarray = (1.0 / (1.0 + np.exp(-gaps))).sum(axis=-1) - 0.5
-    return shares / (strengths.shape[-1] - 1)
+    gaps = scores[..., :, None] - scores[..., None, :]
+    shares: Floats = (1.0 / (1.0 + np.exp(-gaps))).sum(axis=-1) - 0.5
+    return shares / (scores.shape[-1] - 1)
 
 
-def _steps(battles: Sequence[Battle], found: Any, point: np.ndarray, cases: int, level: float) -> tuple[Step, ...]:
+def _steps(battles: Sequence[Battle], found: Any, point: Floats, cases: int, level: float) -> tuple[Step, ...]:
     """arenakit's simultaneous test of all neighbours, with Student's correction for few cases (`benchmarks/ratings_error.py`).
 
     A pair of which one won every case has no spread to resample; it is told apart by a sign test over cases instead,
     held to the level of all pairs of the board.
     """
-    from scipy.stats import norm, t
+    from scipy.special import ndtri, stdtrit
 
-    strict = math.sqrt(cases / (cases - 1)) * t.ppf(1 - level / 2, cases - 1) / norm.ppf(1 - level / 2)
+    strict = math.sqrt(cases / (cases - 1)) * stdtrit(cases - 1, 1 - level / 2) / ndtri(1 - level / 2)
     count = len(names_of(battles))
     critical = found.critical_simultaneous * strict
     steps = []
@@ -184,7 +202,7 @@ def _swept(battles: Sequence[Battle], upper: str, lower: str) -> int:
 
 
 def _board(
-    battles: Sequence[Battle], names: Sequence[str], point: np.ndarray, bounds: Sequence[tuple[float | None, float | None]],
+    battles: Sequence[Battle], names: Sequence[str], point: Floats, bounds: Sequence[tuple[float | None, float | None]],
     steps: tuple[Step, ...], note: str,
 ) -> Board:  # fmt: skip
     counts: Mapping[str, list[int]] = {name: [0, 0, 0] for name in names}
