@@ -81,7 +81,7 @@ def render(found: Comparison) -> str:
         .render(
             headline=headline(found),
             warnings=found.warnings,
-            facts=_facts(found),
+            facts=[(one.name, one.facts()) for one in found.sources],
             contests=[_view(number_, one) for number_, one in enumerate(found.contests)],
             named=found.named,
             marks=MARKS,
@@ -92,20 +92,6 @@ def render(found: Comparison) -> str:
             not_free_speech=NOT_FREE_SPEECH,
         )
     )
-
-
-def _facts(found: Comparison) -> list[tuple[str, str]]:
-    facts = []
-    for one in found.sources:
-        made = one.manifest
-        parts = [plural(len(made["cases"]), "case"), plural(len(one.episodes), "session")]
-        if one.people:
-            parts.append("sessions of people")
-        else:
-            parts += [f"at most {made['turns']} turns", f"patient {made['patient']}", f"run seed {made['run_seed']}"]
-            parts.append(f"maieutic {made['versions'].get('maieutic')}")
-        facts.append((one.name, ", ".join(parts)))
-    return facts
 
 
 def _view(place: int, one: Compared) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError, RunFolderError, UnknownName
 from maieutic.evaluation.evaluate import read_run
+from maieutic.evaluation.findings import plural
 from maieutic.evaluation.summary import REFERENCE
 
 UNFINISHED = "unfinished"
@@ -38,6 +39,16 @@ class Source:
     def therapists(self) -> tuple[str, ...]:
         """The arms but the one without a session, sorted."""
         return tuple(sorted({e.key.therapist for e in self.episodes} - {REFERENCE}))
+
+    def facts(self) -> str:
+        """What made it, in words for the head of a page."""
+        made = self.manifest
+        parts = [plural(len(made["cases"]), "case"), plural(len(self.episodes), "session")]
+        if self.people:
+            return ", ".join([*parts, "sessions of people"])
+        parts += [f"at most {made['turns']} turns", f"patient {made['patient']}", f"run seed {made['run_seed']}"]
+        parts += [f"models {', '.join(made['models'])}"] if made["models"] else []
+        return ", ".join([*parts, *(f"{name} {number}" for name, number in made["versions"].items() if number)])
 
     def arm(self, therapist: str) -> Arm:
         """One arm of it. Raises `UnknownName`."""

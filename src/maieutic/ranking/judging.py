@@ -104,7 +104,9 @@ async def _both(
     try:
         ahead = await _asked(first, second, model, battle)
         turned = await _asked(second, first, model, battle)
-    except (ModelError, Unusable) as error:
+    except Unusable:
+        return "no option can be read from the answer", False
+    except ModelError as error:
         return " ".join(str(error).split())[:120], False
     back = {0: 1, 1: 0, 2: 2}[turned]
     if ahead == back:

@@ -105,7 +105,7 @@ def render(found: Leaderboard) -> str:
             meetings=_meetings(found),
             missing=found.cards[OVERALL].missing,
             unrated=[one for one in found.entrants if one.unrated],
-            facts=_facts(found),
+            facts=[(one.name, one.facts()) for one in found.sources],
             disclaimer=DISCLAIMER,
             not_validated=NOT_VALIDATED,
             not_free_speech=NOT_FREE_SPEECH,
@@ -151,21 +151,6 @@ def _meetings(found: Leaderboard) -> dict[tuple[str, str], str]:
             own = counts.setdefault((name, other), [0, 0, 0])
             own[1 if one.winner == "tie" else 0 if one.winner == mine else 2] += 1
     return {pair: "–".join(map(str, own)) for pair, own in counts.items()}
-
-
-def _facts(found: Leaderboard) -> list[tuple[str, str]]:
-    facts = []
-    for one in found.sources:
-        made = one.manifest
-        parts = [plural(len(made["cases"]), "case"), plural(len(one.episodes), "session")]
-        if one.people:
-            parts.append("sessions of people")
-        else:
-            parts += [f"patient {made['patient']}", f"run seed {made['run_seed']}", f"at most {made['turns']} turns"]
-            parts += [f"{name} {number}" for name, number in made["versions"].items() if number]
-            parts += [f"models {', '.join(made['models'])}"] if made["models"] else []
-        facts.append((one.name, ", ".join(parts)))
-    return facts
 
 
 def needed_words(board: Board, sessions_a_case: float) -> list[str]:
