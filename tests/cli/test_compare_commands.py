@@ -13,18 +13,32 @@ import yaml
 from junitparser import JUnitXml
 
 from cli.test_cli import maieutic
-from maieutic.evaluation.evaluate import Request, evaluate
+from maieutic.evaluation.evaluate import Request, evaluate, rescore
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = ("gethin", "nilani", "hester")
+CASES = ("gethin", "nilani", "ifeoma")
+
+
+def part(folder: Path, name: str, arms: tuple[str, ...]) -> None:
+    """A run of some arms of the whole one, as if they had been run alone."""
+    whole, own = folder / "whole", folder / name
+    (own / "journal").mkdir(parents=True)
+    made = json.loads((whole / "manifest.json").read_text())
+    made |= {"therapists": list(arms), "seeds": {arm: made["seeds"][arm] for arm in arms}}
+    (own / "manifest.json").write_text(json.dumps(made))
+    lines = (whole / "journal" / "0001.jsonl").read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line)["key"][0] in arms]
+    (own / "journal" / "0001.jsonl").write_bytes(b"".join(kept))
+    rescore(own)
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two finished runs, a half-finished one, one of another kind, and people's sessions."""
     folder = tmp_path_factory.mktemp("runs")
-    evaluate(Request(("socratic", "eliza", "no_session"), CASES, 1, 6), folder / "a")
-    evaluate(Request(("advice", "eliza", "no_session"), CASES, 1, 6), folder / "b")
+    evaluate(Request(("advice", "eliza", "no_session", "socratic"), CASES, 1, 5), folder / "whole")
+    part(folder, "a", ("eliza", "no_session", "socratic"))
+    part(folder, "b", ("advice", "eliza", "no_session"))
     half = folder / "half"
     half.mkdir()
     (half / "manifest.json").write_bytes((folder / "a" / "manifest.json").read_bytes())

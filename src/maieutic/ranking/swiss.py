@@ -17,6 +17,8 @@ from maieutic.ranking.ratings import FEWEST_CASES, LEVEL, rate
 Pairing = Literal["swiss", "all"]
 FIRST = 8
 """Cases of the first stage, or as many as there are."""
+_HOPE = 4.0
+"""An early gap is a rough estimate: twice the gap takes a quarter of the cases, and is still hoped for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ def settle(before: Standing, battles: Sequence[Battle], plan: Sequence[Stage], a
 
 
 def _worth(needed: int, cases: int, plan: Sequence[Stage], at: int) -> bool:
-    """Whether a gap could be told apart with all the sessions of the plan, if it is what it seems to be."""
-    return needed <= cases * plan[-1].cells / plan[at].cells
+    """Whether a gap could be told apart with all the sessions of the plan, if it is up to twice what it seems to be."""
+    return needed <= _HOPE * cases * plan[-1].cells / plan[at].cells
 
 
 def played(sessions: int, therapists: int, plan: Sequence[Stage]) -> float:
