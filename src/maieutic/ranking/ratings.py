@@ -164,7 +164,8 @@ def expected_share(scores: Floats) -> Floats:
     """
     gaps = scores[..., :, None] - scores[..., None, :]
     shares: Floats = (1.0 / (1.0 + np.exp(-gaps))).sum(axis=-1) - 0.5
-    return shares / (scores.shape[-1] - 1)
+    found: Floats = shares / (scores.shape[-1] - 1)
+    return found
 
 
 def _steps(battles: Sequence[Battle], found: Any, point: Floats, cases: int, level: float) -> tuple[Step, ...]:

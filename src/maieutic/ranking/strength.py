@@ -34,7 +34,7 @@ def strengths(wins: Floats, ties: Floats, prior: float = PRIOR) -> tuple[Floats,
             break
         own = directed[left], tied[left], prior
         slope, bend = _derivatives(place[left], *own)
-        step = np.linalg.solve(bend, slope[..., None])[..., 0]
+        step: Floats = np.linalg.solve(bend, slope[..., None])[..., 0].astype(np.float64)
         place[left] = _ahead(place[left], step, *own)
         left = left[(np.abs(step).max(axis=1) >= _CLOSE) & (place[left, -1] < _WIDEST)]
     scores = place[:, :-1] - place[:, :-1].mean(axis=1, keepdims=True)
