@@ -14,6 +14,7 @@ from junitparser import JUnitXml
 
 from cli.test_cli import maieutic
 from maieutic.evaluation.evaluate import Request, evaluate, rescore
+from maieutic.library import STARTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ("gethin", "nilani", "ifeoma")
@@ -152,8 +153,8 @@ def test_a_leaderboard_of_two_runs_needs_no_new_session(runs: Path) -> None:
 
 @pytest.mark.slow
 def test_a_tournament_plays_rates_and_goes_on(tmp_path: Path) -> None:
-    words = ["tournament", "--therapist", "oracle", "--therapist", "socratic", "--therapist", "advice", "--turns", "12"]
-    words += ["--cases", "starter", "--seeds", "1"]
+    words = ["tournament", "--therapist", "oracle", "--therapist", "advice", "--turns", "10", "--seeds", "1"]
+    words += [word for case in STARTERS[:8] for word in ("--cases", case)]
     done = maieutic(*words, "--out", "cup", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     board = json.loads((tmp_path / "cup" / "leaderboard.json").read_text())
