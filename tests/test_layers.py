@@ -14,7 +14,7 @@ FLOORS = (
     {"domain"},
     {"language"},
     {"reading"},
-    {"protocols", "prompts", "library", "safety", "importing", "transcripts"},
+    {"protocols", "bots", "prompts", "library", "safety", "importing", "transcripts"},
     {"registry"},
     {"models", "patients", "measures", "coding"},
     {"tracking"},

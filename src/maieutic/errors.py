@@ -9,7 +9,8 @@ MaieuticError
 ├── ModelError              a language model gave no usable reply; ends one dialogue, not the run
 │   ├── ModelTimeout        no answer within the limit
 │   ├── ModelRefused        the server answered with an error that retrying does not mend
-│   └── ModelUnavailable    the model cannot be loaded or reached at all
+│   ├── ModelUnavailable    the model cannot be loaded or reached at all
+│   └── WrongReply          a therapist's own code failed, or returned no turn or answer
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
 └── StorageError            the disk is full or cannot be written
 """
@@ -70,6 +71,10 @@ class ModelRefused(ModelError):
 
 class ModelUnavailable(ModelError):
     """The model cannot be loaded or reached at all."""
+
+
+class WrongReply(ModelError):
+    """A therapist of somebody else's failed, or returned something that is no turn or answer."""
 
 
 class NotAnswerable(MaieuticError):

@@ -14,6 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
+from maieutic.bots import OwnBot
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
 
@@ -169,7 +170,7 @@ def _from_file(path: Path, attribute: str) -> Therapist:
         raise InputError(
             f"{path}:{attribute} must return a therapist: an object with `name` and `async respond(session)`"
         )
-    return made
+    return cast(Therapist, OwnBot(made, f"{path.name}:{attribute}"))
 
 
 __all__ = [

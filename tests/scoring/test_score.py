@@ -186,7 +186,7 @@ def test_training_sessions_are_known_by_their_words_whatever_file_they_stand_in(
 ) -> None:
     monkeypatch.setattr(module, "packaged_coder", lambda tier: stand_in)
     words = hash_words(text for _, text in TALK)
-    monkeypatch.setattr(in_sample, "_known", lambda: {"files": {}, "sessions": {words: "AnnoMI"}})
+    monkeypatch.setattr(in_sample, "_known", lambda: {words: "AnnoMI"})
     shouted = [(who, text.upper().replace(",", "")) for who, text in TALK]
     (tmp_path / "known.jsonl").write_text(chat_line("k", shouted) + "\n" + chat_line("p", PUSHY), "utf-8")
     known = score_paths([tmp_path / "known.jsonl"], out=tmp_path / "a")
@@ -208,7 +208,6 @@ def test_every_session_of_the_training_data_is_known() -> None:
     for name, count in (("AnnoMI-simple.csv", 88), ("AnnoMI-full.csv", 88)):
         source = module.open_sources([DATA / "annomi" / name])[0][0]
         assert sum(in_sample.known_session(one) == "AnnoMI" for one in source.read()) == count
-        assert in_sample.known_file(source.sha256) == "AnnoMI"
     other = module.open_sources([DATA / "hlqc" / "HLQC.csv"])[0][0]
     assert not any(in_sample.known_session(one) for one in other.read())
 

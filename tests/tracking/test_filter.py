@@ -54,7 +54,7 @@ def test_every_belief_is_whole_and_moves(mind: MindTracker) -> None:
     assert history[0].disclosed[Reply.THOUGHT] < 0.2 < 0.8 < history[1].disclosed[Reply.THOUGHT]
     assert history[2].disclosed[Reply.FEELING] > 0.8
     assert {"ashamed", "angry"} <= set(history[2].feelings)
-    assert history[1].hot_thought is not None and "useless" in history[1].hot_thought
+    assert "useless" in history[1].thoughts[0].text
 
 
 def test_a_stated_number_draws_conviction_to_it(mind: MindTracker) -> None:

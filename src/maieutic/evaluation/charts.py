@@ -65,7 +65,7 @@ def effects(bars: Sequence[Bar], *, title: str, axis: str = "points less convinc
         {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
         for b in shown
     ]
-    names = {"labelLimit": 112, "labelFontSize": 11, **_BARE}
+    names = {"labelLimit": 200, "labelFontSize": 11, **_BARE}
     y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": names}
     place = {"type": "quantitative", "scale": scale, "title": axis, "axis": {"tickCount": 6}}
     layers: list[Spec] = [

