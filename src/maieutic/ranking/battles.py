@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from maieutic.evaluation.findings import NEGLIGIBLE
+from maieutic.evaluation.lines import NEGLIGIBLE
 from maieutic.evaluation.summary import REFERENCE, EpisodeScore
 
 Winner = Literal["first", "second", "tie"]
