@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, evaluate, gap, patients, runs, score, serve, validate
+from maieutic.cli import chat, code, compare, evaluate, gap, gate, patients, rank, runs, score, serve, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -21,6 +21,10 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate.evaluate)
 app.command("gap")(gap.gap)
+app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
+app.command("tournament")(rank.tournament)
+app.command("leaderboard")(rank.leaderboard)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("report")(runs.report)

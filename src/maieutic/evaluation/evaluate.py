@@ -209,10 +209,10 @@ def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
     return Outcome(out, tuple(episodes), summary)
 
 
-def read_run(folder: Path) -> tuple[dict[str, Any], list[Episode]]:
-    """The manifest and the finished episodes of a run folder, from its journal."""
+def read_run(folder: Path, *, kinds: Sequence[str] = ("evaluate",)) -> tuple[dict[str, Any], list[Episode]]:
+    """The manifest and the finished episodes of a run folder of these kinds, from its journal."""
     manifest = read_manifest(folder)
-    if manifest.get("kind") != "evaluate":
+    if manifest.get("kind") not in kinds:
         raise InputError(
             f"{folder} holds a run of kind {manifest.get('kind')!r}; this command reads runs of `maieutic evaluate`"
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from maieutic.domain.codes import DEFINITIONS, Move
@@ -29,6 +28,7 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.pages import environment
 from maieutic.evaluation.pictures import forest, timetables, trajectories
 from maieutic.evaluation.summary import (
     EFFECT,
@@ -68,45 +68,37 @@ def render_report(
         summary: The rows that the page shows; nothing is averaged anew except the curves over turns.
         manifest: What was run; whatever is not in it is left out of the head.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    loader = FileSystemLoader(Path(__file__).parent)
-    page = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     episodes = sorted(episodes, key=lambda e: e.key)  # draws follow the order, so the page must not depend on it
-    page.filters["breakable"] = _breakable
     entries = glossary(scores)
     views = sessions(episodes, scores, summary)
-    return page.get_template(_TEMPLATE).render(
-        headline=headline(summary),
-        disclaimer=DISCLAIMER,
-        not_validated=NOT_VALIDATED,
-        not_free_speech=NOT_FREE_SPEECH,
-        facts=_facts(episodes, summary, manifest),
-        arms=_arms(summary),
-        verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
-        lines=_lines(summary),
-        criteria=CRITERIA,
-        differences=[(one, _difference(one)) for one in summary.differences],
-        forest=forest(summary),
-        behaviour=_behaviour(summary, entries),
-        trajectories=trajectories(episodes, summary, manifest),
-        timetables=timetables(episodes, summary),
-        definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
-        sessions=views,
-        shown=first_two(views, summary),
-        special=_special(episodes, summary, entries),
-        failures=_failures(episodes),
-        missing=_missing(summary, entries),
-        numbers=_all_numbers(summary, entries),
-        entries=list(entries.values()),
+    return (
+        environment()
+        .get_template(_TEMPLATE)
+        .render(
+            headline=headline(summary),
+            disclaimer=DISCLAIMER,
+            not_validated=NOT_VALIDATED,
+            not_free_speech=NOT_FREE_SPEECH,
+            facts=_facts(episodes, summary, manifest),
+            arms=_arms(summary),
+            verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
+            lines=_lines(summary),
+            criteria=CRITERIA,
+            differences=[(one, _difference(one)) for one in summary.differences],
+            forest=forest(summary),
+            behaviour=_behaviour(summary, entries),
+            trajectories=trajectories(episodes, summary, manifest),
+            timetables=timetables(episodes, summary),
+            definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
+            sessions=views,
+            shown=first_two(views, summary),
+            special=_special(episodes, summary, entries),
+            failures=_failures(episodes),
+            missing=_missing(summary, entries),
+            numbers=_all_numbers(summary, entries),
+            entries=list(entries.values()),
+        )
     )
-
-
-def _breakable(name: str) -> Any:
-    """A name that may be broken after its punctuation, escaped; a model's address is long."""
-    from markupsafe import Markup, escape
-
-    return Markup("").join(escape(sign) + Markup("<wbr>" if sign in ":/#@" else "") for sign in name)
 
 
 def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
