@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from serving import run
+from endpoints import run
 
 COUNT = 250
 """Of each command."""
