@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from maieutic.dialogue import Event
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.journal import Record
+    from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
 
 
@@ -31,6 +34,20 @@ def messages() -> Console:
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+@contextmanager
+def going_on_named(command: str) -> Iterator[None]:
+    """Says how to go on with a run that stops before its end, in the words to type."""
+    from maieutic.errors import BudgetReached
+
+    try:
+        yield
+    except BudgetReached as stop:
+        raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
+    except KeyboardInterrupt:
+        messages().print(f"to go on: {command}", markup=False, highlight=False, soft_wrap=True)
+        raise
 
 
 _EVERY_SECONDS = 10.0
@@ -53,6 +70,16 @@ class _Pace:
             return None
         self._marks.append((now, done))
         return (total - done) * (now - since) / (done - before)
+
+
+def turns_of(plan: Plan, done: Mapping[EpisodeKey, Record]) -> tuple[Counter[str], Counter[str]]:
+    """By therapist: the turns of a plan at most, and those that are done."""
+    totals, kept = Counter(dict.fromkeys(plan.therapists, 0)), Counter[str]()
+    for key in plan.grid():
+        totals[key.therapist] += plan.turns
+        if key in done:
+            kept[key.therapist] += plan.turns if done[key].closed else len(done[key].codes)
+    return totals, kept
 
 
 @contextmanager

@@ -96,6 +96,14 @@ class Record:
     closed: bool = False
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def failed(self) -> bool:
+        return self.closed and self.ending is not None and self.ending.kind == "failed"
+
+    def reopened(self) -> Record:
+        """The dialogue as it was before it failed, to go on from what was said last."""
+        return Record(self.turns, self.states, self.codes, self.appraisals)
+
     def episode(self, key: EpisodeKey, seed: int) -> Episode:
         """The finished dialogue."""
         assert self.ending is not None
@@ -135,6 +143,8 @@ def _take(records: dict[EpisodeKey, Record], line: Mapping[str, Any]) -> None:
         records[key].provenance = line["provenance"]
         records[key].closed = True
     else:
+        if records[key].closed:  # a failed dialogue that was taken up again
+            records[key] = records[key].reopened()
         _add(records[key], line)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maieutic.dialogue import Conversation, Event, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
-from maieutic.errors import BudgetReached
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
+from maieutic.errors import BudgetReached, InputError
+from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
@@ -30,12 +31,33 @@ class Limits:
         max_calls: Model calls after which the run stops; None for no limit.
         max_cost: Cost after which it stops, in the unit of `prices`; None for no limit.
         prices: Price of a million input and output tokens.
+        timeout: Seconds a reply may take (one request to a model, a whole turn of a bot); None for their own limits.
+        stop_after: Equal failures in a row after which an arm is asked no more; None for 5 before anything came and 20
+            after.
+        retry_failed: Take up failed dialogues again, from what was said last.
+        preflight: Ask every model once before the run, and stop where one gives nothing usable.
     """
 
     concurrency: int = 8
     max_calls: int | None = None
     max_cost: float | None = None
     prices: tuple[float, float] | None = None
+    timeout: float | None = None
+    stop_after: int | None = None
+    retry_failed: bool = False
+    preflight: bool = True
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise InputError(f"--concurrency must be at least 1, got {self.concurrency}")
+        if self.timeout is not None and not 0 < self.timeout < float("inf"):
+            raise InputError(f"--timeout must be above 0 seconds, got {self.timeout:g}")
+        if self.stop_after is not None and self.stop_after < 1:
+            raise InputError(f"--stop-after must be at least 1, got {self.stop_after}")
+        if self.max_calls is not None and self.max_calls < 1:
+            raise InputError(f"--max-calls must be at least 1, got {self.max_calls}")
+        if self.max_cost is not None and self.prices is None:
+            raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
 
 
 class _Meter:
@@ -46,8 +68,7 @@ class _Meter:
         self._calls = 0
         self._cost = 0.0
 
-    def count(self, event: Event) -> None:
-        usage = event.turn.usage
+    def count(self, usage: Usage | None) -> None:
         if usage is None:
             return
         self._calls += usage.calls
@@ -91,12 +112,12 @@ class Runner:
         records = dict(done or {})
         patients: dict[tuple[str, str], Patient] = {}
         meter = _Meter(self.limits)
-        stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
+        stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=self.limits.stop_after))
         journal = Journal(folder / "journal")
 
         def observe(event: Event) -> None:
             journal.turn(event)
-            meter.count(event)
+            meter.count(event.turn.usage)
             if watch is not None:
                 watch(event)
 
@@ -104,16 +125,19 @@ class Runner:
             situation = self.plan.situation(key)
             if (key.case, situation) not in patients:
                 patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
+            therapist = self.plan.therapists[key.therapist]
             talk = Conversation(
-                therapist=self.plan.therapists[key.therapist],
+                therapist=therapist,
                 patient=patients[key.case, situation],
                 coder=self.coder,
                 max_turns=self.plan.turns,
-                streams=Streams(self.plan.run_seed, key),
+                streams=Streams(self.plan.run_seed, key, getattr(therapist, "known_as", None)),
                 observer=observe,
                 provenance=self.plan.provenance(key),
             )
             record = records.get(key)
+            if record is not None and record.failed and self.limits.retry_failed:
+                record = record.reopened()
             if record is not None and record.closed:
                 return record.episode(key, talk.streams.session_seed)
             stop = stops[key.therapist]
@@ -121,7 +145,12 @@ class Runner:
                 return _not_asked(talk, stop.stopped)
             start = None if record is None else record.progress(talk.streams.session_seed)
             episode = await converse(talk, start=start, guarded=True)
+            answer = None
+            if askable(episode):
+                told, answer = await asked(talk.therapist, episode)
+                episode = replace(episode, provenance={**episode.provenance, ASKED: told})
             journal.end(episode)
+            meter.count(None if answer is None else answer.usage)
             if episode.failed:
                 stop.failed(episode.ending.reason or "")
             else:

@@ -36,7 +36,8 @@ from maieutic.scoring.rows import score_row, score_schema, session_row, session_
 from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
-from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows
+from maieutic.scoring.shown import misleads
+from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows, write_csv
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
 from maieutic.transcripts.scope import out_of_scope
@@ -69,7 +70,7 @@ def score_paths(
 
     Args:
         paths: Files or folders: CSV, JSON lines, ConvoKit, text with speaker labels.
-        out: Run folder; an earlier run of `score` in it is replaced only when this one succeeds.
+        out: Run folder; refused where it holds a result already.
         options: What is asked for besides.
         resume: Go on with an unfinished run of the same inputs and options in `out`.
         progress: Called after each session.
@@ -81,7 +82,7 @@ def score_paths(
     """
     chosen = options or ScoreOptions()
     check_folder(out)
-    sources, unread = open_sources(paths, chosen.columns)
+    sources, unread = open_sources(paths, chosen.columns, chosen.encoding)
     given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
     origin = _origin(given, predict, accurate=chosen.accurate)
@@ -153,13 +154,20 @@ class _Run:
         line["scores"] = [score_row(transcript, score) for score in found]
         line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
         if self._with_pages:
-            from maieutic.scoring.session_page import page_name, render_session_page
+            from maieutic.scoring.session_page import page_name, render_session_pages
 
             line["page"] = page_name(transcript.source, transcript.id, number)
-            page = render_session_page(
-                coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin, in_sample=in_sample
+            pages = render_session_pages(
+                line["page"],
+                coded,
+                found,
+                kept.utterances,
+                redacted=self._options.redact,
+                codes=self._origin,
+                in_sample=in_sample,
             )
-            journal.add_page(line["page"], page)
+            for name, page in pages:
+                journal.add_page(name, page)
         return line
 
     def _coded(self, transcript: Transcript) -> tuple[CodedTranscript | None, str | None]:
@@ -229,7 +237,7 @@ def _finish(  # one argument for each thing that the folder is made from
             turns.add(list(map(tuple, line["turns"])))
             scores.add(list(map(tuple, line["scores"])))
             values = PackedValues(places, [row[4] for row in line["scores"]])
-            sessions.append(SessionValues(session, group, words, length, values))
+            sessions.append(SessionValues(session, group, words, length, values, source))
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
             if "page" in line:
@@ -241,15 +249,21 @@ def _finish(  # one argument for each thing that the folder is made from
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
     if cleaned:
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
+    notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
+    why = misleads(comparisons)
+    notes += [why] if why else []
     summary = ScoreSummary(
         out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin,
         tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned),
     )  # fmt: skip
     write_json(folder / "scores.json", score_rows(summary))
+    write_csv(summary, folder / "scores.csv")
+    from maieutic.scoring.one_page import render_one_page
     from maieutic.scoring.report import render_score_report
 
+    (folder / "summary.html").write_text(render_one_page(summary), encoding="utf-8")
     (folder / "report.html").write_text(render_score_report(summary), encoding="utf-8")
     write_json(folder / "manifest.json", _manifest(summary, options))
     return summary
