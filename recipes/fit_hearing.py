@@ -26,6 +26,8 @@ from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
 from maieutic.patients.hearing.learned import packaged_learned
+from maieutic.patients.hearing.near import FAR, NEAR
+from maieutic.patients.hearing.near import features as near_features
 from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.patients.hearing.ranker import Index, Ranker, Told
 from maieutic.reading.bag import vocabulary_of
@@ -63,6 +65,7 @@ class Row:
         about: Items whose answer fits; None where nobody said.
         own: The example question itself, to be left out of its item.
         kind: Where it comes from.
+        near: Facts that it comes near; None where nobody said.
     """
 
     case: str
@@ -73,6 +76,7 @@ class Row:
     about: frozenset[str] | None
     own: tuple[str, int] | None
     kind: str
+    near: frozenset[str] | None = None
 
 
 def lines(name: str) -> Iterator[dict]:
@@ -111,6 +115,7 @@ def rows() -> list[Row]:
                         about,
                         None,
                         "fact",
+                        about,
                     )
                 )
     for path in sorted(DATA.glob("question_slots_*.jsonl")):
@@ -145,6 +150,7 @@ def talks() -> list[Row]:
                     about,
                     None,
                     "talk",
+                    frozenset(turn["near"]) | about if "near" in turn else None,
                 )
             )
             first = next((name for name in turn["about"] if name in said), None)
@@ -311,6 +317,46 @@ def report(outside: Sequence[Read]) -> None:
         )
 
 
+def near_rows(outside: Sequence[Read], index: dict[tuple[str, str], Index]) -> Iterator[tuple[str, Floats, np.ndarray, float]]:
+    """Case, features of the facts not told yet, which of them the turn comes near, and the weight of the turn."""
+    for table, chances, form in outside:
+        row = table.row
+        if row.near is None:
+            continue
+        own = index[row.case, row.situation]
+        x = near_features(own, row.told, form, table.items, chances)
+        facts = [item.id for item in own.items if item.fact]
+        keep = [at for at, name in enumerate(facts) if name not in row.told.ids]
+        if keep:
+            right = np.array([facts[at] in row.near for at in keep])
+            yield row.case, x[keep], right, 3.0 if row.kind == "talk" else 1.0
+
+
+def fit_near(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> Head:
+    x = np.concatenate([one[1] for one in some])
+    y = [NEAR if right else FAR for one in some for right in one[2]]
+    weights = np.concatenate([np.full(len(one[2]), one[3]) for one in some])
+    return fit(x, y, (NEAR, FAR), Settings(penalty=0.3, balanced=False, scaled=True), weights=weights, fitted_on=EMBED.name)
+
+
+def near_report(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> None:
+    """Prints precision, recall and calibration of the facts come near, each case by a curve fitted on the others."""
+    talks_only = []
+    for case in sorted({one[0] for one in some}):
+        head = fit_near([one for one in some if one[0] != case])
+        for _, x, right, weight in (one for one in some if one[0] == case):
+            talks_only.append((weight, head.probabilities(x)[:, 0], right))
+    for weight, kind in ((3.0, "talk"), (1.0, "fact")):
+        chances = np.concatenate([c for w, c, _ in talks_only if w == weight])
+        right = np.concatenate([r for w, _, r in talks_only if w == weight])
+        for edge in (0.3, 0.5, 0.7):
+            said = chances >= edge
+            print(f"near, {kind}: from {edge}: precision {right[said].mean():.3f}, recall {right[said].sum() / right.sum():.3f}")
+        cuts = np.clip((chances * 10).astype(int), 0, 9)
+        gap = sum(abs(chances[cuts == c].mean() - right[cuts == c].mean()) * (cuts == c).mean() for c in set(cuts.tolist()))
+        print(f"near, {kind}: {right.mean():.3f} of {len(right)} are near; calibration error {gap:.3f}", flush=True)
+
+
 def temperature_of(outside: Sequence[Read]) -> Floats:
     """The temperature at which the turns of interviews are likeliest, on cases left out."""
     talk = [(np.log(chances + 1e-12), one.right) for one, chances, _ in outside if one.row.kind == "talk"]
@@ -340,12 +386,13 @@ def main() -> None:
         outside += [(one, ranker.chances(one.items, one.nothing), forms(one.row.heard, EMBED)) for one in mine]
         print(f"  {case} left out", flush=True)
     report(outside)
+    beside = list(near_rows(outside, index))
+    near_report(beside)
     if given.figures:
         return
     ranker = replace(fit_ranker(learnt, rng), temperature=temperature_of(outside))
-    np.savez_compressed(
-        TARGET, **packed(head, "forms"), **packed_network(ranker, "ranker"), **packed_network(blend, "blend")
-    )
+    arrays = {**packed(head, "forms"), **packed(fit_near(beside), "near")}
+    np.savez_compressed(TARGET, **arrays, **packed_network(ranker, "ranker"), **packed_network(blend, "blend"))
     print(f"written: {TARGET.name}, {TARGET.stat().st_size / 1e3:.0f} kB")
 
 

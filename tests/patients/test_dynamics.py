@@ -149,7 +149,7 @@ def test_a_closed_question_counts_less_and_a_stacked_one_less_still() -> None:
     name = AGAINST[0].id
     held = [
         step(state, ASK, a).held
-        for a in (ask(name), ask(name, open=False), ask(name, questions=2), ask(name, leading=True))
+        for a in (ask(name), ask(name, open=False), ask(name, questions=3), ask(name, leading=True))
     ]
     assert held[0] < held[1] < held[2] < 80.0
     assert held[3] >= 80.0

@@ -36,6 +36,8 @@ FACT = 0.5
 """Chance from which a fact counts as asked for in the dialogue."""
 NOT_RULED_OUT = 0.05
 """Chance in the dialogue below which a fact that the question alone seems to ask for is let go. *Assumption.*"""
+NEAR_FROM = 0.1
+"""Chance below which a fact does not count as near at all."""
 TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
@@ -136,14 +138,17 @@ class Comprehension:
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if taken and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
+        tells = bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
+        bidden = taken is not None and not main and not tells and taken.bids
         return Appraisal(
             form=taken.form if taken else None,
             unit=unit,
             sure=taken.sure if taken and unit else 0.0,
             unclear=taken is not None and bool(main) and taken.asks and not clear,
-            tells=bool(self.telling.counted(telling_features(text, self.embed([text])[0]))),
-            questions=len(main),
-            open=any(q.open for q in main),
+            near=_near(taken) if taken is not None and not leading and not tells and len(text) <= LONGEST_TEXT else (),
+            tells=tells,
+            questions=max(len(main), int(bidden)),
+            open=bidden or any(q.open for q in main),
             wide=wide,
             leading=leading,
             asks=about.slots,
@@ -306,6 +311,12 @@ class Comprehension:
         alike = float((vectors[1:] @ vectors[0]).max())
         by_sense = (alike - SENSE_FROM) / (SENSE_TO - SENSE_FROM)
         return min(1.0, max(0.0, by_words, by_sense))
+
+
+def _near(taken: Taken) -> tuple[Reach, ...]:
+    """The facts that a turn may come near, likeliest first."""
+    near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
+    return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
 
 
 _SLOT_OF: Mapping[QuestionForm, Slot] = {

@@ -16,7 +16,7 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Evidence, Experiment, Situation
 from maieutic.domain.codes import TurnCode
-from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.question_form import WORK
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.patients.kernel import STANDARD, Kernel
 from maieutic.patients.population import EXPERIMENT
@@ -76,8 +76,7 @@ def reached_fact(
 ) -> tuple[str, float, bool] | None:
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
-    A pointed question reaches what it asks for. One that stays with what was just told may bring up a fact that lies
-    next to it. A wide one may bring up the least guarded fact, against the thought or for it, and the more seldom the
+    A pointed question reaches what it asks for. A turn that comes near facts may bring one of them up. A wide one may bring up the least guarded fact, against the thought or for it, and the more seldom the
     more often it was asked. Never more than one comes up. What the therapist has told, in this turn or before, is no
     longer the patient's to find.
     """
@@ -89,10 +88,12 @@ def reached_fact(
         if reach.evidence not in known:
             return reach.evidence, reach.strength, False
     kernel = mind.kernel
-    beside = [name for name in mind.next_to(around(state, appraisal)) if name not in known]
-    first = appraisal.unit is not None and appraisal.unit not in state.told
-    if beside and chance < (kernel.beside_chance if first else kernel.near_chance):
-        return min(beside, key=lambda name: (mind.fact(name).guard, name)), kernel.near_credit, False
+    edge = chance
+    for near in appraisal.near:
+        if near.evidence not in known:
+            edge -= kernel.near_chance * near.strength
+            if edge < 0.0:
+                return near.evidence, kernel.near_credit, False
     sought = appraisal.wide or Slot.SUPPORT in appraisal.asks
     common = kernel.wide_chance * kernel.wide_decay**state.fished
     if not sought or chance > common * _logistic(state.openness - kernel.wide_gate, kernel.gate_width):
@@ -101,23 +102,6 @@ def reached_fact(
     if not waiting:
         return None
     return min(waiting, key=lambda e: (e.guard, e.id)).id, 1.0, True
-
-
-_STAYING = frozenset(
-    {
-        QuestionForm.DESCRIBE, QuestionForm.SEQUENCE, QuestionForm.HOW_COME, QuestionForm.SAID, QuestionForm.MEANING,
-        QuestionForm.WHAT,
-    }
-)  # fmt: skip
-"""Forms that ask for more of what was just told where they aim at nothing else."""
-
-
-def around(state: CognitiveState, appraisal: Appraisal) -> tuple[str, ...]:
-    """What the turn stays with: the unit it asks about, or, where it aims at nothing else, what was just told."""
-    if appraisal.unit is not None:
-        return (appraisal.unit,)
-    aimless = not (appraisal.wide or appraisal.reaches or appraisal.unclear)
-    return state.told[-1:] if aimless and appraisal.form in _STAYING else ()
 
 
 def gate(mind: Mind, state: CognitiveState, evidence: Evidence) -> float:

@@ -28,14 +28,13 @@ class Kernel:
         wide_chance: Chance that it does when the patient is wide open.
         wide_credit: Credit of a fact that came up by a wide question.
         wide_decay: Factor on that chance for each wide question before.
-        near_chance: Chance that a turn which stays with what was just told brings up a fact that lies next to it, when
-            the patient is open enough to tell it.
+        near_chance: Chance that a fact which the talk came near comes up, when the patient is open enough to tell it.
         near_credit: Credit of a fact that came up so.
-        beside_chance: Chance that the answer about a person or moment brings with it a fact that lies next to it.
         work: Weight, like that of a fact, of one piece of the patient's own work on the thought (another's view, another
             explanation, what is known for certain) done on nothing but itself.
         work_on_facts: Weight added for each fact against the thought that the patient has told and the work brings together.
-        closed_quality, stacked_quality: Quality of a closed question, and factor of one in a pile.
+        closed_quality, second_quality, stacked_quality: Quality of a closed question, and factor where two are asked at
+            once, or more.
         opening_gain: Rise of openness at a perfectly fitting reflection.
         clear_gain: Rise of openness for one clear question that asks for something in particular.
         tiring: How much a further fitting reflection loses for each one before.
@@ -79,10 +78,10 @@ class Kernel:
     wide_decay: float = 0.5
     near_chance: float = 0.8
     near_credit: float = 0.9
-    beside_chance: float = 0.5
     work: float = 0.25
     work_on_facts: float = 0.25
     closed_quality: float = 0.6
+    second_quality: float = 0.75
     stacked_quality: float = 0.35
     opening_gain: float = 0.12
     clear_gain: float = 0.012

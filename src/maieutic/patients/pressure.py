@@ -10,6 +10,8 @@ from maieutic.patients.kernel import STANDARD, Kernel
 _TELLING = frozenset({Move.ADVICE, Move.LECTURE, Move.CHALLENGE})
 _DISPUTING = _TELLING - {Move.ADVICE}
 """What a coder may say of a turn that the patient does not take for advice."""
+PAIR = 2
+"""Questions that people ask in one breath and mean as one; more of them push. *Assumption.*"""
 
 
 def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
@@ -35,7 +37,7 @@ def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState, 
             push += kernel.reassurance
     if appraisal.leading:
         push += kernel.leading
-    if appraisal.stacked:
+    if appraisal.questions > PAIR:
         push += kernel.stacked
     push += kernel.wrong_feeling * sum(1 for c in appraisal.claims if not c.true and not c.tentative)
     if appraisal.wide and "thought" not in state.disclosed:
@@ -49,4 +51,6 @@ def question_quality(appraisal: Appraisal, code: TurnCode | None, kernel: Kernel
         return 0.0
     if code is not None and code.any_of(_TELLING if appraisal.tells is not False else _DISPUTING):
         return 0.2 if Move.CHALLENGE not in code else 0.0
-    return (1.0 if appraisal.open else kernel.closed_quality) * (kernel.stacked_quality if appraisal.stacked else 1.0)
+    piled = kernel.stacked_quality if appraisal.questions > PAIR else kernel.second_quality
+    many = piled if appraisal.stacked else 1.0
+    return (1.0 if appraisal.open else kernel.closed_quality) * many

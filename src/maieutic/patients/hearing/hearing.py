@@ -18,6 +18,8 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features, packaged_blend, packaged_forms
 from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import Learned, packaged_learned
+from maieutic.patients.hearing.near import features as near_features
+from maieutic.patients.hearing.near import packaged_near
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
@@ -31,6 +33,9 @@ CLEAR_FORM = 0.35
 """Chance from which the likeliest form counts as heard."""
 
 
+_OF_THE_TALK = frozenset({QuestionForm.SUMMARY, QuestionForm.NOW, QuestionForm.TALK})
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """How a turn was taken.
@@ -42,6 +47,7 @@ class Taken:
         asks: It asks for something at all.
         forms: Chance of each label of `forms.LABELS`.
         chances: Chance of each item, by id.
+        near: Chance that the turn comes near it, of each fact, by id.
         told: What had been told before.
     """
 
@@ -51,11 +57,17 @@ class Taken:
     asks: bool
     forms: Floats
     chances: Mapping[str, float]
+    near: Mapping[str, float]
     told: tuple[str, ...]
 
     def of(self, name: str) -> float:
         """Chance of one item."""
         return self.chances.get(name, 0.0)
+
+    @property
+    def bids(self) -> bool:
+        """It asks for something of this life, in whatever grammar ("Tell me about the bike, then")."""
+        return self.asks and self.form is not None and self.form not in _OF_THE_TALK
 
     def chance(self, form: QuestionForm) -> float:
         """Chance of one form."""
@@ -83,15 +95,15 @@ class Hearing:
     forms: Forms
     ranker: Ranker
     index: Index
+    near: Head
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
         """Index the memory of one situation."""
         head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
         alike = {item.id: asked_like(head, item.asks, embed) for item in items}
-        return cls(
-            embed, Forms(head, learned, packaged_blend()), packaged_ranker(), Index(items, embed, learned, alike)
-        )
+        forms, index = Forms(head, learned, packaged_blend()), Index(items, embed, learned, alike)
+        return cls(embed, forms, packaged_ranker(), index, packaged_near())
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -107,7 +119,9 @@ class Hearing:
         place = _drawn(chances[:-1], rng)
         item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
         each = {one.id: float(chance) for one, chance in zip(self.index.items, chances[:-1], strict=True)}
-        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms, each, told.ids)
+        beside = self.near.probabilities(near_features(self.index, told, forms, table, chances))[:, 0]
+        near = dict(zip((one.id for one in self.index.items if one.fact), beside.tolist(), strict=True))
+        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms, each, near, told.ids)
 
 
 def _drawn(chances: Floats, rng: Random) -> int:
