@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, FeelingClaim, Slot
+from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.coverage import faults
@@ -86,21 +86,23 @@ def test_a_guarded_unit_is_kept_back() -> None:
     assert guarded.id not in state.told
 
 
-def test_asking_again_about_a_unit_can_bring_up_the_fact_that_lies_next_to_it() -> None:
-    unit = next(u for u in MEMORY.units if MIND.next_to((u.id,))) if MEMORY else None
-    assert unit is not None
-    heard = asked(unit=unit.id, sure=0.9)
-    told = replace(OPEN, told=(unit.id,))
-    found = [reached_fact(MIND, told, heard, Random(seed)) for seed in range(40)]
-    named = {one[0] for one in found if one}
-    assert named <= set(MIND.next_to((unit.id,)))
-    assert 0.6 < len([one for one in found if one]) / 40 < 0.97
+def test_a_fact_comes_up_as_often_as_the_talk_came_near_it_and_a_told_one_never() -> None:
+    first, second = MIND.situation.evidence[:2]
+    heard = asked(near=(Reach(first.id, 0.6), Reach(second.id, 0.2)))
+    found = [reached_fact(MIND, OPEN, heard, Random(seed)) for seed in range(400)]
+    for name, chance in ((first.id, 0.6), (second.id, 0.2)):
+        share = sum(one is not None and one[0] == name for one in found) / 400
+        assert share == pytest.approx(STANDARD.near_chance * chance, abs=0.07)
+    known = replace(OPEN, voiced=(Voiced(first.id, "patient", 1, 0.9),))
+    later = [reached_fact(MIND, known, heard, Random(seed)) for seed in range(400)]
+    assert {one[0] for one in later if one} == {second.id}
 
 
 def test_an_answer_may_bring_the_fact_beside_it_and_tells_both() -> None:
     unit = next(u for u in MEMORY.units if MIND.next_to((u.id,)) and u.moved is None) if MEMORY else None
     assert unit is not None
-    heard = asked(unit=unit.id, sure=0.9)
+    fact = MIND.next_to((unit.id,))[0]
+    heard = asked(unit=unit.id, sure=0.9, near=(Reach(fact, 0.6),))
     found = [turn(replace(OPEN, openness=0.95), heard, seed) for seed in range(60)]
     both = [state for state in found if state.intent.evidence is not None]
     assert 0.3 < len(both) / 60 < 0.7
