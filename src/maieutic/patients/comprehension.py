@@ -133,19 +133,21 @@ class Comprehension:
         if taken is not None:
             about = both(about, taken, safety=asks_about_safety(text))
         invites = not leading and (self._wide(about, main) or self._goes_on(text, main, session))
-        if taken is not None and invites and not self._names(taken, main):
+        vague = taken is not None and invites and not self._names(taken, main)
+        if vague:
             reaches = ()
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if taken and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
         tells = bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
+        nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
         bidden = taken is not None and not main and not tells and taken.bids
         return Appraisal(
             form=taken.form if taken else None,
             unit=unit,
             sure=taken.sure if taken and unit else 0.0,
             unclear=taken is not None and bool(main) and taken.asks and not clear,
-            near=_near(taken) if taken is not None and not leading and not tells and len(text) <= LONGEST_TEXT else (),
+            near=_near(taken) if taken is not None and nears else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -313,8 +315,19 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
+_AT_LARGE = frozenset(
+    {
+        QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.ELSE, QuestionForm.COMPARE, QuestionForm.ALTERNATIVE,
+        QuestionForm.SCALE, QuestionForm.SCALE_REST, QuestionForm.PLAN, QuestionForm.GOAL, QuestionForm.SUMMARY,
+        QuestionForm.NOW, QuestionForm.TALK, QuestionForm.RISK,
+    }
+)  # fmt: skip
+
+
 def _near(taken: Taken) -> tuple[Reach, ...]:
-    """The facts that a turn may come near, likeliest first."""
+    """The facts that a turn may come near, likeliest first; one that asks for something in general comes near none."""
+    if taken.form in _AT_LARGE:
+        return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
     return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
 
