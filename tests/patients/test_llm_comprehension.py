@@ -90,7 +90,7 @@ def test_a_right_answer_reaches_what_the_embedded_reading_misses(read: Read, usu
 def test_the_model_may_say_that_nothing_is_asked_for(read: Read, usual: Comprehension) -> None:
     asked = usual.situation.evidence[2].asks[0]
     assert usual.situation.evidence[2].id == FACT
-    assert [r.evidence for r in usual(session_of("So.", asked)).reaches] == [FACT]
+    assert [r.evidence for r in usual(session_of("It's the job centre again.", asked)).reaches] == [FACT]
     assert read(asked, answer(about="none")).reaches == ()
     same = read(asked, answer())
     assert same.reaches == usual(session_of("It's the job centre again.", asked)).reaches
