@@ -11,6 +11,7 @@ MaieuticError
 │   ├── ModelRefused        the server answered with an error that retrying does not mend
 │   └── ModelUnavailable    the model cannot be loaded or reached at all
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
+├── WorkersLost             no worker is left to go on; what is done is kept and can be resumed
 └── StorageError            the disk is full or cannot be written
 """
 
@@ -78,6 +79,10 @@ class NotAnswerable(MaieuticError):
 
 class BudgetReached(MaieuticError):
     """The limit on calls or cost is used up; what is done is kept and can be resumed."""
+
+
+class WorkersLost(MaieuticError):
+    """No worker is left to go on; what is done is kept and can be resumed."""
 
 
 class StorageError(MaieuticError):

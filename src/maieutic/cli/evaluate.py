@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.screen import messages, run_progress, screen
+from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers, sessions_at_once
 
 if TYPE_CHECKING:
-    from maieutic.evaluation.evaluate import Outcome, Request
+    from maieutic.evaluation.evaluate import Outcome, Player, Request
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
+    from maieutic.workers import WorkersSpec
 
 
 def evaluate(
@@ -35,7 +37,11 @@ def evaluate(
         str, typer.Option(help="simulated, simulated+llm:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")
     ] = "simulated",
     seed: Annotated[int, typer.Option(help="Seed of the whole run.")] = 0,
-    concurrency: Annotated[int, typer.Option(help="Sessions at once.")] = 8,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
+    ] = None,
+    workers: Workers = None,
+    shard: ShardOption = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out (default: the latest in runs/).")
@@ -59,6 +65,8 @@ def evaluate(
       maieutic evaluate --therapist prompted:http://localhost:8000/v1#my-model --dry-run
       maieutic evaluate --therapist socratic --therapist no_session --cases gethin@upset --cases gethin@pleasing
       maieutic evaluate --therapist my_bot.py:make --therapist no_session
+      maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
+      maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
     """
     from maieutic.errors import InputError
     from maieutic.evaluation.evaluate import DEFAULT_ARMS, Request, make_plan
@@ -67,22 +75,25 @@ def evaluate(
     prices = _prices(price)
     if max_cost is not None and prices is None:
         raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
-    if concurrency < 1:
+    if concurrency is not None and concurrency < 1:
         raise InputError(f"--concurrency must be at least 1, got {concurrency}")
-    request = Request(tuple(therapist or DEFAULT_ARMS), tuple(cases or ()), seeds, turns, patient, limit, seed)
+    spec, part = read_workers(workers), read_shard(shard)
+    request = Request(tuple(therapist or DEFAULT_ARMS), tuple(cases or ()), seeds, turns, patient, limit, seed, part)
     if dry_run:
         _show_costs(make_plan(request), prices)
         return
     folder = out or (_latest() if resume else _fresh())
-    _run(request, folder, resume=resume, limits=Limits(concurrency, max_calls, max_cost, prices))
+    limits = Limits(concurrency or sessions_at_once(spec), max_calls, max_cost, prices)
+    _run(request, folder, resume=resume, limits=limits, workers=spec)
 
 
-def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> None:
+def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, workers: WorkersSpec | None) -> None:
     from maieutic.evaluation.findings import no_result
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
-    outcome = played(request, folder, resume=resume, limits=limits)
+    play = None if workers is None else player_on(request, workers)
+    outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())
@@ -95,7 +106,9 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Non
         raise typer.Exit(3)
 
 
-def played(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Outcome:
+def played(
+    request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None
+) -> Outcome:
     """The run with a bar and an ETA for each arm; whatever is said is in the journal at once."""
     from collections import Counter
     from contextlib import ExitStack
@@ -119,7 +132,7 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits) -> O
             watchers.append(stack.enter_context(run_progress(totals, kept)))
 
         return run_evaluation(
-            request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin
+            request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin, play=play
         )
 
 

@@ -23,6 +23,7 @@ from maieutic.library import select_cases
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_therapist, resolve
+from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
@@ -41,6 +42,7 @@ class Request:
         patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
+        shard: The part of the run that is played; None for the whole.
     """
 
     therapists: Sequence[str] = DEFAULT_ARMS
@@ -50,6 +52,11 @@ class Request:
     patient: str = "simulated"
     limit: int | None = None
     run_seed: int = 0
+    shard: Shard | None = None
+
+
+Player = Callable[[Plan, Path, Mapping[EpisodeKey, Record], Limits, Watcher | None], list[Episode]]
+"""Plays what is not done of a plan into a run folder's journal; all its episodes, sorted by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,10 @@ def make_plan(request: Request) -> Plan:
         spec: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
         for spec, t in therapists.items()
     }
-    return Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit)
+    plan = Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, request.shard)
+    if not plan.grid():
+        raise InputError(f"--shard {request.shard} is empty: there are only {len(cases) * max(seeds.values())} cases × seeds")
+    return plan
 
 
 def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
@@ -98,8 +108,12 @@ def evaluate(
     limits: Limits | None = None,
     watch: Watcher | None = None,
     begin: Callable[[Plan, Mapping[EpisodeKey, Record]], None] | None = None,
+    play: Player | None = None,
 ) -> Outcome:
-    """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`."""
+    """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`.
+
+    `play` plays the sessions elsewhere than in this process (`evaluation.spread`).
+    """
     plan = make_plan(request)
     make_patient, patient_model = make_patients(request.patient)
     models = (*plan.models, *([patient_model] if patient_model else []))
@@ -112,8 +126,11 @@ def evaluate(
         done = read_journal(out / "journal") if resume else {}
         if begin is not None:
             begin(plan, done)
-        runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
-        episodes = asyncio.run(_run(runner, out, done, watch, models))
+        if play is not None:
+            episodes = play(plan, out, done, limits or Limits(), watch)
+        else:
+            runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
+            episodes = asyncio.run(_run(runner, out, done, watch, models))
         return finish(out, episodes, run_seed=plan.run_seed)
 
 

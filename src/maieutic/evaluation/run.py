@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from maieutic.dialogue import Conversation, Event, Streams, converse
+from maieutic.dialogue import Conversation, Event, Observer, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
 from maieutic.errors import BudgetReached
@@ -38,7 +39,7 @@ class Limits:
     prices: tuple[float, float] | None = None
 
 
-class _Meter:
+class Meter:
     """Counts calls and cost and says when to stop."""
 
     def __init__(self, limits: Limits) -> None:
@@ -89,8 +90,7 @@ class Runner:
             StorageError: the journal cannot be written.
         """
         records = dict(done or {})
-        patients: dict[tuple[str, str], Patient] = {}
-        meter = _Meter(self.limits)
+        meter = Meter(self.limits)
         stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
         journal = Journal(folder / "journal")
 
@@ -100,25 +100,16 @@ class Runner:
             if watch is not None:
                 watch(event)
 
+        talk_of = self.talks(observe)
+
         async def one(key: EpisodeKey) -> Episode:
-            situation = self.plan.situation(key)
-            if (key.case, situation) not in patients:
-                patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
-            talk = Conversation(
-                therapist=self.plan.therapists[key.therapist],
-                patient=patients[key.case, situation],
-                coder=self.coder,
-                max_turns=self.plan.turns,
-                streams=Streams(self.plan.run_seed, key),
-                observer=observe,
-                provenance=self.plan.provenance(key),
-            )
+            talk = talk_of(key)
             record = records.get(key)
             if record is not None and record.closed:
                 return record.episode(key, talk.streams.session_seed)
             stop = stops[key.therapist]
             if stop.stopped:
-                return _not_asked(talk, stop.stopped)
+                return not_asked(talk.streams, stop.stopped, talk.provenance)
             start = None if record is None else record.progress(talk.streams.session_seed)
             episode = await converse(talk, start=start, guarded=True)
             journal.end(episode)
@@ -130,23 +121,46 @@ class Runner:
 
         try:
             episodes: list[Episode] = []
-            for keys in self._phases():
+            for keys in phases(self.plan):
                 episodes += await _pool(one, keys, self.limits.concurrency)
         finally:
             journal.close()
         return sorted(episodes, key=lambda e: e.key)
 
-    def _phases(self) -> Iterator[list[EpisodeKey]]:
-        """Arms that compute in this process go one after another, so that they do not fight for the cores."""
-        local = {spec for spec, t in self.plan.therapists.items() if _local(t)}
-        yield [key for key in self.plan.grid() if key.therapist not in local]
-        for spec in sorted(local):
-            yield [key for key in self.plan.grid() if key.therapist == spec]
+    def talks(self, observer: Observer) -> Callable[[EpisodeKey], Conversation]:
+        """A maker of the dialogues of the plan; the patients of one situation are one."""
+        patients: dict[tuple[str, str], Patient] = {}
+
+        def talk_of(key: EpisodeKey) -> Conversation:
+            situation = self.plan.situation(key)
+            if (key.case, situation) not in patients:
+                patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
+            return Conversation(
+                therapist=self.plan.therapists[key.therapist],
+                patient=patients[key.case, situation],
+                coder=self.coder,
+                max_turns=self.plan.turns,
+                streams=Streams(self.plan.run_seed, key),
+                observer=observer,
+                provenance=self.plan.provenance(key),
+            )
+
+        return talk_of
 
 
-def _not_asked(talk: Conversation, reason: str) -> Episode:
-    session = Session((), talk.streams.session_seed)
-    return Episode(talk.streams.key, session, (), (), (), Ending("failed", reason), talk.provenance)
+def phases(plan: Plan) -> Iterator[list[EpisodeKey]]:
+    """Arms that compute in this process go one after another, so that they do not fight for the cores."""
+    local = {spec for spec, t in plan.therapists.items() if _local(t)}
+    yield [key for key in plan.grid() if key.therapist not in local]
+    for spec in sorted(local):
+        yield [key for key in plan.grid() if key.therapist == spec]
+
+
+def not_asked(streams: Streams, reason: str, provenance: Mapping[str, Any]) -> Episode:
+    """A dialogue that was not begun, with the reason."""
+    return Episode(
+        streams.key, Session((), streams.session_seed), (), (), (), Ending("failed", reason), provenance
+    )
 
 
 def _local(therapist: Therapist) -> bool:

@@ -1,0 +1,152 @@
+"""Plays a plan on many workers: the driver keeps journal, budget and queue, the workers hold the dialogues.
+
+A dialogue goes on when its last utterance is in the journal. One whose worker is lost goes on elsewhere after it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Event, Streams, converse
+from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.evaluation.evaluate import Player, Request, make_patients, make_plan
+from maieutic.evaluation.journal import Journal, Record, end_line, event_of, read_journal, record_of, turn_line
+from maieutic.evaluation.plan import Plan
+from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, not_asked, phases
+from maieutic.protocols import LanguageModel
+from maieutic.workers import Gone, Tell, WorkersSpec, crew_of, work
+from maieutic.workers.contract import Crew, agree
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A dialogue to play to its end; `lines` are what the journal holds of it already."""
+
+    key: EpisodeKey
+    lines: tuple[bytes, ...] = ()
+
+
+class Playing:
+    """The job of a worker: makes the run's parts from its names, once, and plays dialogues with them."""
+
+    def __init__(self, request: Request, manifest: Mapping[str, Any]) -> None:
+        """Raises `InputError` and its kin where the parts cannot be made here, or would make another run."""
+        plan = make_plan(request)
+        agree(manifest, orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS)))
+        make_patient, patient_model = make_patients(request.patient)
+        for model in models_of(plan, patient_model):
+            getattr(model, "check", lambda: None)()
+        self._talk_of = Runner(plan, make_patient, RuleCoder()).talks(lambda event: None)
+
+    async def do(self, order: Order, tell: Tell) -> bytes:
+        """Plays a dialogue, telling every utterance as a line of the journal; its last line is the result."""
+        talk = replace(self._talk_of(order.key), observer=lambda event: tell(turn_line(event)))
+        start = record_of(order.lines).progress(talk.streams.session_seed) if order.lines else None
+        return end_line(await converse(talk, start=start, guarded=True))
+
+
+def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[LanguageModel, ...]:
+    """All models of a run."""
+    return (*plan.models, *([patient_model] if patient_model is not None else []))
+
+
+def on_workers(request: Request, spec: WorkersSpec, *, lost: Callable[[Gone], None]) -> Player:
+    """Plays on workers instead of in this process; `lost` is told of each worker that is lost."""
+    return partial(_play, request, spec, lost)
+
+
+def _play(
+    request: Request, spec: WorkersSpec, lost: Callable[[Gone], None], plan: Plan, folder: Path,
+    done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None,
+) -> list[Episode]:  # fmt: skip
+    manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
+    computes = any(getattr(model, "local", False) for model in models_of(plan, make_patients(request.patient)[1]))
+    with crew_of(spec, partial(Playing, request, manifest), own_cores=computes) as crew:
+        books = _Books(plan, folder, done, limits, watch)
+        try:
+            for keys in phases(plan):
+                books.play(crew, keys, lost)
+        finally:
+            books.journal.close()
+    found = read_journal(folder / "journal")
+    seeds = {key: Streams(plan.run_seed, key) for key in plan.grid()}
+    return [
+        found[key].episode(key, streams.session_seed)
+        if key in found and found[key].closed
+        else not_asked(streams, books.unasked[key], plan.provenance(key))
+        for key, streams in sorted(seeds.items())
+    ]
+
+
+class _Books:
+    """What the driver keeps: the journal, the budget, what is open, and which arms are asked no more."""
+
+    def __init__(
+        self, plan: Plan, folder: Path, done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None
+    ) -> None:
+        self.journal = Journal(folder / "journal")
+        self.unasked: dict[EpisodeKey, str] = {}
+        self._limits, self._watch, self._done = limits, watch, done
+        self._meter = Meter(limits)
+        self._stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
+        self._open: dict[EpisodeKey, list[bytes]] = {}
+        self._left = _lines_left(folder / "journal", done)
+
+    def play(self, crew: Crew, keys: list[EpisodeKey], lost: Callable[[Gone], None]) -> None:
+        """Plays what is not done of these. Raises `BudgetReached`, `StorageError`, `WorkersLost`."""
+        orders = self._orders(keys)
+        at_once = self._limits.concurrency
+        for order, last in work(crew, orders, at_once=at_once, taken=self._taken, again=self._again, lost=lost):
+            self.journal.write(last)
+            del self._open[order.key]
+            ending, stop = orjson.loads(last)["ending"], self._stops[order.key.therapist]
+            if ending["kind"] == "failed":
+                stop.failed(ending["reason"] or "")
+            else:
+                stop.worked()
+
+    def _orders(self, keys: list[EpisodeKey]) -> Iterator[Order]:
+        for key in keys:
+            if key in self._done and self._done[key].closed:
+                continue
+            stopped = self._stops[key.therapist].stopped
+            if stopped:
+                self.unasked[key] = stopped
+                continue
+            lines = self._left.get(key, [])
+            self._open[key] = lines
+            yield Order(key, tuple(lines))
+
+    def _again(self, order: Order) -> Order:
+        return Order(order.key, tuple(self._open[order.key]))
+
+    def _taken(self, order: Order, line: bytes) -> None:
+        self.journal.write(line)
+        self._open[order.key].append(line)
+        event: Event = event_of(orjson.loads(line))
+        if self._watch is not None:
+            self._watch(event)
+        self._meter.count(event)
+
+
+def _lines_left(folder: Path, done: Mapping[EpisodeKey, Record]) -> dict[EpisodeKey, list[bytes]]:
+    """The lines of dialogues that an earlier run left open."""
+    unfinished = {key for key, record in done.items() if not record.closed}
+    found: defaultdict[EpisodeKey, list[bytes]] = defaultdict(list)
+    for path in sorted(folder.glob("*.jsonl")) if unfinished else ():
+        for line in path.read_bytes().splitlines(keepends=True):
+            if line.endswith(b"\n") and (key := EpisodeKey(*orjson.loads(line)["key"])) in unfinished:
+                found[key].append(line)
+    return dict(found)
+
+
+__all__ = ["Order", "Playing", "on_workers"]

@@ -1,0 +1,124 @@
+"""The driver's side: gives out orders, takes notes down, keeps within the limit, and goes on when a worker is lost."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from maieutic.errors import MaieuticError, WorkersLost
+from maieutic.workers.contract import Crew, Down, Lost, Up
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A worker that was lost: where, why, and how many orders went back into the queue."""
+
+    host: str
+    why: str
+    orders: int
+    left: int
+
+
+def work(
+    crew: Crew,
+    orders: Iterable[Item],
+    *,
+    at_once: int,
+    taken: Callable[[Item, Any], None] = lambda order, note: None,
+    again: Callable[[Item], Item] = lambda order: order,
+    lost: Callable[[Gone], None] = lambda gone: None,
+) -> Iterator[tuple[Item, Any]]:
+    """Each order with its result, as they come.
+
+    Args:
+        orders: Read only as far as there are workers free, so that a later order may depend on how earlier ones went.
+        at_once: Orders under way in the whole crew at most.
+        taken: Takes down a note; the worker goes on when it has returned. What it raises stops the run: what is in flight
+            is waited for and taken down, and then it is raised.
+        again: What is given out instead of an order whose worker was lost.
+        lost: Told of a worker that was lost.
+
+    Raises:
+        WorkersLost: none is left. MaieuticError: what broke in a worker, and what `taken` raised.
+    """
+    return _Books(crew, iter(orders), at_once, taken, again, lost).run()
+
+
+class _Books:
+    """Who has which orders."""
+
+    def __init__(self, crew: Crew, orders: Iterator[Any], at_once: int, taken: Any, again: Any, lost: Any) -> None:
+        self._crew, self._orders, self._at_once = crew, orders, at_once
+        self._taken, self._again, self._lost = taken, again, lost
+        self._back: deque[Any] = deque()
+        self._open: dict[int, dict[int, Any]] = {seat: {} for seat in range(len(crew.hosts))}
+        self._asked: set[int] = set()
+        self._number = 0
+        self._stop: BaseException | None = None
+
+    def run(self) -> Iterator[tuple[Any, Any]]:
+        while True:
+            self._give_out()
+            if not self._asked:
+                break
+            for seat, answer in self._crew.answers():
+                self._asked.discard(seat)
+                if isinstance(answer, Lost):
+                    self._gone(seat, answer)
+                else:
+                    yield from self._take(seat, answer)
+        if self._stop is not None:
+            raise self._stop
+
+    def _give_out(self) -> None:
+        """Says something to every worker that is not busy answering and has, or gets, something to do."""
+        free = [seat for seat in self._open if seat not in self._asked]
+        new: dict[int, list[tuple[int, Any]]] = {seat: [] for seat in free}
+        room = self._at_once - sum(map(len, self._open.values()))
+        each = -(-self._at_once // max(1, len(self._open)))
+        while self._stop is None and room > 0 and free:
+            seat = min(free, key=lambda one: len(self._open[one]))
+            if len(self._open[seat]) >= each:
+                break
+            order = self._back.popleft() if self._back else next(self._orders, None)
+            if order is None:
+                break
+            self._number += 1
+            self._open[seat][self._number] = order
+            new[seat].append((self._number, order))
+            room -= 1
+        for seat in free:
+            if self._open[seat]:
+                self._crew.send(seat, Down(tuple(new[seat]), self._stop is not None))
+                self._asked.add(seat)
+
+    def _take(self, seat: int, up: Up) -> Iterator[tuple[Any, Any]]:
+        mine = self._open[seat]
+        for number, note in up.notes:
+            try:
+                self._taken(mine[number], note)
+            except MaieuticError as error:
+                self._stop = self._stop or error
+        for number, fault in up.faults:
+            del mine[number]
+            self._stop = self._stop or fault.error(self._crew.hosts[seat])
+        for number in up.stopped:
+            del mine[number]
+        for number, result in up.done:
+            yield mine.pop(number), result
+
+    def _gone(self, seat: int, answer: Lost) -> None:
+        orders, host = self._open.pop(seat), self._crew.hosts[seat]
+        self._back.extend(self._again(order) for order in orders.values())
+        self._lost(Gone(host, answer.why, len(orders), len(self._open)))
+        if not self._open and self._stop is None:
+            self._stop = WorkersLost(
+                f"no worker is left; the last was on {host} ({answer.why}). What was said is kept: add --resume to go on"
+            )
+
+
+__all__ = ["Gone", "work"]
