@@ -11,8 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
     {"errors", "stats"},
-    {"workers"},
-    {"domain"},
+    {"domain", "workers"},
     {"language"},
     {"reading"},
     {"protocols", "prompts", "library", "safety", "importing", "transcripts"},

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.screen import messages, run_progress, screen
-from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers, sessions_at_once
+from maieutic.cli.workers import AT_ONCE, ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
     from maieutic.evaluation.evaluate import Outcome, Player, Request
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
-    from maieutic.workers import WorkersSpec
 
 
 def evaluate(
@@ -83,16 +82,16 @@ def evaluate(
         _show_costs(make_plan(request), prices)
         return
     folder = out or (_latest() if resume else _fresh())
-    limits = Limits(concurrency or sessions_at_once(spec), max_calls, max_cost, prices)
-    _run(request, folder, resume=resume, limits=limits, workers=spec)
+    limits = Limits(concurrency or AT_ONCE, max_calls, max_cost, prices)
+    play = None if spec is None else player_on(request, spec, concurrency)
+    _run(request, folder, resume=resume, limits=limits, play=play)
 
 
-def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, workers: WorkersSpec | None) -> None:
+def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> None:
     from maieutic.evaluation.findings import no_result
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
-    play = None if workers is None else player_on(request, workers)
     outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
@@ -106,9 +105,7 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, worker
         raise typer.Exit(3)
 
 
-def played(
-    request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None
-) -> Outcome:
+def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None) -> Outcome:
     """The run with a bar and an ETA for each arm; whatever is said is in the journal at once."""
     from collections import Counter
     from contextlib import ExitStack

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, evaluate, gap, patients, runs, score, validate
+from maieutic.cli import chat, code, evaluate, gap, merge, patients, runs, score, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("gap")(gap.gap)
 app.command("score")(score.score)
 app.command("code")(code.code)
+app.command("merge")(merge.merge)
 app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)

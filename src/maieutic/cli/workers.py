@@ -10,7 +10,7 @@ from maieutic.cli.screen import messages
 
 if TYPE_CHECKING:
     from maieutic.evaluation.evaluate import Player, Request
-    from maieutic.workers import Gone, Shard, WorkersSpec
+    from maieutic.workers import Shard, WorkersSpec
 
 Workers = Annotated[
     str | None,
@@ -27,7 +27,6 @@ ShardOption = Annotated[
     ),
 ]
 AT_ONCE = 8
-AT_ONCE_A_WORKER = 4
 
 
 def read_workers(text: str | None) -> WorkersSpec | None:
@@ -44,24 +43,13 @@ def read_shard(text: str | None) -> Shard | None:
     return None if text is None else Shard.read(text)
 
 
-def sessions_at_once(spec: WorkersSpec | None) -> int:
-    """How many sessions at once when nobody says so; a cluster's workers are counted when they are there."""
-    if spec is None:
-        return AT_ONCE
-    return AT_ONCE_A_WORKER * spec.count
-
-
-def player_on(request: Request, spec: WorkersSpec) -> Player:
-    """What plays sessions on workers and tells of those that are lost."""
+def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Player:
+    """What plays sessions on workers and tells when they are ready and which are lost."""
     from maieutic.evaluation.spread import on_workers
 
-    return on_workers(request, spec, lost=tell_lost)
+    return on_workers(request, spec, at_once=at_once, tell=tell_line)
 
 
-def tell_lost(gone: Gone) -> None:
-    """Says that a worker was lost, and that nothing else was."""
-    messages().print(
-        f"a worker on {gone.host} was lost ({gone.why}); {gone.orders} of its orders go on elsewhere, "
-        f"{gone.left} workers are left",
-        markup=False, highlight=False, soft_wrap=True,
-    )  # fmt: skip
+def tell_line(line: str) -> None:
+    """Says a line about workers where progress is shown."""
+    messages().print(line, markup=False, highlight=False, soft_wrap=True)

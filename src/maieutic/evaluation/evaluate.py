@@ -12,7 +12,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError
-from maieutic.evaluation.folder import locked, prepare, read_manifest, write_json, write_tables, write_whole
+from maieutic.evaluation.folder import locked, prepare, read_manifest, taken_back, write_json, write_tables, write_whole
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.report import render_report
@@ -86,9 +86,13 @@ def make_plan(request: Request) -> Plan:
         spec: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
         for spec, t in therapists.items()
     }
-    plan = Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, request.shard)
+    plan = Plan(
+        therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, request.shard
+    )
     if not plan.grid():
-        raise InputError(f"--shard {request.shard} is empty: there are only {len(cases) * max(seeds.values())} cases × seeds")
+        raise InputError(
+            f"--shard {request.shard} is empty: there are only {len(cases) * max(seeds.values())} cases × seeds"
+        )
     return plan
 
 
@@ -127,7 +131,8 @@ def evaluate(
         if begin is not None:
             begin(plan, done)
         if play is not None:
-            episodes = play(plan, out, done, limits or Limits(), watch)
+            with taken_back(out):
+                episodes = play(plan, out, done, limits or Limits(), watch)
         else:
             runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
             episodes = asyncio.run(_run(runner, out, done, watch, models))

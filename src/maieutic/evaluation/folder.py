@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import orjson
 
 from maieutic.domain.episode import Episode, Turn
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import InputError, RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
 
 
@@ -97,6 +97,19 @@ def locked(folder: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise RunFolderError(f"{folder} is in use by another process") from error
         yield
+
+
+@contextmanager
+def taken_back(folder: Path) -> Iterator[None]:
+    """Where bad input shows only after a new run folder was made, the folder goes again: nothing is in it."""
+    try:
+        yield
+    except InputError:
+        if not (folder / "journal").exists():
+            for name in ("manifest.json", ".lock"):
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
+        raise
 
 
 def _json(value: Any) -> str | None:

@@ -62,7 +62,9 @@ class Plan:
         return tuple(
             key
             for spec in sorted(self.therapists)
-            for key in [EpisodeKey(spec, case, seed) for case in cases for seed in range(self.seeds[spec])][: self.limit]
+            for key in [EpisodeKey(spec, case, seed) for case in cases for seed in range(self.seeds[spec])][
+                : self.limit
+            ]
             if self.shard is None or self.shard.has(key.seed * len(cases) + places[key.case])
         )
 

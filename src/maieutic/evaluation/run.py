@@ -158,9 +158,7 @@ def phases(plan: Plan) -> Iterator[list[EpisodeKey]]:
 
 def not_asked(streams: Streams, reason: str, provenance: Mapping[str, Any]) -> Episode:
     """A dialogue that was not begun, with the reason."""
-    return Episode(
-        streams.key, Session((), streams.session_seed), (), (), (), Ending("failed", reason), provenance
-    )
+    return Episode(streams.key, Session((), streams.session_seed), (), (), (), Ending("failed", reason), provenance)
 
 
 def _local(therapist: Therapist) -> bool:

@@ -5,8 +5,9 @@ A dialogue goes on when its last utterance is in the journal. One whose worker i
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,8 +24,11 @@ from maieutic.evaluation.journal import Journal, Record, end_line, event_of, rea
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, not_asked, phases
 from maieutic.protocols import LanguageModel
-from maieutic.workers import Gone, Tell, WorkersSpec, crew_of, work
+from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
+
+AT_ONCE_A_WORKER = 4
+"""Dialogues that keep a worker busy while it waits for the driver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +63,39 @@ def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[Language
     return (*plan.models, *([patient_model] if patient_model is not None else []))
 
 
-def on_workers(request: Request, spec: WorkersSpec, *, lost: Callable[[Gone], None]) -> Player:
-    """Plays on workers instead of in this process; `lost` is told of each worker that is lost."""
-    return partial(_play, request, spec, lost)
+def on_workers(
+    request: Request, spec: WorkersSpec, *, at_once: int | None = None, tell: Callable[[str], None] = lambda line: None
+) -> Player:
+    """Plays on workers instead of in this process.
+
+    Args:
+        at_once: Dialogues under way over all workers; None for four a worker.
+        tell: Told when the workers are ready, and of each that is lost.
+    """
+    return partial(_play, request, spec, at_once, tell)
 
 
-def _play(
-    request: Request, spec: WorkersSpec, lost: Callable[[Gone], None], plan: Plan, folder: Path,
+def _play(  # the first four are given by `on_workers`, the rest is a Player's
+    request: Request, spec: WorkersSpec, at_once: int | None, tell: Callable[[str], None], plan: Plan, folder: Path,
     done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None,
 ) -> list[Episode]:  # fmt: skip
     manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
     computes = any(getattr(model, "local", False) for model in models_of(plan, make_patients(request.patient)[1]))
+    began = time.monotonic()
     with crew_of(spec, partial(Playing, request, manifest), own_cores=computes) as crew:
+        tell(ready(crew, time.monotonic() - began))
         books = _Books(plan, folder, done, limits, watch)
         try:
             for keys in phases(plan):
-                books.play(crew, keys, lost)
+                books.play(crew, keys, at_once or AT_ONCE_A_WORKER * len(crew.hosts), tell)
         finally:
             books.journal.close()
     found = read_journal(folder / "journal")
-    seeds = {key: Streams(plan.run_seed, key) for key in plan.grid()}
     return [
-        found[key].episode(key, streams.session_seed)
+        found[key].episode(key, Streams(plan.run_seed, key).session_seed)
         if key in found and found[key].closed
-        else not_asked(streams, books.unasked[key], plan.provenance(key))
-        for key, streams in sorted(seeds.items())
+        else not_asked(Streams(plan.run_seed, key), books.unasked[key], plan.provenance(key))
+        for key in sorted(plan.grid())
     ]
 
 
@@ -95,39 +107,37 @@ class _Books:
     ) -> None:
         self.journal = Journal(folder / "journal")
         self.unasked: dict[EpisodeKey, str] = {}
-        self._limits, self._watch, self._done = limits, watch, done
+        self._plan, self._watch, self._done = plan, watch, done
         self._meter = Meter(limits)
         self._stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
-        self._open: dict[EpisodeKey, list[bytes]] = {}
+        self._open: defaultdict[EpisodeKey, list[bytes]] = defaultdict(list)
         self._left = _lines_left(folder / "journal", done)
 
-    def play(self, crew: Crew, keys: list[EpisodeKey], lost: Callable[[Gone], None]) -> None:
+    def play(self, crew: Crew, keys: list[EpisodeKey], at_once: int, tell: Callable[[str], None]) -> None:
         """Plays what is not done of these. Raises `BudgetReached`, `StorageError`, `WorkersLost`."""
-        orders = self._orders(keys)
-        at_once = self._limits.concurrency
-        for order, last in work(crew, orders, at_once=at_once, taken=self._taken, again=self._again, lost=lost):
+        groups: defaultdict[tuple[str, str], list[Order]] = defaultdict(list)
+        for key in keys:
+            if key not in self._done or not self._done[key].closed:
+                groups[key.case, self._plan.situation(key)].append(Order(key, tuple(self._left.get(key, ()))))
+        for order, last in work(
+            crew, list(groups.values()), at_once=at_once, taken=self._taken, wanted=self._wanted, again=self._again, tell=tell,
+        ):  # fmt: skip
             self.journal.write(last)
-            del self._open[order.key]
+            self._open.pop(order.key, None)
             ending, stop = orjson.loads(last)["ending"], self._stops[order.key.therapist]
             if ending["kind"] == "failed":
                 stop.failed(ending["reason"] or "")
             else:
                 stop.worked()
 
-    def _orders(self, keys: list[EpisodeKey]) -> Iterator[Order]:
-        for key in keys:
-            if key in self._done and self._done[key].closed:
-                continue
-            stopped = self._stops[key.therapist].stopped
-            if stopped:
-                self.unasked[key] = stopped
-                continue
-            lines = self._left.get(key, [])
-            self._open[key] = lines
-            yield Order(key, tuple(lines))
+    def _wanted(self, order: Order) -> bool:
+        stopped = self._stops[order.key.therapist].stopped
+        if stopped:
+            self.unasked[order.key] = stopped
+        return not stopped
 
     def _again(self, order: Order) -> Order:
-        return Order(order.key, tuple(self._open[order.key]))
+        return Order(order.key, (*order.lines, *self._open.pop(order.key, ())))
 
     def _taken(self, order: Order, line: bytes) -> None:
         self.journal.write(line)

@@ -141,7 +141,9 @@ class WorkersSpec:
                 raise InputError(f"--workers expects ray://HOST:PORT, such as ray://head:10001, got {text!r}")
             return cls(address=text)
         if not text.isdecimal() or int(text) < 1:
-            raise InputError(f"--workers expects a number of processes, 1 or more, ray or ray://HOST:PORT, got {text!r}")
+            raise InputError(
+                f"--workers expects a number of processes, 1 or more, ray or ray://HOST:PORT, got {text!r}"
+            )
         return cls(count=int(text))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maieutic.workers.contract import Crew, Maker, WorkersSpec
+from maieutic.workers.contract import HERE, Crew, Maker, WorkersSpec
 from maieutic.workers.processes import Processes
 
 
@@ -22,4 +22,11 @@ def crew_of(spec: WorkersSpec, make: Maker, *, own_cores: bool = False) -> Crew:
     return RayCrew(spec.address, make, own_cores=own_cores)
 
 
-__all__ = ["crew_of"]
+def ready(crew: Crew, seconds: float) -> str:
+    """How many workers there are and what it cost to begin, in one line."""
+    places = len(set(crew.hosts))
+    where = "" if crew.hosts[0] == HERE else f" on {places} machine{'s' * (places > 1)}"
+    return f"{len(crew.hosts)} worker{'s' * (len(crew.hosts) > 1)}{where} ready after {seconds:.1f} s"
+
+
+__all__ = ["crew_of", "ready"]

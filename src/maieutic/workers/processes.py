@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -58,15 +59,15 @@ class Processes:
             greeting = self._received(seat)
             if isinstance(greeting, (Fault, Lost)):
                 self.__exit__()
-                raise Fault.error(greeting, self.hosts[seat]) if isinstance(greeting, Fault) else InputError(
-                    f"a worker could not begin: {greeting.why}"
+                raise (
+                    Fault.error(greeting, self.hosts[seat])
+                    if isinstance(greeting, Fault)
+                    else InputError(f"a worker could not begin: {greeting.why}")
                 )
 
     def send(self, seat: int, down: Down) -> None:
-        try:
+        with suppress(OSError):  # a worker that has died is told of when its end of the pipe is read
             self._pipes[seat].send(down)
-        except OSError:
-            pass  # the worker has died; its end of the pipe says so when it is read
 
     def answers(self) -> list[tuple[int, Up | Lost]]:
         # A pipe whose worker has died stays readable, so those that were told of must be left out.
@@ -144,7 +145,7 @@ def mapped(
             came(place, do(item))
         return
     with Processes(count, partial(_Plain, do)) as crew:
-        for (place, _), result in work(crew, enumerate(items), at_once=count):
+        for (place, _), result in work(crew, [list(enumerate(items))], at_once=count):
             came(place, result)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from maieutic.errors import MaieuticError, WorkersLost
@@ -13,48 +12,76 @@ from maieutic.workers.contract import Crew, Down, Lost, Up
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """A worker that was lost: where, why, and how many orders went back into the queue."""
-
-    host: str
-    why: str
-    orders: int
-    left: int
-
-
 def work(
     crew: Crew,
-    orders: Iterable[Item],
+    orders: Iterable[Sequence[Item]],
     *,
     at_once: int,
     taken: Callable[[Item, Any], None] = lambda order, note: None,
+    wanted: Callable[[Item], bool] = lambda order: True,
     again: Callable[[Item], Item] = lambda order: order,
-    lost: Callable[[Gone], None] = lambda gone: None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[tuple[Item, Any]]:
     """Each order with its result, as they come.
 
     Args:
-        orders: Read only as far as there are workers free, so that a later order may depend on how earlier ones went.
+        orders: In groups: orders that share what a worker has to make ready. A worker stays with a group as long as
+            there is another group for the others.
         at_once: Orders under way in the whole crew at most.
         taken: Takes down a note; the worker goes on when it has returned. What it raises stops the run: what is in flight
             is waited for and taken down, and then it is raised.
+        wanted: Asked before an order is given out, since it may depend on how earlier ones went.
         again: What is given out instead of an order whose worker was lost.
-        lost: Told of a worker that was lost.
+        tell: Told of a worker that was lost.
 
     Raises:
         WorkersLost: none is left. MaieuticError: what broke in a worker, and what `taken` raised.
     """
-    return _Books(crew, iter(orders), at_once, taken, again, lost).run()
+    return _Books(crew, orders, at_once, taken, wanted, again, tell).run()
+
+
+class _Queue:
+    """Orders in groups, and which worker is at which."""
+
+    def __init__(self, orders: Iterable[Sequence[Any]], wanted: Callable[[Any], bool]) -> None:
+        self._groups = [deque(group) for group in orders]
+        self._at: dict[int, deque[Any]] = {}
+        self._back: deque[Any] = deque()
+        self._wanted = wanted
+
+    def next(self, seat: int) -> Any | None:
+        """The next order for a worker; None when nothing waits."""
+        if self._back:
+            return self._back.popleft()
+        while True:
+            mine = self._at.get(seat) or self._group()
+            if mine is None:
+                return None
+            self._at[seat] = mine
+            order = mine.popleft()
+            if self._wanted(order):
+                return order
+
+    def put_back(self, orders: Iterable[Any]) -> None:
+        self._back.extend(orders)
+
+    def _group(self) -> deque[Any] | None:
+        """A group that nobody is at, else the one with most left."""
+        self._groups = [group for group in self._groups if group]
+        taken = {id(group) for group in self._at.values()}
+        alone = next((group for group in self._groups if id(group) not in taken), None)
+        return alone if alone is not None else max(self._groups, key=len, default=None)
 
 
 class _Books:
     """Who has which orders."""
 
-    def __init__(self, crew: Crew, orders: Iterator[Any], at_once: int, taken: Any, again: Any, lost: Any) -> None:
-        self._crew, self._orders, self._at_once = crew, orders, at_once
-        self._taken, self._again, self._lost = taken, again, lost
-        self._back: deque[Any] = deque()
+    def __init__(  # one argument for each of `work`
+        self, crew: Crew, orders: Iterable[Sequence[Any]], at_once: int, taken: Callable[[Any, Any], None],
+        wanted: Callable[[Any], bool], again: Callable[[Any], Any], tell: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self._crew, self._queue, self._at_once = crew, _Queue(orders, wanted), at_once
+        self._taken, self._again, self._tell = taken, again, tell
         self._open: dict[int, dict[int, Any]] = {seat: {} for seat in range(len(crew.hosts))}
         self._asked: set[int] = set()
         self._number = 0
@@ -84,7 +111,7 @@ class _Books:
             seat = min(free, key=lambda one: len(self._open[one]))
             if len(self._open[seat]) >= each:
                 break
-            order = self._back.popleft() if self._back else next(self._orders, None)
+            order = self._queue.next(seat)
             if order is None:
                 break
             self._number += 1
@@ -113,12 +140,15 @@ class _Books:
 
     def _gone(self, seat: int, answer: Lost) -> None:
         orders, host = self._open.pop(seat), self._crew.hosts[seat]
-        self._back.extend(self._again(order) for order in orders.values())
-        self._lost(Gone(host, answer.why, len(orders), len(self._open)))
+        self._queue.put_back(self._again(order) for order in orders.values())
+        self._tell(
+            f"a worker on {host} was lost ({answer.why}); what it was doing ({len(orders)}) goes on elsewhere, "
+            f"{len(self._open)} workers are left"
+        )
         if not self._open and self._stop is None:
             self._stop = WorkersLost(
                 f"no worker is left; the last was on {host} ({answer.why}). What was said is kept: add --resume to go on"
             )
 
 
-__all__ = ["Gone", "work"]
+__all__ = ["work"]
