@@ -9,6 +9,7 @@ import typer
 
 from maieutic.cli.columns import Columns, read_columns
 from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.workers import Workers, coding_on, read_workers
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -39,6 +40,7 @@ def code(
     samples: Annotated[int, typer.Option(help="Answers of the language model for each utterance.")] = 3,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what the model would cost, and stop.")] = False,
     max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many model calls.")] = None,
+    workers: Workers = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -56,6 +58,7 @@ def code(
       maieutic code sessions.csv --scheme annomi --out coded.csv
       maieutic code transcripts/ --scheme socratic --out coded --resume
       maieutic code sessions.csv --scheme annomi --before-only --out for-sequences.csv
+      maieutic code transcripts/ --scheme annomi --out coded --workers 8
       maieutic code replies.csv --scheme bolt --speaker therapist --out coded.parquet
       maieutic code sessions.csv --scheme misc --coder http://localhost:8000/v1#my-model --dry-run --out coded.csv
     """
@@ -65,8 +68,17 @@ def code(
     if coder is None:
         if dry_run or max_calls is not None:
             raise InputError("--dry-run and --max-calls are for a language model; name one with --coder")
-        _run(path, scheme, out, columns, speaker, _packaged(scheme, fast=fast, before_only=before_only))
+        packaged, spec = _packaged(scheme, fast=fast, before_only=before_only), read_workers(workers)
+        if spec is None:
+            _run(path, scheme, out, columns, speaker, packaged)
+            return
+        with coding_on(spec, packaged, (scheme, fast, before_only), (path, columns, speaker)) as spread:
+            _run(path, scheme, out, columns, speaker, spread)
         return
+    if workers is not None:
+        raise InputError(
+            "--workers spreads the packaged coders; a language model is asked many things at once from here"
+        )
     if fast or before_only:
         raise InputError("--fast and --before-only choose among the packaged coders; leave them out with --coder")
     if samples < 1:

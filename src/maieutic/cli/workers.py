@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +11,9 @@ import typer
 from maieutic.cli.screen import messages
 
 if TYPE_CHECKING:
+    from maieutic.coding.contract import SchemeCoder
     from maieutic.evaluation.evaluate import Player, Request
+    from maieutic.scoring.score import Spread
     from maieutic.workers import Shard, WorkersSpec
 
 Workers = Annotated[
@@ -48,6 +52,25 @@ def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Playe
     from maieutic.evaluation.spread import on_workers
 
     return on_workers(request, spec, at_once=at_once, tell=tell_line)
+
+
+def scoring_on(spec: WorkersSpec) -> Spread:
+    """What scores sessions on workers."""
+    from maieutic.scoring.spread import score_on_workers
+
+    return score_on_workers(spec, tell_line)
+
+
+def coding_on(
+    spec: WorkersSpec, coder: SchemeCoder, choice: tuple[str, bool, bool], what: tuple[Path, dict[str, str], str | None]
+) -> AbstractContextManager[SchemeCoder]:
+    """A packaged coder whose sessions are coded on workers: scheme, fast, before-only; path, columns, speaker."""
+    from maieutic.scoring.coding_run.listing import dialogues_to_code
+    from maieutic.scoring.spread import coder_on_workers
+
+    (scheme, fast, before_only), (path, columns, speaker) = choice, what
+    dialogues = dialogues_to_code(path, scheme=scheme, columns=columns, speaker=speaker)
+    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, tell_line)
 
 
 def tell_line(line: str) -> None:
