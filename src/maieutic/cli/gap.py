@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.workers import Workers, asking_on, read_workers
 
 if TYPE_CHECKING:
     from maieutic.gap.battery import Request, Result
+    from maieutic.workers import WorkersSpec
 
 
 def gap(
@@ -30,6 +32,7 @@ def gap(
     split: Annotated[Literal["dev", "test"], typer.Option(help="Cases of whole sessions: dev or test.")] = "dev",
     seed: Annotated[int, typer.Option(help="Seed of the battery; another one gives the retest.")] = 0,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
+    workers: Workers = None,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
     gate: Annotated[Path | None, typer.Option(help="TOML file of bounds; exit code 1 when one does not hold.")] = None,
     judge: Annotated[
@@ -56,6 +59,7 @@ def gap(
       maieutic gap --therapist socratic --therapist eliza --family safety --family lost
       maieutic gap --therapist prompted:http://localhost:8000/v1#my-model --dry-run
       maieutic gap --therapist my_bot.py:make --gate gates.toml
+      maieutic gap --therapist socratic --workers 4 --out runs/gap
       maieutic gap --out runs/embedded --therapist prompted:embedded --resume --judge http://localhost:8000/v1#judge
     """
     from dataclasses import replace
@@ -85,7 +89,7 @@ def gap(
         messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
     if dry_run:
         return
-    results = _run(request, out or (_latest() if resume else _fresh()), resume=resume)
+    results = _run(request, out or (_latest() if resume else _fresh()), resume=resume, workers=read_workers(workers))
     faults = broken(gates, [row for result in results for row in scores(result)])
     for fault in faults:
         screen().print(f"gate broken: {fault}", markup=False, highlight=False)
@@ -97,13 +101,15 @@ def gap(
         raise typer.Exit(3)
 
 
-def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
+def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec | None) -> tuple[Result, ...]:
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
     messages().print(f"writing to {folder}", highlight=False)
     with watched("replies") as watch:
-        results = run(request, folder, resume=resume, watch=watch)
+        results = run(
+            request, folder, resume=resume, watch=watch, spread=None if workers is None else asking_on(workers)
+        )
     for result in results:
         if not result.no_result:
             print_profile(result, families(request.families), screen())

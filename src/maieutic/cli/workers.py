@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,7 @@ from maieutic.cli.screen import messages
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
     from maieutic.evaluation.evaluate import Player, Request
+    from maieutic.gap.battery import Asked
     from maieutic.scoring.score import Spread
     from maieutic.workers import Shard, WorkersSpec
 
@@ -52,6 +54,13 @@ def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Playe
     from maieutic.evaluation.spread import on_workers
 
     return on_workers(request, spec, at_once=at_once, tell=tell_line)
+
+
+def asking_on(spec: WorkersSpec) -> Callable[..., Asked]:
+    """What asks a therapist the battery on workers."""
+    from maieutic.gap.spread import on_workers
+
+    return on_workers(spec, tell_line)
 
 
 def scoring_on(spec: WorkersSpec) -> Spread:

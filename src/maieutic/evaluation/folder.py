@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -105,10 +106,8 @@ def taken_back(folder: Path) -> Iterator[None]:
     try:
         yield
     except InputError:
-        if not (folder / "journal").exists():
-            for name in ("manifest.json", ".lock"):
-                (folder / name).unlink(missing_ok=True)
-            folder.rmdir()
+        if not any(path.stat().st_size for path in (folder / "journal").glob("*")):
+            shutil.rmtree(folder)
         raise
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from maieutic.errors import InputError, UnknownName
-from maieutic.evaluation.folder import locked, prepare, write_json
+from maieutic.evaluation.folder import locked, prepare, taken_back, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import Extent, Family, Observation, Profile
@@ -40,6 +40,21 @@ ORDER = (
     "fair_comparison",
 )
 Watch = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking one therapist: observations by family, new calls, failed replies and why, what was cleaned."""
+
+    seen: dict[str, tuple[Observation, ...]]
+    calls: int
+    failed: int
+    failure: str
+    cleaned: Mapping[str, int]
+
+
+Spread = Callable[..., Asked]
+"""Asks elsewhere: request, spec, manifest, work, tape, calls at most, tick → what came of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +158,12 @@ async def profile(
     return profiles(chosen, await observe(desk, plan(chosen, extent), concurrency=concurrency), extent)
 
 
-def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[Result, ...]:
+def run(
+    request: Request, folder: Path, *, resume: bool, watch: Watch, spread: Spread | None = None
+) -> tuple[Result, ...]:
     """The battery for each therapist, into a run folder; `watch` is told (replies so far, at most, therapist).
+
+    `spread` asks elsewhere than in this process (`gap.spread`).
 
     Raises:
         InputError: a name that is not known, or a folder that holds another run.
@@ -154,18 +173,28 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
     made = servable(request.therapists)
     chosen, work = families(request.families), work_of(request)
     model = load_model(request.judge) if request.judge else None
-    prepare(folder, _manifest(request, made), resume=resume)
+    about = manifest(request, made)
+    prepare(folder, about, resume=resume)
     results, spent = list[Result](), 0
     with locked(folder):
         for number, (spec, therapist) in enumerate(made):
             left = None if request.most_calls is None else request.most_calls - spent
             tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
-                result = asyncio.run(_one(spec, therapist, chosen, work, tape, request, left, watch))
+                tick = _ticker(watch, work.total, spec)
+                if spread is None:
+                    asked = asyncio.run(_asked(therapist, work, tape, request, left, tick))
+                else:
+                    with taken_back(folder):
+                        asked = spread(request, spec, about, work, tape, left, tick)
             finally:
                 tape.close()
-            spent += result.calls
-            results.append(result)
+            spent += asked.calls
+            found = profiles(chosen, asked.seen, request.extent)
+            results.append(
+                Result(spec, found, asked.seen, asked.calls, request.extent.name, failed=asked.failed, failure=asked.failure,
+                       cleaned=asked.cleaned)
+            )  # fmt: skip
         if model is not None:
             results = asyncio.run(_judged(model, results, work, folder, request, watch))
         write(tuple(results), folder)
@@ -193,23 +222,20 @@ async def _judged(
         await model.close()
 
 
-async def _one(
-    spec: str,
-    therapist: Therapist,
-    chosen: Sequence[Family],
-    work: Work,
-    tape: Tape,
-    request: Request,
-    most: int | None,
-    watch: Watch,
-) -> Result:
+def _ticker(watch: Watch, total: int, spec: str) -> Callable[[], None]:
     done = 0
 
     def tick() -> None:
         nonlocal done
         done += 1
-        watch(done, work.total, spec)
+        watch(done, total, spec)
 
+    return tick
+
+
+async def _asked(
+    therapist: Therapist, work: Work, tape: Tape, request: Request, most: int | None, tick: Callable[[], None]
+) -> Asked:
     desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick)
     try:
         seen = await observe(desk, work, concurrency=request.concurrency)
@@ -217,8 +243,7 @@ async def _one(
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    found, extent = profiles(chosen, seen, request.extent), request.extent.name
-    return Result(spec, found, seen, desk.calls, extent, failed=desk.failed, failure=desk.failure, cleaned=desk.cleaned)
+    return Asked(seen, desk.calls, desk.failed, desk.failure, desk.cleaned)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -279,7 +304,7 @@ def _plain(result: Result) -> dict[str, Any]:
     } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
 
 
-def _manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:
+def manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kind": "gap",
@@ -299,9 +324,11 @@ def mark_of_items() -> str:
 
 __all__ = [
     "ORDER",
+    "Asked",
     "Request",
     "Result",
     "families",
+    "manifest",
     "mark_of_items",
     "profile",
     "run",
