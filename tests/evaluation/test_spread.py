@@ -160,10 +160,12 @@ def test_what_does_not_fit_together_is_refused_and_nothing_is_written(
     manifest = orjson.loads((other / "manifest.json").read_bytes()) | {"turns": 4}
     (other / "manifest.json").write_bytes(orjson.dumps(manifest))
     shutil.copytree(parts[1], open_one)
+    shutil.copytree(parts[1], tmp_path / "copy")
     (open_one / "episodes.parquet").unlink()
     for folders, words in (
         ((parts[0], parts[1]), "1 of 3 parts is missing: 3/3"),
-        ((parts[0], parts[1], parts[1]), "are the same part, 2/3"),
+        ((parts[0], parts[1], parts[1]), "is named twice"),
+        ((parts[0], parts[1], tmp_path / "copy"), "are the same part, 2/3"),
         ((parts[0], other, parts[2]), r"different settings \(turns\)"),
         ((alone,), "is a whole run, no part of one"),
         ((parts[0], open_one, parts[2]), "is not finished; go on with it first"),

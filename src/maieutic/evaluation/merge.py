@@ -32,6 +32,9 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
         StorageError: `out` cannot be written.
     """
     manifests = {folder: read_manifest(folder) for folder in shards}
+    if len(manifests) < len(shards):
+        twice = next(folder for place, folder in enumerate(shards) if folder in shards[:place])
+        raise RunFolderError(f"{twice} is named twice; name each part once")
     ordered = in_order(manifests)
     episodes = [episode for folder in ordered for episode in _finished(folder, int(manifests[folder]["run_seed"]))]
     whole = {name: value for name, value in manifests[ordered[0]].items() if name != "shard"} | {"shard": None}
