@@ -133,7 +133,7 @@ def _ray() -> ModuleType:
         import ray
     except ImportError as error:
         raise InputError(f"--workers ray needs Ray: {INSTALL}") from error
-    return ray  # type: ignore[no-any-return]
+    return ray
 
 
 def _connect(ray: ModuleType, address: str) -> None:
