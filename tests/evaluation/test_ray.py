@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
 
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "report.html", "manifest.json")
 RAY = WorkersSpec(address="auto")
+CLIENT_PORT = 10_317
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def cluster() -> Iterator[Any]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "ray_client_server_port": CLIENT_PORT})
     made.add_node(num_cpus=1)
     made.add_node(num_cpus=1)
     made.wait_for_nodes()
@@ -121,6 +122,15 @@ def test_a_lost_nodes_conversations_go_on_after_the_last_recorded_turn(
     assert said_twice(tmp_path / "three") == 0
     live = 2  # four dialogues over three workers: two at most on the one that was lost
     assert slow_server.calls - before <= 2 * 3 * 6 + live
+
+
+def test_a_driver_outside_the_cluster_writes_the_same_files(
+    cluster: Any, slow_server: Server, alone: Path, tmp_path: Path
+) -> None:
+    request = request_to(slow_server)
+    spec = WorkersSpec.read(f"ray://127.0.0.1:{CLIENT_PORT}")
+    evaluate(request, tmp_path / "client", play=on_workers(request, spec, at_once=4))
+    assert same_files(alone, tmp_path / "client")
 
 
 def test_no_cluster_at_an_address_is_told_at_once(tmp_path: Path, slow_server: Server) -> None:
