@@ -22,6 +22,7 @@ from maieutic.library import CASES
 from maieutic.workers import Shard, WorkersSpec
 from servers import server
 
+pytestmark = pytest.mark.timeout(280)
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "report.html", "manifest.json")
 REQUEST = Request(("eliza", "no_session"), ("gethin", "nilani"), 2, 3)
 
@@ -137,12 +138,14 @@ def test_more_copies_of_a_local_model_than_cores_are_refused(tmp_path: Path) -> 
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_parts_are_merged_into_the_files_of_one_run(alone: Path, parts: list[Path], tmp_path: Path) -> None:
     outcome = merge(list(reversed(parts)), tmp_path / "whole")
     assert outcome.folder == tmp_path / "whole"
     assert same_files(alone, tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_all_arms_of_a_case_and_seed_are_in_one_part(parts: list[Path]) -> None:
     import polars as pl
 
@@ -152,6 +155,7 @@ def test_all_arms_of_a_case_and_seed_are_in_one_part(parts: list[Path]) -> None:
         assert pairs[0] == pairs[1]
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_together_is_refused_and_nothing_is_written(
     alone: Path, parts: list[Path], tmp_path: Path
 ) -> None:
