@@ -93,7 +93,8 @@ def speed(seeds: int) -> None:
     load = os.getloadavg()[0]
     print(f"one process: {one:.1f} s, {sum(own):.1f} s of CPU")
     print(f"two workers: {two:.1f} s, CPU of each process {', '.join(f'{value:.1f}' for value in theirs[:3])} s")
-    print(f"ratio by the clock {one / two:.2f}; by CPU of the busiest process {sum(own) / theirs[0]:.2f}")
+    print(f"ratio by the clock {one / two:.2f}; by CPU of the busiest process {sum(own) / theirs[0]:.2f}, an upper bound: "
+          "the driver begins before the workers and ends after them")  # fmt: skip
     print(f"load of the machine {load:.1f} on {os.cpu_count()} cores: above their number, the clock says nothing")
 
 
