@@ -54,7 +54,7 @@ def _evaluate(url: str, size: Size, patient: str) -> None:
         outcome = evaluate(
             request,
             Path(folder) / "run",
-            limits=Limits(concurrency=size.concurrency),
+            limits=Limits(concurrency=size.concurrency, preflight=False),
             begin=lambda *_: clock.append(time.process_time()),
             watch=lambda _: clock.append(time.process_time()),
         )

@@ -35,7 +35,7 @@ def run(server: Server, folder: Path, conversations: int, exchanges: int, timeou
         "from maieutic.evaluation.run import Limits\n"
         "model, out, number, turns = json.loads(sys.argv[1])\n"
         "request = Request([f'prompted:{model}'], ['all'], -(-number // 12), turns, f'static:{model}', number)\n"
-        "done = evaluate(request, Path(out), limits=Limits(concurrency=50))\n"
+        "done = evaluate(request, Path(out), limits=Limits(concurrency=50, preflight=False))\n"
         "print(json.dumps([[e.ending.kind, e.ending.reason, len(e.therapist_turns)] for e in done.episodes]))\n"
     )
     arguments = json.dumps([model, str(folder), conversations, exchanges])

@@ -1,24 +1,31 @@
-"""Counts how text is read: pattern characters, regular expressions, modules that read by patterns, heads formed by hand.
+"""Counts how text is read, and how much lies in the house.
 
-    python benchmarks/house.py            # the counts, and the modules with the most pattern characters
+    python benchmarks/house.py            # the counts, the sizes, and the modules with the most pattern characters
     python benchmarks/house.py --all      # every module that holds a pattern
 
 A pattern character is one of a string constant inside a call of `re`, or of one elsewhere in the module that holds the
 syntax of regular expressions, so that a pattern put together from names counts too. A module reads by patterns when it has
 more than 100 such characters; splitting at white space is no reading. A head formed by hand is a file outside `reading/`
 that opens stored weights, an ONNX session or a tokenizer by itself.
+
+Weights are all files in folders of the package called `weights`. The archive is what `git archive HEAD | wc -c` gives once
+the files that git knows are committed as they lie there.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "maieutic"
 SYNTAX = ("\\b", "(?:", "(?!", "(?=", "(?<")
 FEW = 100
+BLOCK, RECORD = 512, 10_240
+"""Bytes of a tar archive are counted in blocks, and filled up to whole records."""
 OPENS = ("np.load", "InferenceSession", "Tokenizer.from_str", "Tokenizer.from_file")
 
 
@@ -74,8 +81,28 @@ def by_hand(modules: list[Read]) -> list[str]:
     return [one.name for one in modules if one.by_hand and not one.name.startswith("reading/")]
 
 
+def weight_files() -> list[Path]:
+    """Whatever lies in a folder of weights, the largest first."""
+    found = [path for path in PACKAGE.rglob("weights/*") if path.is_file()]
+    return sorted(found, key=lambda path: -path.stat().st_size)
+
+
+def archive_size() -> int:
+    """Bytes of the uncompressed archive of the files that git knows: each file and folder has a head of one block.
+
+    Raises:
+        subprocess.CalledProcessError: this is no working tree of git.
+    """
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    files = [Path(name) for name in listed.split("\0") if name]
+    folders = {folder for path in files for folder in path.parents if folder.name}
+    blocks = sum(1 - -(ROOT / path).stat().st_size // BLOCK for path in files if (ROOT / path).is_file())
+    # Two blocks say which commit it is, two empty ones end it.
+    return -(-(blocks + len(folders) + 4) * BLOCK // RECORD) * RECORD
+
+
 def main() -> None:
-    """Prints the counts."""
+    """Prints the counts and the sizes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="every module that holds a pattern")
     everything = parser.parse_args().all
@@ -86,6 +113,10 @@ def main() -> None:
     print(f"regular expressions {sum(one.expressions for one in modules)}")
     print(f"modules that read by patterns {len(reading)}")
     print(f"heads formed by hand outside reading/: {', '.join(by_hand(modules)) or 'none'}")
+    weights = weight_files()
+    largest = ", ".join(f"{path.name} {path.stat().st_size / 1e6:.1f}" for path in weights[:3])
+    print(f"weights {sum(path.stat().st_size for path in weights) / 1e6:.1f} MB (largest: {largest})")
+    print(f"git archive, uncompressed {archive_size() / 1e6:.1f} MB")
     for one in [m for m in modules if m.characters] if everything else modules[:25]:
         print(f"{one.characters:>7} {one.expressions:>4}  {one.name}")
 

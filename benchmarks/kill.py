@@ -28,7 +28,7 @@ CODE = (
     "from maieutic.evaluation.run import Limits\n"
     "model, out, number, turns, many, resume = json.loads(sys.argv[1])\n"
     "request = Request([f'prompted:{model}'], ['all'], -(-number // 12), turns, f'static:{model}', number)\n"
-    "done = evaluate(request, Path(out), resume=resume, limits=Limits(concurrency=many))\n"
+    "done = evaluate(request, Path(out), resume=resume, limits=Limits(concurrency=many, preflight=False))\n"
     "print(json.dumps([sum(e.ending.kind == 'turn_limit' for e in done.episodes),"
     " sum(len(e.session) for e in done.episodes)]))\n"
 )

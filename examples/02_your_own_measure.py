@@ -15,6 +15,7 @@ from maieutic import (
     converse,
     get_case,
     load_therapist,
+    measure,
 )
 
 
@@ -33,6 +34,8 @@ class LongTurns:
         long = tuple(i for i in spoken if len(episode.session.turns[i].text.split()) > 40)
         return Score(self.id, len(long) / len(spoken), self.unit, evidence=long)
 
+
+measure("long_turns")(LongTurns())  # from here on every evaluate() in this process scores it
 
 case = get_case("gethin")
 talk = Conversation(

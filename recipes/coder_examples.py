@@ -67,19 +67,13 @@ def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[l
     labels = labels_of(plan, {label for one in rows for label in one.labels})
     told = []
     for one in rows:
-        same = one.before[-2] if len(one.before) > 1 else ""
-        texts = (one.text, one.before[-1] if one.before else "", same, one.following)
-        text, other, same, following = (restyle(each, style) for each in texts)
-        recent = tuple(restyle(each, style) for each in one.recent) or ((other,) if other else ())
-        said = Said(text, other, same, recent, one.position, following)
+        said = restyled(one, style)
         told.append((one.id, one.group, one.session, said, one.labels, ""))
     numbers: dict[str, int] = defaultdict(int)
     for part, before, text, given in own_lines(plan.id):
         row_id = f"{part}{numbers[part]}"
         numbers[part] += 1
-        other = restyle(before, style)
-        said = Said(restyle(text, style), other, "", (other,) if other else (), 0)
-        told.append((row_id, row_id, row_id, said, given, part))
+        told.append((row_id, row_id, row_id, restyled(Said(text, before), style), given, part))
     spoken = [one[3] for one in told]
     extra = extra_columns(plan, spoken, read_by_encoder(plan, spoken, accurate))
     if extra is None:
@@ -90,6 +84,13 @@ def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[l
         for at, (id, group, session, said, given, part) in enumerate(told)
     ]  # fmt: skip
     return examples, labels
+
+
+def restyled(said: Said, style: Style) -> Said:
+    """An utterance in the punctuation that a style reads; the last turn of the other always counts as recent."""
+    text, other, same, following = (restyle(one, style) for one in (said.text, said.other, said.same, said.following))
+    recent = tuple(restyle(one, style) for one in said.recent) or ((other,) if other else ())
+    return Said(text, other, same, recent, said.position, following)
 
 
 def read_by_encoder(plan: HeadPlan, said: Sequence[Said], accurate: bool) -> Encoded | None:

@@ -212,7 +212,11 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
         whole.unlink()
     else:
         whole.replace(graph)
-        facts |= {"whole": True, "sha256": sha256(graph), "tokenizer_sha256": facts_of_body(0)["tokenizer_sha256"]}
+        facts |= {
+            "whole": True,
+            "sha256": sha256(graph.read_bytes()),
+            "tokenizer_sha256": facts_of_body(0)["tokenizer_sha256"],
+        }
     same = []
     for one, low in zip(chosen, narrow, strict=True):
         with torch.inference_mode():

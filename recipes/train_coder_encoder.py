@@ -190,7 +190,7 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
             key = (source, one.id)
             if key not in place:
                 place[key] = len(inputs)
-                inputs.append(pair_ids(one.text, last(one.before), one.following))
+                inputs.append(pair_ids(one.text, one.other, one.following))
                 texts.append(one.text)
                 targets.append({})
                 marks.append({})
@@ -204,12 +204,8 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     for table in tables:
         if table.head.startswith("annomi"):
             for one, at in zip(table.rows, table.examples, strict=True):
-                add_twins(examples, at, one.text, last(one.before), one.following)
+                add_twins(examples, at, one.text, one.other, one.following)
     return examples, tables
-
-
-def last(turns: Sequence[str]) -> str:
-    return turns[-1] if turns else ""
 
 
 def add_twins(examples: list[Example], at: int, text: str, before: str, after: str = "") -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from maieutic import registry
+from maieutic.domain.episode import Episode, Score
 from maieutic.errors import InputError, MaieuticError, UnknownName
-from maieutic.protocols import LanguageModel, Therapist
+from maieutic.protocols import LanguageModel, Measure, Therapist
 from maieutic.registry import known, load_measures, load_model, load_therapist, lookup
 
 ARMS = ("advice", "eliza", "flattery", "no_session", "oracle", "socratic")
@@ -118,3 +119,16 @@ def test_a_file_that_cannot_be_imported_says_why(tmp_path: Path, source: str) ->
     path.write_text(source)
     with pytest.raises(InputError, match="failed while it was imported"):
         load_therapist(f"{path}:make")
+
+
+def test_a_plain_function_is_a_measure_once_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.known("measure")
+    monkeypatch.setattr(registry, "_makers", {**registry._makers, "measure": {}})
+
+    @registry.measure("always_half")
+    def always_half(episode: Episode) -> Score:
+        return Score("always_half", 0.5, "")
+
+    (found,) = registry.load_measures(("always_half",))
+    assert (found.id, found.unit, found.hidden) == ("always_half", "", False)
+    assert isinstance(found, Measure)

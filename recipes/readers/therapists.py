@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
+from random import Random
 
 import numpy as np
 
@@ -17,13 +18,37 @@ from fit import RECIPES, Declared, Rows
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
-from maieutic.therapists.hearing import ANSWERS, MANNERS, TURNS, WEIGHTS
+from maieutic.reading.head import Floats, Settings
+from maieutic.reading.minilm import shared_minilm
+from maieutic.therapists.hearing import (
+    ANSWERS,
+    GLANCES,
+    MANNERS,
+    NOTHING,
+    SOMETHING,
+    TURNS,
+    WEIGHTS,
+    WEIGHTS_OF_GLANCES,
+    glance_row,
+)
 
 TOLD = 6
 """Of the development patients' sentences every sixth is taken."""
 LONG = 9
 """Words from which an answer is not guarded for being short."""
+HOSTS = 2
+"""Turns of development patients that each own-written sentence is put into."""
+FEWEST = 3
+
+
+def _lines_told() -> list[str]:
+    """What development patients tell, in order."""
+    found: list[str] = []
+    for name in case_ids("dev"):
+        said = get_case(name).phrasings
+        for situation in get_case(name).situations:
+            found += [*said.opening[situation.id], *said.details[situation.id], *said.thought[situation.id]]
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -50,8 +75,29 @@ def _rows(name: str, key: str, told: str, fewest: int) -> Callable[[], Rows]:
     return rows
 
 
+def _glances() -> Rows:
+    """Sentences in company: each own-written one among those of development patients, and theirs beside it."""
+    rng = Random(0)
+    hosts = [parts for line in _lines_told() if 1 < len(parts := sentences(line)) < 6]
+    own = [json.loads(line) for line in (RECIPES / "data" / "agent_turns.jsonl").read_text("utf-8").splitlines()]
+    kept: list[tuple[str, Floats, str, str]] = []
+    for n, row in enumerate(own):
+        told = row["text"] if row["text"].endswith((".", "!", "?", "…")) else f"{row['text']}."
+        for host in rng.sample(hosts, HOSTS):
+            at = rng.randint(0, len(host))
+            turn = " ".join((*host[:at], told, *host[at:]))
+            for part, vector in zip(sentences(turn), shared_minilm().within(turn, sentences(turn)), strict=True):
+                if vector is not None:
+                    label = NOTHING if part not in told or row["label"] == "other" else SOMETHING
+                    kept.append((part, vector, label, f"own {n // 4}"))
+    vocabulary = vocabulary_of(([part] for part, *_ in kept), fewest=FEWEST)
+    x = np.array([glance_row(part, vector, places(vocabulary)) for part, vector, *_ in kept])
+    return Rows(x, [label for *_, label, _ in kept], [group for *_, group in kept], vocabulary=vocabulary)
+
+
 HEADS = [
     Declared("turn", WEIGHTS, TURNS, _rows("agent_turns", "label", "other", 1), Settings(penalty=10.0, doubt=0.6), folds=8),
     Declared("answer", WEIGHTS, ANSWERS, _rows("risk_answers", "answer", "other", 1), Settings(penalty=10.0, doubt=0.4), folds=8),
     Declared("manner", WEIGHTS, MANNERS, _rows("guarded_answers", "answer", "telling", LONG), Settings(penalty=10.0), folds=8),
+    Declared("glance", WEIGHTS_OF_GLANCES, GLANCES, _glances, Settings(penalty=3.0, balanced=False), folds=4),
 ]  # fmt: skip

@@ -24,15 +24,18 @@ class Streams:
     """The named random streams of one episode.
 
     The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck and can be
-    paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart by its name.
+    paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart by its name, or by `known_as`: the
+    name under which the same therapist runs in process, for one that answers from elsewhere.
     """
 
     run_seed: int
     key: EpisodeKey
+    known_as: str | None = None
 
     @property
     def session_seed(self) -> int:
-        return derive_seed(self.run_seed, self.key.case, self.key.seed, "therapist", self.key.therapist)
+        name = self.known_as or self.key.therapist
+        return derive_seed(self.run_seed, self.key.case, self.key.seed, "therapist", name)
 
     def patient(self, purpose: str, turn: int) -> Any:
         return derive(self.run_seed, self.key.case, self.key.seed, "patient", purpose, turn)

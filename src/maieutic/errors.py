@@ -9,7 +9,9 @@ MaieuticError
 ├── ModelError              a language model gave no usable reply; ends one dialogue, not the run
 │   ├── ModelTimeout        no answer within the limit
 │   ├── ModelRefused        the server answered with an error that retrying does not mend
-│   └── ModelUnavailable    the model cannot be loaded or reached at all
+│   ├── ModelUnavailable    the model cannot be loaded or reached at all
+│   └── WrongReply          a therapist's own code failed, or returned no turn or answer
+├── Interrupted             stopped by Ctrl-C; what is kept and how to go on
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
 ├── WorkersLost             no worker is left to go on; what is done is kept and can be resumed
 └── StorageError            the disk is full or cannot be written
@@ -37,16 +39,25 @@ MANY = 24
 class UnknownName(InputError):
     """A name that nothing answers to."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], example: str = "") -> None:
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         shown = ", ".join(names[:MANY]) + (f" … and {len(names) - MANY} more" if len(names) > MANY else "")
-        super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}")
+        more = f". {example}" if example else ""
+        super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}{more}")
 
 
 class InvalidCase(InputError):
-    """A case file that does not follow the schema."""
+    """A case file that does not follow the schema.
+
+    Attributes:
+        problems: Every problem of the file with its field, where it was read; the message has the first.
+    """
+
+    def __init__(self, message: str, problems: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 class UnreadableFile(InputError):
@@ -73,8 +84,16 @@ class ModelUnavailable(ModelError):
     """The model cannot be loaded or reached at all."""
 
 
+class WrongReply(ModelError):
+    """A therapist of somebody else's failed, or returned something that is no turn or answer."""
+
+
 class NotAnswerable(MaieuticError):
     """A therapist has no answer to a question of this kind; no failure of its own."""
+
+
+class Interrupted(MaieuticError):
+    """Stopped by the user; says what is kept, and how to go on."""
 
 
 class BudgetReached(MaieuticError):

@@ -53,11 +53,9 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise InvalidCase(
-            f"{path.name}: {where}: {first['msg']} ({error.error_count()} problem(s) in this file)"
-        ) from error
+        problems = [f"{'.'.join(map(str, one['loc'])) or 'the whole file'}: {one['msg']}" for one in error.errors()]
+        rest = f" (the first of {len(problems)}; maieutic patients check {path} shows all)" if len(problems) > 1 else ""
+        raise InvalidCase(f"{path.name}: {problems[0]}{rest}", problems) from error
 
 
 @lru_cache(maxsize=1)
@@ -90,15 +88,19 @@ def get_case(name: str) -> Case:
     """
     base, at, style = name.rpartition("@")
     if at:
-        if style not in STYLES:
-            raise UnknownName("style", style, STYLES)
-        case = get_case(base)
-        return case.model_copy(update={"id": f"{case.id}@{style}", "style": style})
+        return in_style(get_case(base), style)
     if name.endswith((".yaml", ".yml")):
         return read_case(Path(name))
     if name not in _splits():
         raise UnknownName("case", name, _splits())
     return _packaged(name)
+
+
+def in_style(case: Case, style: str) -> Case:
+    """A case played in another conversational style. Raises `UnknownName` with the nearest style."""
+    if style not in STYLES:
+        raise UnknownName("style", style, STYLES)
+    return case.model_copy(update={"id": f"{case.id}@{style}", "style": style})
 
 
 def select_cases(names: Iterable[str] = (), *, split: Split = "dev") -> tuple[Case, ...]:

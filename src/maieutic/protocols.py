@@ -150,13 +150,3 @@ class Measure(Protocol):
     def hidden(self) -> bool: ...
 
     def __call__(self, episode: Episode) -> Score: ...
-
-
-@runtime_checkable
-class Contrast(Protocol):
-    """A function of a set of episodes."""
-
-    @property
-    def id(self) -> str: ...
-
-    def __call__(self, episodes: Sequence[Episode]) -> Score: ...

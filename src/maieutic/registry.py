@@ -12,8 +12,10 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from itertools import takewhile
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Literal, TypeVar, cast
 
+from maieutic.bots import OwnBot
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
 
@@ -61,8 +63,21 @@ def therapist(name: str) -> Callable[[Factory], Factory]:
 
 
 def measure(name: str) -> Callable[[Factory], Factory]:
-    """Register a Measure under its id; the measure itself is registered, not a maker."""
-    return _register("measure", name)
+    """Register a Measure under its id; the measure itself is registered, not a maker.
+
+    A plain function of an episode that has none of a measure's attributes gets them: `id` is the name, `unit` is empty
+    and `hidden` is False.
+    """
+
+    def remember(found: Factory) -> Factory:
+        own = _register("measure", name)(found)
+        if isinstance(found, FunctionType):
+            for attribute, value in (("id", name), ("unit", ""), ("hidden", False)):
+                if not hasattr(found, attribute):
+                    setattr(found, attribute, value)
+        return own
+
+    return remember
 
 
 def known(kind: Kind) -> dict[str, Callable[..., Any]]:
@@ -88,12 +103,13 @@ def load_model(spec: str) -> LanguageModel:
     name = "".join(takewhile(lambda sign: sign.isalnum() or sign in "_.-", spec))
     name = "http" if name == "https" else name
     if name not in known("model"):
-        raise UnknownName("model", spec, [*known("model"), "https"])
+        example = f"A model behind an address is written URL#MODEL, for example https://api.openai.com/v1#{spec}"
+        raise UnknownName("model", spec, [*known("model"), "https"], example)
     return cast(LanguageModel, lookup("model", name)(spec))
 
 
 def load_therapist(spec: str) -> Therapist:
-    """`NAME[:MODEL]` or `path.py:make` → a therapist.
+    """`NAME[:MODEL]`, `path.py:make`, or `http(s)://HOST…#NAME` for a bot behind an OpenAI-compatible API → a therapist.
 
     Raises:
         UnknownName: no such therapist or model.
@@ -102,6 +118,8 @@ def load_therapist(spec: str) -> Therapist:
     path, _, attribute = spec.rpartition(":")
     if path.endswith(".py"):
         return _from_file(Path(path), attribute)
+    if spec.startswith(("http://", "https://")):
+        return cast(Therapist, lookup("therapist", "http")(load_model(spec)))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
 
@@ -169,7 +187,7 @@ def _from_file(path: Path, attribute: str) -> Therapist:
         raise InputError(
             f"{path}:{attribute} must return a therapist: an object with `name` and `async respond(session)`"
         )
-    return made
+    return cast(Therapist, OwnBot(made, f"{path.name}:{attribute}"))
 
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from faults import FAULTS, run
 from kill import killed_and_resumed
 from loopback import loopback
 from measuring import Sample
+from served_turns import Server, asked, memory, open_load, played
 
 pytestmark = pytest.mark.slow
 TINY = Size(conversations=10, exchanges=2, concurrency=5)
@@ -93,3 +95,12 @@ def test_every_turn_of_the_agent_is_timed_beside_a_bare_pass() -> None:
 
 def test_the_packaged_model_plays_sessions() -> None:
     assert child(AS_SHIPPED, sessions=2, turns=2) > 0
+
+
+def test_a_served_agent_answers_every_conversation_in_the_air() -> None:
+    prefixes = asked(played(4))
+    server = Server()
+    spent, cpu = asyncio.run(open_load(server, prefixes, 0.05))
+    assert len(spent) == len(prefixes) >= 12 and cpu > 0
+    assert len(asyncio.run(memory(server, prefixes, 25))) == 5
+    assert server.stop() == 0

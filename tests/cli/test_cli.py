@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,11 @@ BAD = {
     "file": (["evaluate", "--therapist", "gone.py:make"], "no file 'gone.py'"),
     "turns": (["evaluate", "--turns", "0"], "between 1 and 200"),
     "seeds": (["evaluate", "--seeds", "0"], "at least 1"),
+    "limit": (["evaluate", "--therapist", "eliza", "--limit", "0"], "--limit must be at least 1"),
+    "model example": (["evaluate", "--therapist", "prompted:gpt-4o"], "https://api.openai.com/v1#gpt-4o"),
+    "coder without data": (["validate", "coder"], "add --data FOLDER"),
+    "encoding": (["score", "gone.csv", "--encoding", "utf-99"], "windows-1252"),
+    "resume what": (["chat", "--resume", "gone.json"], "holds no session of `maieutic chat`"),
     "price": (["evaluate", "--price", "cheap"], "two numbers"),
     "cost without price": (["evaluate", "--max-cost", "1"], "--price"),
     "patient": (["evaluate", "--therapist", "eliza", "--patient", "simulatd"], "Did you mean 'simulated'?"),
@@ -100,7 +106,7 @@ def test_resume_needs_equal_settings(run):
     folder, _ = run
     other = maieutic("evaluate", "--therapist", "advice", "--out", "run", "--resume", cwd=folder)
     assert other.returncode == 2
-    assert "therapists" in other.stderr
+    assert "--therapist (advice is new, eliza is missing, no_session is missing)" in other.stderr
 
 
 @pytest.mark.slow
@@ -127,7 +133,7 @@ def test_dry_run_runs_nothing(tmp_path):
         "evaluate", "--dry-run", "--therapist", "prompted:http://localhost:1/v1#m", "--price", "1,2", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-    assert "240" in done.stdout
+    assert "252" in done.stdout  # twelve sessions of twenty turns and a question at the end
     assert not any(tmp_path.iterdir())
 
 
@@ -173,6 +179,32 @@ def test_chat_hands_over_before_anybody_answers(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "emergency" in done.stdout
     assert "Therapist:" not in done.stdout
+
+
+def test_patients_check_shows_every_problem_of_a_file(tmp_path):
+    (tmp_path / "bare.yaml").write_text("id: bare\nsplit: dev\n")
+    done = maieutic("patients", "check", "bare.yaml", cwd=tmp_path)
+    first, *rest = done.stderr.strip().splitlines()
+    assert done.returncode == 2 and first == f"bare.yaml: {len(rest)} problems"
+    assert len(rest) > 5 and any("person" in line for line in rest)
+
+
+def test_the_readmes_python_example_works_the_second_time(tmp_path):
+    page = (Path(__file__).parents[2] / "README.md").read_text()
+    example = page.partition("```python\n")[2].partition("```")[0].replace("turns=8", "turns=1")
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path, timeout=110
+        )
+        assert done.returncode == 0 and "Row(" in done.stdout, done.stderr
+
+
+def test_ctrl_c_promises_nothing_where_nothing_was_kept(tmp_path):
+    code = "import maieutic.cli.main as m, sys\nsys.modules['maieutic.cli.main'].app = lambda **_: 130\nm_main = sys.modules['maieutic.cli.main'].main\n"
+    for command, told in (("patients", "Nothing more was written"), ("evaluate", "Go on with --resume")):
+        run = f"{code}sys.argv = ['maieutic', '{command}']\nm_main()"
+        done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+        assert done.returncode == 130 and told in done.stderr
 
 
 def test_patients_list_show_check(tmp_path):

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from fake_server import FakeServer, Faults
-from maieutic.cli.main import main
+from fake_server import Faults
+from serving import run, serving
 
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),
@@ -26,49 +21,6 @@ ENDPOINTS = {
 }
 
 
-@contextmanager
-def serving(faults: Faults | None) -> Iterator[tuple[str, FakeServer | None]]:
-    """The address of a server that runs in a thread of its own; of nobody where there are no faults to have."""
-    if faults is None:
-        yield "http://127.0.0.1:9", None
-        return
-    loop, started, server = asyncio.new_event_loop(), threading.Event(), FakeServer(faults)
-
-    def serve() -> None:
-        loop.run_until_complete(server.__aenter__())
-        started.set()
-        loop.run_forever()
-        loop.run_until_complete(server.__aexit__())
-        loop.close()
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    started.wait()
-    try:
-        yield server.url, server
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of the command."""
-    from maieutic.cli import screen
-
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    monkeypatch.setattr(sys, "argv", ["maieutic", *words])
-    monkeypatch.setenv("COLUMNS", "100")
-    for name in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    return int(end.value.code or 0), said.out, said.err
-
-
 @pytest.mark.parametrize("name", ENDPOINTS)
 @pytest.mark.parametrize("command", ["evaluate", "gap"])
 def test_a_dead_endpoint_is_no_result(
@@ -76,7 +28,13 @@ def test_a_dead_endpoint_is_no_result(
 ) -> None:
     faults, words = ENDPOINTS[name]
     with serving(faults) as (url, server):
-        therapist = ["--therapist", f"prompted:{url}#m?attempts=2&backoff=0", "--out", str(tmp_path / "run")]
+        therapist = [
+            "--therapist",
+            f"prompted:{url}#m?attempts=2&backoff=0",
+            "--out",
+            str(tmp_path / "run"),
+            "--no-preflight",
+        ]
         extent = (
             ["--seeds", "24", "--turns", "2", "--cases", "gethin"]
             if command == "evaluate"
@@ -85,10 +43,10 @@ def test_a_dead_endpoint_is_no_result(
         code, out, err = run(monkeypatch, capsys, command, *therapist, *extent)
         calls = 0 if server is None else server.counts["calls"]
     assert code == 3, (out, err)
-    told = [line for line in err.splitlines() if line.startswith("no result for prompted:")]
+    told = [line for line in err.splitlines() if line.startswith("no result for m:")]
     assert len(told) == 1 and words in told[0], err
     assert "is flagged" not in out and "effect" not in out
-    assert "no result for prompted" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8").lower()
+    assert "no result for m:" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8").lower()
     assert calls <= 40  # it stops early: 24 dialogues, or some 100 replies, were asked for
 
 
@@ -99,6 +57,7 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
     with serving(Faults()) as (url, server):
         assert server is not None
         words = ["gap", "--therapist", f"prompted:{url}#m?attempts=1&backoff=0", "--quick", "--family", "reads_into"]
+        words.append("--no-preflight")
         answer, said = server.answer, iter(range(12))
 
         def dies(headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
@@ -113,7 +72,7 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
         monkeypatch.setattr(server, "answer", answer)
         server.faults = Faults()
         assert before == 12
-        code, shown, err = run(monkeypatch, capsys, *words, "--out", out, "--resume")
+        code, shown, err = run(monkeypatch, capsys, "gap", "--resume", out)
         assert code == 0, err
         assert "Gap profile" in shown
 
@@ -122,9 +81,25 @@ def test_the_other_arms_are_shown_beside_a_dead_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--therapist", "prompted:http://127.0.0.1:9#m?attempts=1", "--therapist", "advice", "--seeds", "1"]
-    more = ["--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
+    more = ["--no-preflight", "--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
     code, out, err = run(monkeypatch, capsys, "evaluate", *words, *more, "--out", str(tmp_path / "run"))
     assert code == 3
     assert "advice" in out and "effect" in out
     assert "all 2 dialogues failed" in " ".join(out.split())
-    assert "no result for prompted:" in err
+    assert "no result for m:" in err
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+@pytest.mark.parametrize("command", ["evaluate", "gap"])
+def test_a_dead_endpoint_is_told_before_anything_runs(
+    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults, words = ENDPOINTS[name]
+    with serving(faults) as (url, server):
+        mine = ["--therapist", f"mine=prompted:{url}#m?attempts=2&backoff=0", "--therapist", "eliza"]
+        code, out, err = run(monkeypatch, capsys, command, *mine, "--out", str(tmp_path / "run"))
+        calls = 0 if server is None else server.counts["calls"]
+    assert code == 2 and not out
+    assert "error: mine gave no usable reply to one call: " in err and words in err
+    assert "Nothing was run" in err and calls <= 2
+    assert not (tmp_path / "run").exists()

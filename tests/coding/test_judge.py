@@ -271,14 +271,6 @@ def test_a_rehearsal_asks_nothing_and_counts_the_same():
     assert (stand_in.name, stand_in.scheme) == (coder.name, coder.scheme)
 
 
-def test_the_hash_hangs_on_what_decides_the_codes():
-    options = [{}, {"samples": 2}, {"context": 1}, {"batch": 2}, {"settings": JudgeSettings(temperature=0.1)}]
-    hashes = {JudgeCoder(PLAIN, Judge(by_mark), **given).settings_hash for given in options}
-    hashes.add(JudgeCoder(SEVERAL, Judge(by_mark)).settings_hash)
-    assert len(hashes) == 6
-    assert JudgeCoder(PLAIN, Judge(by_mark), settings=limits(concurrency=2)).settings_hash in hashes
-
-
 def test_the_estimate_speaks_plainly():
     estimate = JudgeCoder(PLAIN, Judge(by_mark)).estimate([TALK])
     assert str(estimate).startswith("4 utterances, 12 calls")

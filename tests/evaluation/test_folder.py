@@ -56,19 +56,23 @@ def test_a_new_folder_is_prepared_and_taken_up_again(tmp_path: Path) -> None:
     prepare(folder, MANIFEST, resume=False)
     assert read_manifest(folder) == MANIFEST
     prepare(folder, MANIFEST, resume=True)
-    with pytest.raises(RunFolderError, match="add --resume"):
+    with pytest.raises(RunFolderError, match="go on with --resume"):
         prepare(folder, MANIFEST, resume=False)
 
 
-def test_resume_in_a_new_folder_starts_there(tmp_path: Path) -> None:
-    prepare(tmp_path / "run", MANIFEST, resume=True)
-    assert read_manifest(tmp_path / "run") == MANIFEST
+def test_there_is_nothing_to_go_on_with_in_a_folder_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="holds no run that could go on"):
+        prepare(tmp_path / "run", MANIFEST, resume=True)
+    assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("other", [{"run_seed": 1}, {"cases": {"a": "2"}}, {"new": True}])
-def test_an_unequal_manifest_is_refused_and_says_what_differs(tmp_path: Path, other: dict[str, Any]) -> None:
+OTHERS = [({"run_seed": 1}, "--seed"), ({"cases": {"a": "2"}}, "--cases"), ({"new": True}, "new")]
+
+
+@pytest.mark.parametrize(("other", "name"), OTHERS)
+def test_an_unequal_manifest_is_refused_and_says_what_differs(tmp_path: Path, other: dict[str, Any], name: str) -> None:
     prepare(tmp_path / "run", MANIFEST, resume=False)
-    with pytest.raises(RunFolderError, match=rf"other settings \({next(iter(other))}\)"):
+    with pytest.raises(RunFolderError, match=rf"other settings: {name} \("):
         prepare(tmp_path / "run", {**MANIFEST, **other}, resume=True)
     assert read_manifest(tmp_path / "run") == MANIFEST
 

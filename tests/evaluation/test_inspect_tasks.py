@@ -99,15 +99,31 @@ def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
     assert [[s.held for s in e.states] for e in theirs] == [[s.held for s in e.states] for e in ours]
 
 
-def test_a_failed_dialogue_is_missing_with_its_reason_and_never_zero(tmp_path: Path) -> None:
+def test_an_evaluation_whose_dialogues_all_failed_is_no_success(tmp_path: Path) -> None:
     log = played(tmp_path, fail, cases="starter", turns=2, options={"limit": 1})
-    assert log.status == "success"
+    assert log.status == "error"
+    assert "the line is dead" in str(log.error)
     [sample] = log.samples
-    score = sample.scores["measures"]
-    assert isnan(score.value) and score.reason == "dialogue_failed"
-    assert "the line is dead" in score.explanation
-    assert [message.role for message in sample.messages] == ["user"]
-    assert all(isnan(m.value) for s in log.results.scores for m in s.metrics.values())
+    assert sample.error is not None and sample.scores in (None, {})
+
+
+def test_a_failed_dialogue_among_others_is_missing_and_never_zero(tmp_path: Path) -> None:
+    calls = iter(range(99))
+
+    def sometimes(*said: Any) -> ModelOutput:
+        return fail() if next(calls) < 1 else reply(*said)
+
+    log = played(tmp_path, sometimes, cases="gethin,nilani", turns=1, options={"max_samples": 1, "max_connections": 1})
+    assert log.status == "success"
+    assert sorted(sample.error is None for sample in log.samples) == [False, True]
+
+
+def test_a_wrong_therapist_is_one_line(tmp_path: Path) -> None:
+    from inspect_ai._util.error import PrerequisiteError
+
+    with pytest.raises(PrerequisiteError) as caught:
+        session(therapist="elisa")
+    assert "Did you mean 'eliza'?" in str(caught.value.message)
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def test_a_run_says_what_was_made_plain_and_keeps_it(bot: Path, tmp_path: Path) 
     clean, dressed = _run(bot, "plain", tmp_path / "plain"), _run(bot, "bold", tmp_path / "bold")
     assert clean.summary.cleaned == ()
     assert [one.counts for one in dressed.summary.cleaned] == [{"reasoning": 3, "Markdown": 3}]
-    told = f"{bot}:bold: reasoning in 3 of 3 therapist turns, Markdown in 3"
+    told = f"{bot.name}:bold: reasoning in 3 of 3 therapist turns, Markdown in 3"
     screen = Console(file=StringIO(), width=400)
     print_table(dressed.summary, screen)
     assert told in screen.file.getvalue()  # type: ignore[attr-defined]

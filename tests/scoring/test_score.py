@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,32 @@ from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, stand_in,
 from rich.console import Console
 
 from maieutic.errors import InputError, RunFolderError, StorageError, UnreadableFile
-from maieutic.scoring import charts, in_sample
+from maieutic.scoring import charts, in_sample, session_page
 from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.in_sample import hash_words
-from maieutic.scoring.report import verdict
+from maieutic.scoring.one_page import render_one_page
+from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.shown import misleads, shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import format_table
+from maieutic.scoring.verdict import verdict
 from maieutic.stats import Interval
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
-FILES = {"manifest.json", "report.html", "scores.json", "scores.parquet", "sessions.parquet", "turns.parquet"}
+FILES = {
+    "manifest.json",
+    "report.html",
+    "summary.html",
+    "scores.csv",
+    "scores.json",
+    "scores.parquet",
+    "sessions.parquet",
+    "turns.parquet",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +148,7 @@ def test_what_is_left_out_is_counted_named_and_not_scored(tmp_path: Path) -> Non
     listed = pl.read_parquet(tmp_path / "run" / "sessions.parquet")
     assert listed["scored"].to_list() == [True, False, False]
     for place in (shown(summary), (tmp_path / "run" / "report.html").read_text("utf-8")):
-        assert "3 speakers" in place and "bad.csv, line 1, character 1: byte 0 is not UTF-8" in place
+        assert "3 speakers" in place and "bad.csv: the file is empty" in place
     assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["unread"][0]["name"] == "bad.csv"
 
 
@@ -186,7 +199,7 @@ def test_training_sessions_are_known_by_their_words_whatever_file_they_stand_in(
 ) -> None:
     monkeypatch.setattr(module, "packaged_coder", lambda tier: stand_in)
     words = hash_words(text for _, text in TALK)
-    monkeypatch.setattr(in_sample, "_known", lambda: {"files": {}, "sessions": {words: "AnnoMI"}})
+    monkeypatch.setattr(in_sample, "_known", lambda: {words: "AnnoMI"})
     shouted = [(who, text.upper().replace(",", "")) for who, text in TALK]
     (tmp_path / "known.jsonl").write_text(chat_line("k", shouted) + "\n" + chat_line("p", PUSHY), "utf-8")
     known = score_paths([tmp_path / "known.jsonl"], out=tmp_path / "a")
@@ -208,7 +221,6 @@ def test_every_session_of_the_training_data_is_known() -> None:
     for name, count in (("AnnoMI-simple.csv", 88), ("AnnoMI-full.csv", 88)):
         source = module.open_sources([DATA / "annomi" / name])[0][0]
         assert sum(in_sample.known_session(one) == "AnnoMI" for one in source.read()) == count
-        assert in_sample.known_file(source.sha256) == "AnnoMI"
     other = module.open_sources([DATA / "hlqc" / "HLQC.csv"])[0][0]
     assert not any(in_sample.known_session(one) for one in other.read())
 
@@ -268,6 +280,71 @@ def test_other_run_folders_are_not_overwritten(tmp_path: Path) -> None:
         assert contents(out) == before
     with pytest.raises(RunFolderError, match="is a file"):
         run(source, out=source)
+    run(source, out=tmp_path / "first")
+    before = contents(tmp_path / "first")
+    with pytest.raises(
+        RunFolderError, match=r"earlier result, which is not replaced; choose another --out, such as .*first-2"
+    ):
+        run(source, out=tmp_path / "first")
+    assert contents(tmp_path / "first") == before
+    assert free_folder(tmp_path / "first") == tmp_path / "first-2"
+
+
+def test_scores_come_as_a_table_with_one_row_a_session(tmp_path: Path) -> None:
+    run(annomi_file(tmp_path / "in.csv", sessions=4), out=tmp_path / "run")
+    table = pl.read_csv(tmp_path / "run" / "scores.csv")
+    assert table["session"].to_list() == [0, 1, 2, 3] and table["group"].to_list() == ["high", "low"] * 2
+    assert table["session_turns"].to_list() == [len(TALK), len(PUSHY)] * 2
+    assert table["reflection_rate"].null_count() == 2  # too few therapist turns: an empty cell, not a 0
+    assert table["client_first_share"].null_count() == 4
+
+
+def long_sessions(path: Path) -> Path:
+    rows = [
+        [number, who, text, "low" if number % 2 else "high"]
+        for number in range(16)
+        for who, text in (PUSHY * (4 + number // 4) if number % 2 else TALK * (3 + number // 4))
+    ]
+    return write_csv(path, ["session", "speaker", "text", "group"], rows)
+
+
+def test_session_quality_is_not_shown_where_the_number_of_words_parts_the_groups_as_well(tmp_path: Path) -> None:
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
+
+    def parted(words: float) -> ScoreSummary:
+        found = {"session_quality": Interval(0.75, 0.6, 0.9, 16), "session_words": Interval(words, 0.1, 0.95, 16)}
+        comparisons = tuple(replace(one, raw=found.get(one.measure, one.raw)) for one in summary.comparisons)
+        return replace(summary, comparisons=comparisons)
+
+    assert shown_families(parted(0.7))[-1][0] == "Session quality"
+    for words in (0.8, 0.2):
+        assert "Session quality" not in dict(shown_families(parted(words)))
+        told = misleads(parted(words).comparisons)
+        assert told is not None and "the number of words alone parts these groups as well or better" in told
+        assert "Session quality" not in shown(parted(words)).partition("sessions scored")[0]
+        assert "Session quality" not in render_one_page(parted(words))
+
+
+def test_the_table_fits_eighty_columns_with_every_name_whole_and_its_legend_is_shorter(tmp_path: Path) -> None:
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
+    console = Console(width=80, file=io.StringIO())
+    console.print(format_table(summary))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert "…" not in "".join(lines) and max(map(len, lines)) <= 80
+    end = next(at for at, line in enumerate(lines) if "sessions scored from" in line)
+    assert len(lines) - end < end
+
+
+def test_a_long_session_is_paged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_page, "TURNS", 20)
+    (tmp_path / "long.txt").write_text(as_text(TALK * 10), "utf-8")
+    run(tmp_path / "long.txt", out=tmp_path / "run")
+    pages = sorted((tmp_path / "run" / "sessions").iterdir())
+    assert [page.name for page in pages] == ["01-long-long-2.html", "01-long-long-3.html", "01-long-long.html"]
+    first = pages[2].read_text("utf-8")
+    assert 'id="t19"' in first and 'id="t20"' not in first
+    assert "Turns 1 to 20, page 1 of 3" in first and 'href="01-long-long-2.html">next' in first
+    assert "on this page" in first and "60 turns, " in first
 
 
 FULL_DISK = """
@@ -276,6 +353,8 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.errors import StorageError
+from maieutic.scoring.one_page import render_one_page
+from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
 resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
@@ -288,18 +367,16 @@ except StorageError as error:
 
 
 @pytest.mark.parametrize("most", [100, 20_000])
-def test_a_write_error_of_the_system_leaves_the_earlier_run_as_it_was(tmp_path: Path, most: int) -> None:
+def test_a_write_error_of_the_system_leaves_no_half_result(tmp_path: Path, most: int) -> None:
     source = annomi_file(tmp_path / "in.csv")
-    run(source, out=tmp_path / "run")
-    before = contents(tmp_path / "run")
     script = FULL_DISK.format(
         tests=str(Path(__file__).parent), most=most, source=str(source), out=str(tmp_path / "run")
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 2, done.stderr
     assert "cannot write to" in done.stdout
-    after = contents(tmp_path / "run")
-    assert {name: content for name, content in after.items() if not name.startswith("journal/")} == before
+    left = contents(tmp_path / "run") if (tmp_path / "run").exists() else {}
+    assert all(name.startswith("journal/") for name in left)
 
 
 def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:

@@ -94,13 +94,10 @@ def test_a_journal_that_is_damaged_inside_is_named(tmp_path: Path) -> None:
         score_paths([source], out=tmp_path / "cut", resume=True, predict=stand_in)
 
 
-def test_an_unfinished_run_is_not_overwritten_and_an_earlier_whole_one_stays(tmp_path: Path) -> None:
+def test_an_unfinished_run_is_not_overwritten(tmp_path: Path) -> None:
     source = chats(tmp_path / "in.jsonl", 5)
-    score_paths([source], out=tmp_path / "run", predict=stand_in)
-    whole = contents(tmp_path / "run")
     stopped(source, tmp_path / "run")
     left = contents(tmp_path / "run")
-    assert {name: content for name, content in left.items() if not name.startswith("journal/")} == whole
     with pytest.raises(RunFolderError, match="did not finish; add --resume"):
         score_paths([source], out=tmp_path / "run", predict=stand_in)
     assert contents(tmp_path / "run") == left
@@ -142,7 +139,10 @@ CORRUPT = {
         b"session,speaker,text\ns,T,Hi\ns,C\n",
         "line 3: 2 cells where the header has 3; no cell for column 'text'",
     ),
-    "encoding": (b"session,speaker,text\ns,T,Hi\ns,C,caf\xe9\n", "line 3, column 'text': byte 35 is not UTF-8"),
+    "encoding": (
+        "session,speaker,text\ns,T,é\n".encode() + b"s,C,caf\xe9\n",
+        "line 3: holds bytes that are not UTF-8",
+    ),
     "empty id": (b"session,speaker,text\ns,T,Hi\n,C,Oh\n", "line 3: the session column 'session' is empty"),
     "columns": (b"id,who\n1,2\n", "no column for session, text"),
     "empty": (b"", "the file is empty"),
@@ -170,7 +170,10 @@ def test_a_line_of_json_that_is_broken_is_named_by_line_and_column(tmp_path: Pat
     chats(folder / "a.jsonl", 2)
     (folder / "b.jsonl").write_text(chat_line("x") + '\n{"id": 1, "messages": [}\n', "utf-8")
     summary = score_paths([folder], out=tmp_path / "run", predict=stand_in)
-    assert "b.jsonl, line 2, column 24: not JSON" in summary.unread[0].reason
+    assert summary.unread == () and len(summary.sessions) == 3
+    (note,) = summary.notes
+    assert "b.jsonl: 1 line skipped (b.jsonl, line 2, column 24: not JSON" in note
+    assert "1 line skipped" in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
 def test_a_session_can_be_asked_for_by_its_id(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_every_belief_is_whole_and_moves(mind: MindTracker) -> None:
     assert history[0].disclosed[Reply.THOUGHT] < 0.2 < 0.8 < history[1].disclosed[Reply.THOUGHT]
     assert history[2].disclosed[Reply.FEELING] > 0.8
     assert {"ashamed", "angry"} <= set(history[2].feelings)
-    assert history[1].hot_thought is not None and "useless" in history[1].hot_thought
+    assert "useless" in history[1].thoughts[0].text
 
 
 def test_a_stated_number_draws_conviction_to_it(mind: MindTracker) -> None:
@@ -75,6 +75,19 @@ def test_the_same_words_give_the_same_belief_and_prefixes_are_remembered(mind: M
     again = MindTracker.packaged()
     assert again.belief(TALK).as_trace() == mind.belief(TALK).as_trace()
     assert mind.belief(TALK) is mind.belief(Session(TALK.turns, seed=99))
+
+
+def test_words_that_were_noted_with_another_target_are_another_session(mind: MindTracker) -> None:
+    noted = Session(
+        tuple(
+            replace(turn, trace={"target": Target.SUPPORT.value}) if turn.speaker == "therapist" else turn
+            for turn in TALK.turns
+        ),
+        TALK.seed,
+    )
+    alone = mind.belief(noted).as_trace()
+    assert mind.belief(TALK).as_trace() != alone
+    assert mind.belief(noted).as_trace() == alone == MindTracker.packaged().belief(noted).as_trace()
 
 
 def test_a_tracker_that_does_not_listen_follows_the_therapist_only() -> None:

@@ -149,7 +149,7 @@ def test_own_names_can_be_given_for_the_speakers(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_text(as_text(names=("Anna", "Ben")), "utf-8")
     (unnamed,) = read(path)
-    assert "name them with therapist=NAME" in str(out_of_scope(unnamed))
+    assert "Add --column therapist=Anna --column client=Ben" in str(out_of_scope(unnamed))
     (named,) = read(path, therapist="Anna", client="Ben")
     assert out_of_scope(named) is None
     assert said(named) == TALK
@@ -159,13 +159,15 @@ def test_a_folder_takes_groups_from_sub_folders_and_names_what_is_corrupt(tmp_pa
     for group in ("high", "low"):
         (tmp_path / group).mkdir()
         (tmp_path / group / "one.txt").write_text(as_text(), "utf-8")
-    (tmp_path / "broken.csv").write_bytes(b"session,speaker,text\n1,t,caf\xe9\n")
+    (tmp_path / "broken.csv").write_bytes(b"session,speaker,text\n1,t\n")
+    (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.7")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
     sources, unread = open_sources([tmp_path])
     assert [source.name for source in sources] == ["high/one.txt", "low/one.txt"]
     assert [one.group for source in sources for one in source.read()] == ["high", "low"]
-    assert [one.name for one in unread] == ["broken.csv"]
-    assert "byte 28 is not UTF-8" in unread[0].reason
+    assert [one.name for one in unread] == ["notes.pdf", "broken.csv"]
+    assert unread[0].reason == "notes.pdf: .pdf is not read; copy its text into a .txt or .docx file"
+    assert "line 2: 2 cells where the header has 3" in unread[1].reason
 
 
 @pytest.mark.parametrize(
@@ -174,10 +176,8 @@ def test_a_folder_takes_groups_from_sub_folders_and_names_what_is_corrupt(tmp_pa
         ("empty.csv", b"", "empty.csv: the file is empty"),
         ("blank.jsonl", b"\xef\xbb\xbf \n\n", "blank.jsonl: the file is empty"),
         ("header.csv", b"session,speaker,text\n", "a header but no rows"),
-        ("latin.txt", b"T: caf\xe9", "latin.txt, line 1, character 7: byte 6 is not UTF-8"),
-        ("cut.txt", "T: café".encode()[:-1], "byte 6 is not UTF-8"),
-        ("late.txt", b"T: " + b"a" * (1 << 20) + b"\xff", f"byte {3 + (1 << 20)} is not UTF-8"),
-        ("wide.csv", "session,speaker,text\n".encode("utf-16"), "byte 0 is not UTF-8"),
+        ("wide.csv", "session,speaker,text\n".encode("utf-16"), "a header but no rows"),
+        ("binary.txt", b"T: \x00\x01\x02\x81\x00", "binary.txt"),
         ("columns.csv", b"when,who,what\n1,t,hello\n", "no column for session, text. Found: when, who, what"),
         ("twice.csv", b"text,text\n1,2\n", "two columns have the same name"),
         ("short.csv", b"session,speaker,text\n1,t\n", "short.csv, line 2: 2 cells where the header has 3"),
@@ -185,10 +185,13 @@ def test_a_folder_takes_groups_from_sub_folders_and_names_what_is_corrupt(tmp_pa
         ("nosession.csv", b"session,speaker,text\n,t,hello\n", "line 2: the session column 'session' is empty"),
         ("cut.jsonl", b'{"messages": [{"role": "user"', "cut.jsonl, line 1, column 30: not JSON"),
         ("list.jsonl", b"[1, 2]\n", "expected a JSON object, found list"),
-        ("mixed.jsonl", chat_line("a").encode() + b'\n{"text": 1}\n', "line 2: no list of messages"),
+        ("mixed.jsonl", chat_line("a", TALK[:1]).encode() + b'\n{"text": 1}\n', "line 2: no list of messages"),
         ("role.jsonl", b'{"messages": [{"content": "hi"}]}', "names no speaker. Found keys: content"),
         ("prose.txt", b"It was a dark night.\n", "no line begins with a speaker label"),
-        ("sheet.xlsx", b"PK", "cannot tell the format"),
+        ("sheet.xlsx", b"PK", "sheet.xlsx: not readable as a spreadsheet"),
+        ("notes.docx", b"PK", "notes.docx: not readable as a Word document"),
+        ("notes.pdf", b"%PDF", "notes.pdf: .pdf is not read; copy its text"),
+        ("notes.xyz", b"?", "cannot tell the format"),
     ],
 )
 def test_bad_files_are_told_in_one_line(tmp_path: Path, name: str, content: bytes, told: str) -> None:

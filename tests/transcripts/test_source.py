@@ -158,16 +158,24 @@ def test_strangers_in_a_chat_are_told_by_their_names(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     messages = [{"role": name, "content": "Well then."} for name in ("Anna", "Ben")]
     path.write_text(json.dumps({"messages": messages}), "utf-8")
-    with pytest.raises(UnreadableFile, match=r"chat\.jsonl, column 'speaker'.*'Anna'.*'Ben'.*--column therapist=NAME"):
+    with pytest.raises(
+        UnreadableFile,
+        match=r"chat\.jsonl, column 'speaker'.*'Anna'.*'Ben'.*--column therapist=Anna --column client=Ben",
+    ):
         code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
 
 
 @pytest.mark.parametrize("read", ["rows", "sessions"])
-def test_a_wrong_byte_is_named_with_line_and_column_whatever_the_delimiter(tmp_path: Path, read: str) -> None:
+def test_an_encoding_that_is_not_utf8_is_found_and_told_or_taken_as_asked(tmp_path: Path, read: str) -> None:
     path = tmp_path / "latin.csv"
-    path.write_bytes('session;speaker;"the text, as heard"\n1;t;"fine;\nso far"\n1;t;caf\xe9\n'.encode("latin-1"))
-    with pytest.raises(UnreadableFile, match=r"latin\.csv, line 4, column 'the text, as heard': byte 63 is not UTF-8"):
-        open_source(path, path.name, Asked(sessions=read == "sessions"))
+    path.write_bytes('session;speaker;"the text"\n1;t;"fine;\nso far"\n1;t;“caf\xe9”\n'.encode("cp1252"))
+    asked = Asked({"text": "the text"}, sessions=read == "sessions")
+    found = open_source(path, path.name, asked)
+    assert [said.text for _, _, said in found.lines()] == ["fine;\nso far", "caf\xe9"]
+    assert found.told == ("read as windows-1252, as its bytes look; if not, name it with --encoding",)
+    path.write_bytes("session;speaker;text\n1;t;caf\xe9\n".encode("cp850"))
+    (row,) = open_source(path, path.name, Asked(sessions=read == "sessions", encoding="cp850")).lines()
+    assert row[2].text == "caf\xe9"
 
 
 def test_the_check_of_bytes_goes_on_behind_the_first_piece(tmp_path: Path) -> None:

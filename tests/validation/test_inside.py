@@ -22,7 +22,7 @@ from maieutic.validation.worlds import Task, episodes_of
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
     """Two short sessions without a model, taken for the two sides."""
-    arms = {"advice": f"{PLAIN}:m", "socratic": f"{INSIDE}:m"}
+    arms = {"advice": PLAIN, "socratic": INSIDE}
     return [
         replace(e, key=EpisodeKey(arms[e.key.therapist], e.key.case, e.key.seed))
         for e in episodes_of(Task("gethin", tuple(arms), (0,), turns=3))
@@ -35,7 +35,7 @@ def even(count: int) -> list[Told]:
 
 def test_cases_are_regular_and_both_arms_play_the_same() -> None:
     request = request_for("m", split="test", sessions=3, seeds=2, turns=8)
-    assert request.therapists == ("prompted:m", "socratic:m")
+    assert request.therapists == ("prompted=prompted:m", "socratic=socratic:m")
     assert (len(request.cases), request.seeds, request.turns) == (3, 2, 8)
     assert all(get_case(name).special is None for name in request.cases)
 
@@ -93,7 +93,7 @@ def test_the_command_says_the_cost_first_writes_the_page_and_goes_on(
     assert run(monkeypatch, tmp_path, *words) == 0
     out, err = capsys.readouterr()
     assert "missing: prompted: 2 × the model gave no JSON object" in " ".join(out.split())
-    assert "4 sessions with scripted, at most 20 calls" in err
+    assert "4 sessions with scripted, at most 22 calls" in err
     assert "fall of held conviction" in out
     kept = json.loads((tmp_path / "here" / "findings.json").read_text(encoding="utf-8"))
     assert any("gave no JSON object" in finding["note"] for finding in kept["findings"])

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
 from maieutic.cli.screen import messages, screen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from maieutic.dialogue import Event, Observer
-    from maieutic.domain.appraisal import Appraisal
-    from maieutic.domain.case import Case
-    from maieutic.domain.codes import TurnCode
-    from maieutic.domain.episode import Ending, Episode, Session, Turn
-    from maieutic.domain.state import CognitiveState
+    from maieutic.domain.case import Case, Situation
+    from maieutic.domain.episode import Episode
     from maieutic.protocols import Therapist
-
-_QUIT = frozenset({":q", ":quit", "/quit", "quit", "exit"})
-
-
-class Side(StrEnum):
-    """Which part the person at the keyboard plays."""
-
-    THERAPIST = "therapist"
-    PATIENT = "patient"
 
 
 def chat(
@@ -52,22 +40,29 @@ def chat(
     reveal: Annotated[
         bool, typer.Option("--reveal", help="With --session: show the mind behind each turn; it ends the session.")
     ] = False,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with the session kept in this file; no other option is needed.")
+    ] = None,
+    no_keep: Annotated[bool, typer.Option("--no-keep", help="Keep nothing of what is said.")] = False,
 ) -> None:
-    """Talk in the terminal. An empty line or :q ends it. Nothing is saved, but with --session.
+    """Talk in the terminal. The session is kept in runs/chat after every turn (--no-keep: it is not).
 
-    Whatever you type is checked for risk before a model or a simulated patient sees it.
+    Type :undo to take your last turn back, :pause to leave and go on later, :q to end. As therapist you are then told
+    what each turn did and reached. Whatever you type is checked for risk before a model or a simulated patient sees it.
 
     \b
     Examples:
       maieutic chat nurse-in-charge --explain
       maieutic chat gethin@reserved
+      maieutic chat --resume runs/chat/gethin-1.json
       maieutic chat --as patient --therapist socratic
       maieutic chat gethin --session talk.json --say "What happened that morning?"
       maieutic chat gethin --session talk.json --reveal
     """
     import asyncio
 
-    from maieutic.errors import InputError
+    from maieutic.cli.kept_session import begun, free_file, read_session
+    from maieutic.errors import InputError, Interrupted
     from maieutic.safety.handover import DISCLAIMER
 
     if turns < 1:
@@ -81,28 +76,93 @@ def chat(
 
         asyncio.run(one_turn(session, Asked(case, seed, patient, turns, say, reveal)))
         return
+    if resume is not None:
+        held = read_session(resume)
+        file: Path | None = resume
+        if held["ended"]:
+            raise InputError(f"the session in {resume} is over: {held['ended']}. Begin another without --resume")
+        play = Side(held.get("as", Side.THERAPIST.value))
+    else:
+        whose = {
+            "case": case,
+            "seed": seed,
+            "patient": patient,
+            "turns": turns,
+            "as": play.value,
+            "therapist": therapist,
+        }
+        held = begun(whose)
+        file = None if no_keep else free_file(Path(case).stem if play is Side.THERAPIST else "as-patient")
     screen().print(f"[dim]{DISCLAIMER}[/dim]")
-    talk = (
-        _as_therapist(case, patient, turns, seed, explain)
-        if play is Side.THERAPIST
-        else _as_patient(therapist, turns, seed, explain)
-    )
-    asyncio.run(talk)
+    typist = Typist(play, held, file)
+    try:
+        asyncio.run(_to_its_end(typist, _as_therapist if play is Side.THERAPIST else _as_patient, explain))
+    except KeyboardInterrupt:
+        raise Interrupted(f"stopped. {_kept(typist)}") from None
 
 
-async def _as_therapist(name: str, patient: str, turns: int, seed: int, explain: bool) -> None:
+async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[Episode]], explain: bool) -> None:
+    """Plays what is kept and goes on from there; a turn that is taken back is played up to."""
+    screen().print(f"[dim]{HELP}.[/dim]", highlight=False)
+    while True:
+        try:
+            episode = await part(typist, explain)
+            break
+        except Undo:
+            taken = typist.held["said"].pop()
+            screen().print(f"Taken back: {taken}\n", style="dim", markup=False, highlight=False)
+    ending = episode.ending
+    if ending.kind == "failed":
+        messages().print(f"The session failed: {ending.reason}. {_kept(typist)}", markup=False, highlight=False)
+        raise typer.Exit(3)
+    if ending.reason == PAUSED:
+        if typist.held["said"]:
+            typist.keep(episode.session)
+        screen().print(_kept(typist), style="dim", highlight=False, soft_wrap=True)
+        return
+    if typist.held["said"]:
+        typist.held["ended"] = ending.reason or ending.kind.replace("_", " ")
+        typist.keep(episode.session)
+    why = f": {ending.reason}" if ending.reason and ending.kind != "turn_limit" else ""
+    screen().print(f"[dim]Session over ({ending.kind.replace('_', ' ')}{why}).[/dim]")
+    if typist.side is Side.THERAPIST and ending.kind != "handed_over":
+        tell_feedback(episode, typist.held)
+    if typist.file is not None and typist.held["said"]:
+        screen().print(f"Transcript: {typist.file}", style="dim", highlight=False, soft_wrap=True)
+
+
+def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
+    """What each turn did and reached, and where each fact stands."""
+    from maieutic.cli.feedback import feedback
+
+    for line in feedback(episode, _situation(held["case"], held["seed"])):
+        screen().print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _kept(typist: Typist) -> str:
+    """What is kept of a session, and how to go on."""
+    number = len(typist.held["said"])
+    if typist.file is None or not number:
+        return "Nothing was kept."
+    return f"{number} turn{'s' if number > 1 else ''} of yours kept. Go on with: maieutic chat --resume {typist.file}"
+
+
+def _situation(name: str, seed: int) -> Situation:
+    """Which situation of a case is in play: the seed chooses, whoever asks."""
     from maieutic.library import get_case
 
-    case = get_case(name)
+    return Random(seed).choice(get_case(name).situations)
+
+
+async def _as_therapist(typist: Typist, explain: bool) -> Episode:
+    from maieutic.library import get_case
+
+    held = typist.held
+    case = get_case(held["case"])
     screen().print(f"[dim]You are the therapist. {case.person.name}, {case.person.age}, has sat down.[/dim]\n")
-    show = _Show("patient", case.person.name, explain)
-    episode = await sitting(_Keyboard(), case, patient, turns=turns, seed=seed, observer=show)
-    _say_goodbye(episode.ending.kind, episode.ending.reason)
-    if episode.states:
-        first, last = episode.states[0], episode.states[-1]
-        screen().print(
-            f"[dim]Held conviction {first.held:.0f} → {last.held:.0f}, openness {first.openness:.2f} → {last.openness:.2f}.[/dim]"
-        )
+    show = _Show("patient", case.person.name, explain, len(held["said"]))
+    therapist = KeyboardTherapist(typist)
+    return await sitting(therapist, case, held["patient"], turns=held["turns"], seed=held["seed"], observer=show)
 
 
 async def sitting(
@@ -115,7 +175,7 @@ async def sitting(
     from maieutic.evaluation.evaluate import make_patients
 
     make, model = make_patients(patient)
-    situation = Random(seed).choice([s.id for s in case.situations])
+    situation = Random(seed).choice(case.situations).id
     talk = Conversation(
         therapist=therapist,
         patient=make(case, situation),
@@ -131,13 +191,14 @@ async def sitting(
             await model.close()
 
 
-async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
+async def _as_patient(typist: Typist, explain: bool) -> Episode:
     from maieutic.dialogue import Conversation, Streams, converse
     from maieutic.domain.episode import EpisodeKey
     from maieutic.errors import InputError
     from maieutic.registry import load_therapist
     from maieutic.therapists.socratic import SocraticTherapist
 
+    spec, seed = typist.held["therapist"], typist.held["seed"]
     therapist = load_therapist(spec)
     if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
         raise InputError(
@@ -148,91 +209,28 @@ async def _as_patient(spec: str, turns: int, seed: int, explain: bool) -> None:
     screen().print("[dim]You play a patient. Begin with what you bring today.[/dim]\n")
     talk = Conversation(
         therapist=therapist,
-        patient=_KeyboardPatient(),
+        patient=KeyboardPatient(typist),
         coder=None,
-        max_turns=turns,
+        max_turns=typist.held["turns"],
         streams=Streams(seed, EpisodeKey(spec, "keyboard", seed)),
-        observer=_Show("therapist", "Therapist", explain),
+        observer=_Show("therapist", "Therapist", explain, len(typist.held["said"])),
     )
     try:
-        episode = await converse(talk)
+        return await converse(talk)
     finally:
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    _say_goodbye(episode.ending.kind, episode.ending.reason)
-
-
-def discloses(text: str, side: Side) -> bool:
-    """What a person says of themselves must meet the hand-over."""
-    from maieutic.safety.risk import assess
-
-    found = assess(text)
-    # A therapist asks about risk; only a disclosure in the first person, which the rules read, is theirs.
-    return found.flagged and (side is Side.PATIENT or (found.by == "rules" and found.grade != "hint"))
-
-
-def _typed(side: Side) -> Ending | str:
-    """What the person typed, or why it ends; risk meets the hand-over before anybody else sees the turn."""
-    from maieutic.domain.episode import Ending
-    from maieutic.safety.handover import HANDOVER
-
-    try:
-        text = screen().input("[bold]You:[/bold] ").strip()
-    except EOFError:
-        text = ""
-    if not text or text.lower() in _QUIT:
-        return Ending("completed", "you ended the session")
-    if discloses(text, side):
-        screen().print(f"\n{HANDOVER}\n", markup=False)
-        return Ending("handed_over")
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class _Keyboard:
-    """A person as therapist."""
-
-    name: str = "keyboard"
-
-    async def respond(self, session: Session) -> Turn:
-        from maieutic.domain.episode import Turn
-
-        said = _typed(Side.THERAPIST)
-        return Turn("therapist", said) if isinstance(said, str) else Turn("therapist", "", said)
-
-
-@dataclass(frozen=True, slots=True)
-class _KeyboardPatient:
-    """A person as patient."""
-
-    name: str = "keyboard"
-
-    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState | None:
-        return None
-
-    def comprehend(self, session: Session) -> Appraisal:
-        raise TypeError("a person's reading of a turn is not modelled")
-
-    def transition(
-        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
-    ) -> CognitiveState:
-        raise TypeError("a person's mind is not modelled")
-
-    async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
-        from maieutic.domain.episode import Turn
-
-        said = _typed(Side.PATIENT)
-        return Turn("patient", said) if isinstance(said, str) else Turn("patient", "", said)
 
 
 @dataclass(frozen=True, slots=True)
 class _Show:
-    """Prints the other side's words and, with --explain, what is behind them."""
+    """Prints the other side's words and, with --explain, what is behind them; of a kept session also one's own."""
 
     side: str
     name: str
     explain: bool
+    kept: int = 0
 
     def __call__(self, event: Event) -> None:
         from rich.markup import escape
@@ -240,6 +238,8 @@ class _Show:
         from maieutic.reading.plain import plain
 
         turn = event.turn
+        if turn.speaker != self.side and turn.text and event.index // 2 < self.kept:
+            screen().print(f"[dim]You: {escape(turn.text)}[/dim]")
         if turn.speaker != self.side or not turn.text:
             return
         if self.explain:
@@ -296,12 +296,3 @@ def explain_trace(trace: Mapping[str, Any]) -> list[str]:
         f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate {held['may be accurate']:.2f}"
     )
     return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]
-
-
-def _say_goodbye(kind: str, reason: str | None) -> None:
-    if kind == "failed":
-        messages().print(f"The session failed: {reason}", markup=False, highlight=False)
-        raise typer.Exit(3)
-    screen().print(
-        f"[dim]Session over ({kind.replace('_', ' ')}{f': {reason}' if reason and kind != 'turn_limit' else ''}).[/dim]"
-    )

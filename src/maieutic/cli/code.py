@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from maieutic.cli.columns import Columns, read_columns
+from maieutic.cli.columns import Columns, Encoding, read_columns
 from maieutic.cli.screen import messages, screen, watched
 from maieutic.cli.workers import Workers, coding_on, read_workers
 
@@ -26,6 +26,7 @@ def code(
     scheme: Annotated[str, typer.Option(help="annomi, misc, bolt, socratic, epitome, appropriateness or feedback.")],
     out: Annotated[Path, typer.Option(help="CSV or Parquet file to write; a folder for a folder.")],
     column: Columns = None,
+    encoding: Encoding = None,
     speaker: Annotated[str | None, typer.Option(help="therapist or client, for a table without speakers.")] = None,
     fast: Annotated[bool, typer.Option("--fast", help="The fast coder instead of the accurate one.")] = False,
     before_only: Annotated[
@@ -64,16 +65,16 @@ def code(
     """
     from maieutic.errors import InputError
 
-    columns = read_columns(column)
+    reading: dict[str, Any] = {"columns": read_columns(column), "speaker": speaker, "encoding": encoding}
     if coder is None:
         if dry_run or max_calls is not None:
             raise InputError("--dry-run and --max-calls are for a language model; name one with --coder")
         packaged, spec = _packaged(scheme, fast=fast, before_only=before_only), read_workers(workers)
         if spec is None:
-            _run(path, scheme, out, columns, speaker, packaged)
+            _run(path, scheme, out, reading, packaged)
             return
-        with coding_on(spec, packaged, (scheme, fast, before_only), (path, columns, speaker)) as spread:
-            _run(path, scheme, out, columns, speaker, spread)
+        with coding_on(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
+            _run(path, scheme, out, reading, spread)
         return
     if workers is not None:
         raise InputError(
@@ -85,10 +86,10 @@ def code(
         raise InputError(f"--samples must be 1 or more, got {samples}")
     journal = None if dry_run and not _journal(out).is_file() else _journal(out)
     with _judge(coder, scheme, samples, max_calls, journal) as judge:
-        _tell_cost(path, judge, columns, speaker)
+        _tell_cost(path, judge, reading)
         if not dry_run:
             # `code_file` takes a reason in place of a code, which the judge gives where it has none.
-            _run(path, scheme, out, columns, speaker, cast("SchemeCoder", judge))
+            _run(path, scheme, out, reading, cast("SchemeCoder", judge))
 
 
 def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
@@ -112,13 +113,13 @@ def _journal(out: Path) -> Path:
     return out.with_name(f".{out.name}.answers.jsonl")
 
 
-def _tell_cost(path: Path, judge: JudgeCoder, columns: dict[str, str], speaker: str | None) -> None:
+def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
     from dataclasses import replace
 
     from maieutic.scoring.coding_run.listing import dialogues_to_code
 
     total = None
-    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, columns=columns, speaker=speaker):
+    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, **reading):
         found = judge.estimate([dialogue])
         sums: dict[str, Any] = (
             {} if total is None else {name: getattr(total, name) + getattr(found, name) for name in _ADDED}
@@ -128,13 +129,15 @@ def _tell_cost(path: Path, judge: JudgeCoder, columns: dict[str, str], speaker: 
     messages().print(told, highlight=False, markup=False, soft_wrap=True)
 
 
-def _run(path: Path, scheme: str, out: Path, columns: dict[str, str], speaker: str | None, coder: SchemeCoder) -> None:
+def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:
+    from maieutic.errors import Interrupted
     from maieutic.scoring.coding_run.run import code_file
 
-    with watched("files" if path.is_dir() else "rows") as progress:
-        summary = code_file(
-            path, scheme=scheme, out=out, columns=columns, speaker=speaker, coder=coder, progress=progress
-        )
+    try:
+        with watched("files" if path.is_dir() else "rows") as progress:
+            summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
     for line in _told(summary):
         screen().print(line, highlight=False, markup=False, soft_wrap=True)
     if summary.failed:
@@ -150,6 +153,7 @@ def _told(summary: CodedSummary) -> list[str]:
     lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MOST_TOLD]]
     if summary.cleaned:
         lines.append(f"Made plain before it was coded: {in_words(summary.cleaned, 'rows')}")
+    lines += [f"Note: {note}" for note in summary.notes[:_MOST_TOLD]]
     if summary.kept or summary.resumed:
         lines.append(f"From an earlier run: {summary.kept:,} files, {summary.resumed:,} rows")
     for name, known in list(summary.in_training.items())[:_MOST_TOLD]:

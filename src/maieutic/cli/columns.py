@@ -1,4 +1,4 @@
-"""The --column option of the commands that read transcripts: KEY=NAME pairs, checked."""
+"""The --column and --encoding options of the commands that read transcripts: KEY=NAME pairs, checked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ Columns = Annotated[
     typer.Option(
         "--column",
         help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the therapist or client. Repeat for more.",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        help="Encoding of texts, such as windows-1252 or utf-16. Default: UTF-8, or what the bytes show, told."
     ),
 ]
 

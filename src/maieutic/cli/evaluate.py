@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.screen import messages, run_progress, screen
-from maieutic.cli.workers import AT_ONCE, ShardOption, Workers, player_on, read_shard, read_workers
+from maieutic.cli.screen import going_on_named, messages, run_progress, screen
+from maieutic.cli.settings import ARM, settings_of
+from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
     from maieutic.evaluation.evaluate import Outcome, Player, Request
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
+    from maieutic.evaluation.study import Study
 
 
 def evaluate(
+    study: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[STUDY.yaml]",
+            help="A file that says the same as the options, which go before it. With --resume: the run folder.",
+        ),
+    ] = None,
     therapist: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME[:MODEL] or path.py:make; repeat for more. Default: seven arms with the embedded model."
+            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: eight arms with the embedded model."
         ),
     ] = None,
     cases: Annotated[
@@ -30,20 +39,47 @@ def evaluate(
         ),
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
-    turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
+    turns: Annotated[int | None, typer.Option(help="Therapist turns at most. Default: 20.")] = None,
     limit: Annotated[int | None, typer.Option(help="Sessions an arm at most.")] = None,
     patient: Annotated[
-        str, typer.Option(help="simulated, simulated+llm:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL].")
-    ] = "simulated",
-    seed: Annotated[int, typer.Option(help="Seed of the whole run.")] = 0,
+        str | None,
+        typer.Option(
+            help="simulated, simulated+llm:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL]. Default: simulated."
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
+    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {ARM}")] = None,
+    top_p: Annotated[
+        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {ARM}")
+    ] = None,
+    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {ARM}")] = None,
+    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {ARM}")] = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
     ] = None,
     workers: Workers = None,
     shard: ShardOption = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(help="Seconds a reply may take. Default: 60 for a request to a server, 120 for a turn of a bot."),
+    ] = None,
+    stop_after: Annotated[
+        int | None,
+        typer.Option(help="Equal failures in a row that end an arm. Default: 5 before anything came, 20 after."),
+    ] = None,
+    preflight: Annotated[
+        bool | None,
+        typer.Option("--preflight/--no-preflight", help="Ask every model and bot once before the run. Default: yes."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --out (default: the latest in runs/).")
+        bool,
+        typer.Option(
+            "--resume", help="Go on with a run, given its folder and nothing else (default: the latest in runs/)."
+        ),
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="With --resume: take up failed dialogues where they failed.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
     max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many model calls.")] = None,
@@ -53,38 +89,82 @@ def evaluate(
         typer.Option(help="IN,OUT: price of a million input and output tokens, for --dry-run and --max-cost."),
     ] = None,
 ) -> None:
-    """Play sessions with simulated patients, score them and write a run folder with report.html.
+    """Play sessions with simulated patients, score them and write a run folder with report.html and tables.
 
-    With no options: the embedded model and six arms that need none, no key, no network.
+    With no options: the embedded model and seven arms that need none, no key, no network. Name no_session and worksheet
+    beside your own arms: an effect is a difference to the first, and the verdict asks for more than the second gets.
 
     \b
     Examples:
       maieutic evaluate
-      maieutic evaluate --therapist socratic --therapist eliza --therapist no_session --seeds 5 --out runs/first
+      maieutic evaluate --therapist socratic --therapist worksheet --therapist no_session --seeds 5 --out runs/first
       maieutic evaluate --therapist prompted:http://localhost:8000/v1#my-model --dry-run
-      maieutic evaluate --therapist socratic --therapist no_session --cases gethin@upset --cases gethin@pleasing
-      maieutic evaluate --therapist my_bot.py:make --therapist no_session
+      maieutic evaluate --therapist old=prompted:http://localhost:8000/v1#v1 --therapist new=prompted:http://localhost:8000/v1#v2
+      maieutic evaluate --therapist my_bot.py:make --therapist no_session --timeout 30
+      maieutic evaluate --therapist hot=prompted:embedded --therapist cool=prompted:embedded --temperature hot=1.2
+      maieutic evaluate study.yaml
       maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
       maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
+      maieutic evaluate --resume runs/first
+      maieutic evaluate --resume runs/first --retry-failed
     """
-    from maieutic.errors import InputError
-    from maieutic.evaluation.evaluate import DEFAULT_ARMS, Request, make_plan
-    from maieutic.evaluation.run import Limits
+    from dataclasses import replace
 
-    prices = _prices(price)
-    if max_cost is not None and prices is None:
-        raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
-    if concurrency is not None and concurrency < 1:
-        raise InputError(f"--concurrency must be at least 1, got {concurrency}")
-    spec, part = read_workers(workers), read_shard(shard)
-    request = Request(tuple(therapist or DEFAULT_ARMS), tuple(cases or ()), seeds, turns, patient, limit, seed, part)
-    if dry_run:
-        _show_costs(make_plan(request), prices)
+    from maieutic.errors import InputError
+    from maieutic.evaluation.evaluate import make_plan, stored_request
+    from maieutic.evaluation.study import Study
+
+    going_on = resume or retry_failed
+    folder = study if study is not None and going_on and study.suffix not in (".yaml", ".yml") else None
+    if folder is not None and out is not None and folder != out:
+        raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
+    words: dict[str, Any] = {
+        "therapists": therapist, "cases": cases, "seeds": seeds, "turns": turns, "patient": patient, "limit": limit,
+        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system), "shard": read_shard(shard),
+    }  # fmt: skip
+    held: dict[str, Any] = {
+        "concurrency": concurrency, "timeout": timeout, "stop_after": stop_after, "preflight": preflight,
+        "max_calls": max_calls, "max_cost": max_cost, "prices": _prices(price), "retry_failed": retry_failed or None,
+    }  # fmt: skip
+    given = Study(
+        {name: value for name, value in words.items() if value},
+        {name: value for name, value in held.items() if value is not None},
+        folder or out,
+        read_workers(workers),
+    )
+    # 0 is a wrong number of seeds, turns or sessions and a right seed: it was given all the same.
+    given = replace(given, request={**given.request, **{n: v for n, v in words.items() if v == 0}})
+    if study is not None and folder is None:
+        given = given.over(_read(study))
+    limits = given.limited()
+    if going_on:
+        out = given.out or _latest()
+        request = given.asked(stored_request(out))
+        _run(request, out, resume=True, limits=limits, play=_player(given, request))
         return
-    folder = out or (_latest() if resume else _fresh())
-    limits = Limits(concurrency or AT_ONCE, max_calls, max_cost, prices)
-    play = None if spec is None else player_on(request, spec, concurrency)
-    _run(request, folder, resume=resume, limits=limits, play=play)
+    request = given.asked()
+    if dry_run:
+        _show_costs(make_plan(request), limits.prices)
+        return
+    _run(request, given.out or _fresh(), resume=False, limits=limits, play=_player(given, request))
+
+
+def _player(given: Study, request: Request) -> Player | None:
+    """What plays sessions elsewhere, where workers were asked for."""
+    return None if given.workers is None else player_on(request, given.workers, given.limits.get("concurrency"))
+
+
+def _read(path: Path) -> Study:
+    from maieutic.errors import InputError
+    from maieutic.evaluation.study import read_study
+
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: go on with a run by --resume {path}, or name a study file")
+    if path.suffix not in (".yaml", ".yml"):
+        raise InputError(
+            f"{path} is no study: its name must end in .yaml. A therapist is named with --therapist {path}"
+        )
+    return read_study(path)
 
 
 def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> None:
@@ -92,16 +172,23 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
-    outcome = played(request, folder, resume=resume, limits=limits, play=play)
+    if limits.preflight and any(":" in text for text in request.therapists):
+        messages().print("asking every model and bot once before the run", highlight=False)
+    with going_on_named(f"maieutic evaluate --resume {folder}"):
+        outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())
-    screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
+    screen().print(f"\nReport: {folder / 'report.html'}; tables: {folder / 'tables'}", highlight=False, soft_wrap=True)
     for arm in arms:
         if arm.dead:
             messages().print(no_result(arm), markup=False, highlight=False, soft_wrap=True)
     if outcome.failed:
-        messages().print(f"{outcome.failed} dialogues failed; the report gives the reasons", highlight=False)
+        messages().print(
+            f"{outcome.failed} dialogues failed; the report gives the reasons. "
+            f"Ask again with: maieutic evaluate --resume {folder} --retry-failed",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
         raise typer.Exit(3)
 
 
@@ -124,7 +211,9 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
                 if key in done:
                     kept[key.therapist] += plan.turns if done[key].closed else len(done[key].codes)
             messages().print(
-                f"{len(plan.grid())} sessions of up to {plan.turns} turns; writing to {folder}", highlight=False
+                f"{len(plan.grid())} sessions of up to {plan.turns} turns; writing to {folder}",
+                highlight=False,
+                soft_wrap=True,
             )
             watchers.append(stack.enter_context(run_progress(totals, kept)))
 
@@ -165,7 +254,9 @@ def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
     """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each prompt."""
     therapist = plan.therapists[spec]
     sessions = sum(key.therapist == spec for key in plan.grid())
-    calls = sessions * plan.turns * getattr(therapist, "calls_a_turn", 1) if getattr(therapist, "model", None) else 0
+    asked = hasattr(therapist, "temperature")  # its model answers a question at the end of each session
+    own = plan.turns * getattr(therapist, "calls_a_turn", 1) + asked
+    calls = sessions * own if getattr(therapist, "model", None) else 0
     if ":" in plan.patient:
         calls += sessions * (plan.turns + 1)
     return calls, calls * (150 + 60 * plan.turns), calls * 80
@@ -183,5 +274,5 @@ def _latest() -> Path:
 
     found = sorted(Path("runs").glob("evaluate-*/manifest.json"))
     if not found:
-        raise InputError("--resume found no run in runs/; name its folder with --out")
+        raise InputError("--resume found no run in runs/; name its folder: --resume FOLDER")
     return found[-1].parent

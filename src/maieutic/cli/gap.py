@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.screen import going_on_named, messages, screen, watched
+from maieutic.cli.settings import ARM, settings_of
 from maieutic.cli.workers import Workers, asking_on, read_workers
 
 if TYPE_CHECKING:
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
 
 
 def gap(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[FOLDER]", help="With --resume: the run folder to go on with.")
+    ] = None,
     therapist: Annotated[
         list[str] | None,
-        typer.Option(help="NAME[:MODEL] or path.py:make; repeat to see several side by side. Default: socratic."),
+        typer.Option(
+            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat to see several side by side. Default: socratic."
+        ),
     ] = None,
     family: Annotated[list[str] | None, typer.Option(help="Only this family; repeat for more. Default: all.")] = None,
     full: Annotated[
@@ -29,11 +35,30 @@ def gap(
         ),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the items, to see that it runs.")] = False,
-    split: Annotated[Literal["dev", "test"], typer.Option(help="Cases of whole sessions: dev or test.")] = "dev",
-    seed: Annotated[int, typer.Option(help="Seed of the battery; another one gives the retest.")] = 0,
+    split: Annotated[
+        Literal["dev", "test"] | None, typer.Option(help="Cases of whole sessions: dev or test. Default: dev.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the battery; another one gives the retest. Default: 0.")
+    ] = None,
+    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {ARM}")] = None,
+    top_p: Annotated[
+        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {ARM}")
+    ] = None,
+    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {ARM}")] = None,
+    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {ARM}")] = None,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
     workers: Workers = None,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
+    stop_after: Annotated[
+        int | None,
+        typer.Option(
+            help="Equal failures in a row that end a therapist's asking. Default: 5 before anything came, 20 after."
+        ),
+    ] = None,
+    preflight: Annotated[
+        bool, typer.Option("--preflight/--no-preflight", help="Ask every model and bot once before the run.")
+    ] = True,
     gate: Annotated[Path | None, typer.Option(help="TOML file of bounds; exit code 1 when one does not hold.")] = None,
     judge: Annotated[
         str | None,
@@ -41,7 +66,10 @@ def gap(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/gap- and the time.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --out (default: the latest in runs/).")
+        bool,
+        typer.Option(
+            "--resume", help="Go on with a run, given its folder and nothing else (default: the latest in runs/)."
+        ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
     max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many new calls.")] = None,
@@ -55,17 +83,17 @@ def gap(
     Examples:
       maieutic gap --therapist socratic
       maieutic gap --therapist prompted:embedded --out runs/embedded
-      maieutic gap --therapist prompted:embedded --out runs/embedded --resume
+      maieutic gap --resume runs/embedded
       maieutic gap --therapist socratic --therapist eliza --family safety --family lost
       maieutic gap --therapist prompted:http://localhost:8000/v1#my-model --dry-run
       maieutic gap --therapist my_bot.py:make --gate gates.toml
       maieutic gap --therapist socratic --workers 4 --out runs/gap
-      maieutic gap --out runs/embedded --therapist prompted:embedded --resume --judge http://localhost:8000/v1#judge
+      maieutic gap --resume runs/embedded --judge http://localhost:8000/v1#judge
     """
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, scores, servable, work_of
+    from maieutic.gap.battery import Request, families, scores, servable, stored_request, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, read_gates
     from maieutic.gap.judging import calls_of
@@ -74,13 +102,30 @@ def gap(
         raise InputError("--full and --quick exclude each other")
     if concurrency < 1:
         raise InputError(f"--concurrency must be at least 1, got {concurrency}")
-    if timeout <= 0:
+    if not 0 < timeout < float("inf"):
         raise InputError(f"--timeout must be above 0 seconds, got {timeout:g}")
+    if stop_after is not None and stop_after < 1:
+        raise InputError(f"--stop-after must be at least 1, got {stop_after}")
+    if max_calls is not None and max_calls < 1:
+        raise InputError(f"--max-calls must be at least 1, got {max_calls}")
+    if folder is not None and not resume:
+        raise InputError(f"{folder}: a folder is named to go on with a run: --resume {folder}")
+    if folder is not None and out is not None and folder != out:
+        raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     gates = read_gates(gate) if gate else ()
-    extent = replace(FULL if full else QUICK if quick else STANDARD, seed=seed, split=split)
-    specs = tuple(dict.fromkeys(therapist or ("socratic",)))
-    request = Request(specs, tuple(family or ()), extent, concurrency, max_calls, timeout, judge)
-    servable(specs)
+    place = folder or out or (_latest() if resume else _fresh())
+    before = stored_request(place) if resume else Request(("socratic",), (), STANDARD)
+    extent = FULL if full else QUICK if quick else before.extent
+    extent = replace(
+        extent,
+        seed=before.extent.seed if seed is None else seed,
+        split=before.extent.split if split is None else split,
+    )
+    request = Request(
+        tuple(therapist or before.therapists), tuple(family or before.families), extent, concurrency, max_calls, timeout,
+        judge or before.judge, settings_of(temperature, top_p, max_tokens, system, before.settings), stop_after, preflight,
+    )  # fmt: skip
+    specs = servable(request)
     chosen = families(request.families)
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
@@ -89,7 +134,7 @@ def gap(
         messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
     if dry_run:
         return
-    results = _run(request, out or (_latest() if resume else _fresh()), resume=resume, workers=read_workers(workers))
+    results = _run(request, place, resume=resume, workers=read_workers(workers))
     faults = broken(gates, [row for result in results for row in scores(result)])
     for fault in faults:
         screen().print(f"gate broken: {fault}", markup=False, highlight=False)
@@ -105,11 +150,12 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
-    messages().print(f"writing to {folder}", highlight=False)
-    with watched("replies") as watch:
-        results = run(
-            request, folder, resume=resume, watch=watch, spread=None if workers is None else asking_on(workers)
-        )
+    messages().print(f"writing to {folder}", highlight=False, soft_wrap=True)
+    if request.preflight and any(":" in text for text in request.therapists):
+        messages().print("asking every model and bot once before the run", highlight=False)
+    spread = None if workers is None else asking_on(workers)
+    with going_on_named(f"maieutic gap --resume {folder}"), watched("replies") as watch:
+        results = run(request, folder, resume=resume, watch=watch, spread=spread)
     for result in results:
         if not result.no_result:
             print_profile(result, families(request.families), screen())
@@ -119,7 +165,7 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
     for result in results:
         told = result.no_result
         if not told and result.failed:
-            told = f"{result.failed} replies of {result.therapist} failed; add --resume to ask again. {result.failure}"
+            told = f"{result.failed} replies of {result.therapist} failed; ask again with: maieutic gap --resume {folder}. {result.failure}"
         if told:
             messages().print(told, markup=False, highlight=False, soft_wrap=True)
     return results
@@ -150,5 +196,5 @@ def _latest() -> Path:
 
     found = sorted(Path("runs").glob("gap-*/manifest.json"))
     if not found:
-        raise InputError("--resume found no gap run in runs/; name its folder with --out")
+        raise InputError("--resume found no gap run in runs/; name its folder: --resume FOLDER")
     return found[-1].parent

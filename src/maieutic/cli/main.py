@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, evaluate, gap, merge, patients, runs, score, validate
+from maieutic.cli import chat, code, compare, evaluate, gap, gate, merge, patients, rank, runs, score, serve, validate
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -21,6 +21,10 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate.evaluate)
 app.command("gap")(gap.gap)
+app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
+app.command("tournament")(rank.tournament)
+app.command("leaderboard")(rank.leaderboard)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("merge")(merge.merge)
@@ -29,6 +33,7 @@ app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
 app.add_typer(validate.app, name="validate")
+app.add_typer(serve.app, name="serve")
 
 
 @app.callback(invoke_without_command=True)
@@ -46,11 +51,14 @@ def _top(
 
 
 INTERRUPTED = 130
+# The others say themselves what is kept, or keep nothing.
+_RESUMABLE = {"evaluate", "gap"}
+_KEPT = "Everything said so far is kept. Go on with --resume and the same --out"
 
 
 def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
-    from maieutic.errors import BudgetReached, MaieuticError
+    from maieutic.errors import BudgetReached, Interrupted, MaieuticError
 
     # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -61,7 +69,10 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.exit(code)
     except (typer.Abort, KeyboardInterrupt):
-        messages().print("interrupted; everything said so far is kept. Go on with the same command and --resume")
+        messages().print(f"interrupted. {_KEPT if _RESUMABLE & set(sys.argv[1:2]) else 'Nothing more was written.'}")
+        sys.exit(INTERRUPTED)
+    except Interrupted as stop:
+        messages().print(str(stop), markup=False, highlight=False, soft_wrap=True)
         sys.exit(INTERRUPTED)
     except BudgetReached as stop:
         messages().print(f"stopped: {stop}", markup=False, highlight=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,6 @@ from maieutic.cli.screen import screen
 
 if TYPE_CHECKING:
     from maieutic.domain.episode import Episode, Session, Turn
-
-FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +38,13 @@ async def one_turn(file: Path, asked: Asked) -> None:
     Raises:
         InputError: the file is another session's, is over, or cannot be read.
     """
-    from maieutic.cli.chat import Side, discloses
+    from maieutic.cli.chat import tell_feedback
+    from maieutic.cli.kept_session import begun, read_session, write_session
+    from maieutic.cli.keyboard import Side, discloses
     from maieutic.errors import InputError
 
-    held = _opened(file, asked)
+    whose = {"case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
+    held = read_session(file, whose) if file.exists() else begun(whose)
     if asked.say is not None:
         if held["ended"]:
             raise InputError(f"the session in {file} is over: {held['ended']}")
@@ -64,35 +64,15 @@ async def one_turn(file: Path, asked: Asked) -> None:
     if asked.reveal:
         held["ended"] = held["ended"] or "it was revealed"
         _reveal(episode)
+        tell_feedback(episode, held)
     elif held["ended"] != "handed over":
         screen().print(f"PATIENT: {answers[-1].text}", markup=False, highlight=False, soft_wrap=True)
         screen().print(f"[{len(held['said'])} of {asked.turns} turns used]", markup=False, highlight=False)
     if held["ended"]:
         screen().print(f"The session is over: {held['ended']}.", markup=False, highlight=False)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_session(file, held, episode.session)
     if held["ended"] == "handed over":
         raise typer.Exit(1)
-
-
-def _opened(file: Path, asked: Asked) -> dict[str, Any]:
-    from maieutic.errors import InputError
-
-    whose = {"format": FORMAT, "case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
-    if not file.exists():
-        return {**whose, "said": [], "ended": ""}
-    try:
-        held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        found = {name: held[name] for name in whose}
-        _ = held["said"], held["ended"]
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
-        raise InputError(
-            f"{file} holds no session of `maieutic chat --session` ({type(error).__name__}: {error})"
-        ) from error
-    if found != whose:
-        other = ", ".join(f"{name} {found[name]!r}" for name in whose if found[name] != whose[name])
-        raise InputError(f"the session in {file} was begun with {other}; give the same, or another --session FILE")
-    return held
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +115,3 @@ def _reveal(episode: Episode) -> None:
         for line in explain_event(event):
             show.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
         show.print(f"  PATIENT: {answer.text}", markup=False, highlight=False, soft_wrap=True)
-    show.print(f"Held conviction {episode.states[0].held:.0f} → {episode.states[len(said)].held:.0f}.", highlight=False)

@@ -104,9 +104,10 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
             wrong += _memory_is_wrong(case)
         except InvalidCase as error:
             wrong += 1
-            messages().print(str(error), markup=False, highlight=False, soft_wrap=True)
-            for problem in _unfilled(error):
-                messages().print(f"  {problem}", markup=False, highlight=False, soft_wrap=True)
+            problems = error.problems or (str(error),)
+            told = f"{file.name}: {len(problems)} problem{'s' if len(problems) > 1 else ''}"
+            for line in (told, *(f"  {problem}" for problem in problems)):
+                messages().print(line, markup=False, highlight=False, soft_wrap=True)
     if wrong:
         raise typer.Exit(2)
 
@@ -124,16 +125,6 @@ def _memory_is_wrong(case: Case) -> bool:
         where = messages() if severity == "wrong" else screen()
         where.print(f"  {severity}: {text}", markup=False, highlight=False, soft_wrap=True)
     return wrong
-
-
-def _unfilled(error: Exception) -> list[str]:
-    """All the fields of a draft that are still to be written, by name."""
-    from pydantic import ValidationError
-
-    cause = error.__cause__
-    if not isinstance(cause, ValidationError):
-        return []
-    return [".".join(map(str, e["loc"])) for e in cause.errors() if e["type"] == "unfilled"]
 
 
 @app.command("import")

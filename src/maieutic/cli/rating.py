@@ -28,6 +28,7 @@ def export_from_paths(
     raters: int = 2,
     seed: int = 0,
     redact: Callable[[str], str] | None = None,
+    encoding: str | None = None,
 ) -> KitSummary:
     """Draws sessions from transcripts, measures them, writes the rating kit and says what to do next.
 
@@ -39,6 +40,7 @@ def export_from_paths(
         raters: Number of sheets.
         seed: Another seed draws other sessions, under other names.
         redact: Applied to every text that raters will see.
+        encoding: Of texts that are not UTF-8; found out where it is not given.
     """
     from maieutic.scoring.rating_kit import check_export, write_kit
     from maieutic.scoring.rating_kit_draw import choose_sessions
@@ -46,13 +48,18 @@ def export_from_paths(
 
     check_export(out, raters)
     rng = random.Random(seed)
-    sources, unread = open_sources(paths, columns)
+    sources, unread = open_sources(paths, columns, encoding)
     with session_progress(sum(source.sessions for source in sources)) as step:
         chosen = choose_sessions(_ticked(sources, step), number, rng=rng)
     measures = _measured(chosen.transcripts)
     caveats = _trained_on(chosen.transcripts)
     summary = write_kit(chosen, out, rng=rng, raters=raters, measures=measures, redact=redact, caveats=caveats)
-    _tell_export(summary, [one.reason for one in unread], caveats, redacted=redact is not None)
+    _tell_export(
+        summary,
+        [*(one.reason for one in unread), *(f"{one.name}: {note}" for one in sources for note in one.told)],
+        caveats,
+        redacted=redact is not None,
+    )
     return summary
 
 
@@ -82,7 +89,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
         lines.append(f"{following} of {len(same)} measures meant to show a rated construct follow the raters.")
     else:
         lines.append(
-            "The kit holds no measure meant to show a rated construct, so no measure is held against its raters."
+            "The kit holds no measure meant to show a rated construct, so no measure is compared with its raters."
         )
     lines.append(
         f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from raters who have not "

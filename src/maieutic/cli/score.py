@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.columns import Columns, read_columns
+from maieutic.cli.columns import Columns, Encoding, read_columns
 from maieutic.cli.screen import messages, screen, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
 
@@ -20,12 +20,18 @@ FAILED = 3
 
 def score(
     paths: Annotated[
-        list[Path], typer.Argument(help="CSV, JSONL, ConvoKit, speaker-labelled text, or folders of them.")
+        list[Path],
+        typer.Argument(help="CSV, Excel, Word, JSON, subtitles, ConvoKit, speaker-labelled text, or folders of them."),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder to write. Default: runs/score; runs/rating-kit for a rating kit.")
+        Path | None,
+        typer.Option(
+            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and so on; "
+            "runs/rating-kit for a rating kit."
+        ),
     ] = None,
     column: Columns = None,
+    encoding: Encoding = None,
     codes: Annotated[
         list[Path] | None, typer.Option(help="Use codes from this file, not the packaged coder's; repeat for more.")
     ] = None,
@@ -58,7 +64,8 @@ def score(
 ) -> None:
     """Score real transcripts by measures that need no hidden state, and compare groups.
 
-    Writes a run folder with report.html and, when there are at most 30 sessions, a page for each. Ends with 3 when some
+    Writes a run folder with summary.html (one page), report.html, scores.csv (one row a session) and, when there are at
+    most 30 sessions, a page for each. Ends with 3 when some
     files of a folder could not be read and the rest was scored.
 
     \b
@@ -72,6 +79,7 @@ def score(
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
     from maieutic.errors import InputError
+    from maieutic.scoring.run_files import free_folder
     from maieutic.scoring.score_options import ScoreOptions
 
     if ratings:
@@ -81,7 +89,7 @@ def score(
         return
     columns = read_columns(column)
     if rating_kit is not None:
-        _export(paths, rating_kit, out, columns, redact=not no_redact)
+        _export(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
         return
     options = ScoreOptions(
         columns,
@@ -91,31 +99,43 @@ def score(
         redact=not no_redact,
         accurate=accurate,
         alliance=alliance,
+        encoding=encoding,
     )
-    _score(paths, out or Path("runs/score"), options, resume=resume, workers=read_workers(workers))
+    out = out or free_folder(Path("runs/score"))
+    _score(paths, out, options, resume=resume, workers=read_workers(workers))
 
 
 def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool, workers: WorkersSpec | None) -> None:
+    from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
+    from maieutic.scoring.score_journal import sessions_kept
     from maieutic.scoring.terminal import format_table
 
-    with watched("sessions") as progress:
-        spread = None if workers is None else scoring_on(workers)
-        summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress, spread=spread)
+    try:
+        with watched("sessions") as progress:
+            spread = None if workers is None else scoring_on(workers)
+            summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress, spread=spread)
+    except KeyboardInterrupt:
+        done = sessions_kept(out)
+        told = f"{done:,} scored sessions are kept. Go on with the same command, --out {out} and --resume"
+        raise Interrupted(f"interrupted. {told if done else 'Nothing was kept.'}") from None
     screen().print(format_table(summary))
     if summary.unread:
+        files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
         messages().print(
-            f"{len(summary.unread)} files could not be read; the rest is done. The reasons stand above and in the report",
-            highlight=False,
+            f"{files} could not be read; the rest is done. The reasons stand above and in the report", highlight=False
         )
         raise typer.Exit(FAILED)
 
 
-def _export(paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool) -> None:
+def _export(  # as many as the command has options for it
+    paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool, encoding: str | None
+) -> None:  # fmt: skip
     from maieutic.cli.rating import KIT_FOLDER, export_from_paths
     from maieutic.scoring.redaction import redact_text
 
-    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=redact_text if redact else None)
+    hide = redact_text if redact else None
+    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)
 
 
 def _read_back(folder: Path, sheets: list[Path]) -> None:

@@ -33,6 +33,20 @@ def messages() -> Console:
     return Console(stderr=True)
 
 
+@contextmanager
+def going_on_named(command: str) -> Iterator[None]:
+    """Says how to go on with a run that stops before its end, in the words to type."""
+    from maieutic.errors import BudgetReached
+
+    try:
+        yield
+    except BudgetReached as stop:
+        raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
+    except KeyboardInterrupt:
+        messages().print(f"to go on: {command}", markup=False, highlight=False, soft_wrap=True)
+        raise
+
+
 _EVERY_SECONDS = 10.0
 _RATE_OVER_SECONDS = 300.0
 

@@ -86,7 +86,9 @@ app.command("retest")(validate_gap.retest)
 
 @app.command("coder")
 def coder(
-    data: Annotated[Path, typer.Option(help="Folder of research data that the stored figures are of.")],
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of research data that the stored figures are of (annomi/, bolt/ …).")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation/coder"),
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer bootstrap samples, no coding of other recordings; seconds.")
@@ -110,6 +112,11 @@ def coder(
     from maieutic.validation.coder.report import write
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
 
+    if data is None:
+        raise InputError(
+            "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and the others as "
+            "docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
+        )
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")
     kept = stored_heads(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +62,7 @@ def tracker(
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
     with session_progress(plan.sessions) as tick:
         evidence = run.gather(plan, tick, human)
-    write(run.page(evidence, direct), out)
+    write(replace(run.page(evidence, direct), quick=quick), out)
     show_findings((*evidence.findings, *(direct.findings if direct else ())))
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
     if broken(evidence.findings):
@@ -131,7 +132,7 @@ def agent(
     store = ConductStore(out / "sessions.jsonl", resume=resume)
     with session_progress(plan.steps) as tick:
         evidence = gather(plan, tick, store)
-    write(page(evidence), out)
+    write(replace(page(evidence), quick=quick), out)
     write_turns(evidence, out / "turns.csv")
     show_findings(evidence.findings)
     screen().print(f"\nReport: {out / 'report.html'}; turns for a human check: {out / 'turns.csv'}", highlight=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,7 +32,6 @@ ShardOption = Annotated[
         "--shard", metavar="I/N", help="Only part I of N; `maieutic merge` puts the N folders together again."
     ),
 ]
-AT_ONCE = 8
 
 
 def read_workers(text: str | None) -> WorkersSpec | None:
@@ -71,14 +70,14 @@ def scoring_on(spec: WorkersSpec) -> Spread:
 
 
 def coding_on(
-    spec: WorkersSpec, coder: SchemeCoder, choice: tuple[str, bool, bool], what: tuple[Path, dict[str, str], str | None]
+    spec: WorkersSpec, coder: SchemeCoder, choice: tuple[str, bool, bool], path: Path, reading: Mapping[str, Any]
 ) -> AbstractContextManager[SchemeCoder]:
-    """A packaged coder whose sessions are coded on workers: scheme, fast, before-only; path, columns, speaker."""
+    """A packaged coder whose sessions are coded on workers; `choice` is scheme, fast, before-only."""
     from maieutic.scoring.coding_run.listing import dialogues_to_code
     from maieutic.scoring.spread import coder_on_workers
 
-    (scheme, fast, before_only), (path, columns, speaker) = choice, what
-    dialogues = dialogues_to_code(path, scheme=scheme, columns=columns, speaker=speaker)
+    scheme, fast, before_only = choice
+    dialogues = dialogues_to_code(path, scheme=scheme, **reading)
     return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, tell_line)
 
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maieutic.coding.features import Said, in_place
@@ -23,21 +23,16 @@ STIMULI = "llms_as_therapists/responses_dev.csv"
 FEEDBACK = "counseling_feedback/feedback.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """One utterance with its human codes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gold(Said):
+    """One utterance in its place, with its human codes.
 
     Attributes:
         id: Row id made of numbers and published ids only ('session:utterance', or the row number).
         group: What folds keep together: a video, a session, a thought, a stimulus.
         session: The dialogue it stands in, or its own id.
         speaker: 'therapist' or 'client'.
-        text: What was said.
-        before: What was said before, oldest first, the other speaker last.
         labels: Human codes; several only in multi-label sets.
-        recent: The other speaker's turns among the last six.
-        position: How many utterances came before.
-        following: The other speaker's next utterance, or empty.
         marked: Passages of the text that the coders marked as what their code rests on.
     """
 
@@ -45,12 +40,7 @@ class Gold:
     group: str
     session: str
     speaker: str
-    text: str
-    before: tuple[str, ...]
     labels: tuple[str, ...]
-    recent: tuple[str, ...] = ()
-    position: int = 0
-    following: str = ""
     marked: tuple[str, ...] = ()
 
 
@@ -87,10 +77,16 @@ def _rows(data: Path, name: str) -> list[dict[str, str]]:
 
 
 def _placed(row: str, group: str, session: str, said: Said, speaker: str, labels: tuple[str, ...]) -> Gold:
-    before = tuple(text for text in (said.same, said.other) if text) if said.other else ()
+    # Who has said something before anybody answered has no turn to go back to.
     return Gold(
-        row, group, session, speaker, said.text, before, labels, tuple(said.recent), said.position, said.following
-    )
+        said.text, said.other, said.same if said.other else "", tuple(said.recent), said.position, said.following,
+        id=row, group=group, session=session, speaker=speaker, labels=labels,
+    )  # fmt: skip
+
+
+def _answer(at: int, group: str, text: str, other: str, labels: tuple[str, ...]) -> Gold:
+    """What a helper said to one text, outside a dialogue."""
+    return Gold(text, other, id=str(at), group=group, session=group, speaker="therapist", labels=labels)
 
 
 def video(url: str) -> str:
@@ -160,7 +156,7 @@ def _bolt(data: Path, speaker: str) -> list[Gold]:
         if line["completion"] not in labels[line["prompt"]]:
             labels[line["prompt"]].append(line["completion"])
     return [
-        Gold(str(at), str(at), str(at), speaker, text, (), tuple(given))
+        Gold(text, id=str(at), group=str(at), session=str(at), speaker=speaker, labels=tuple(given))
         for at, (text, given) in enumerate(labels.items())
     ]
 
@@ -170,15 +166,15 @@ def _socratic(data: Path) -> list[Gold]:
     found = []
     for at, line in enumerate(_rows(data, "soqg/train_valid.csv")):
         group = thoughts.setdefault(line["thought"].strip(), f"t{len(thoughts)}")
-        said = (line["thought"],) if line["thought"].strip() else ()
-        found.append(Gold(str(at), group, group, "therapist", line["question"], said, (line["label"],)))
+        thought = line["thought"] if line["thought"].strip() else ""
+        found.append(_answer(at, group, line["question"], thought, (line["label"],)))
     return found
 
 
 def _epitome(data: Path, mechanism: str) -> list[Gold]:
     return [
-        Gold(str(at), line["sp_id"], line["sp_id"], "therapist", line["response_post"], (line["seeker_post"],),
-             (line["level"],), marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())))
+        replace(_answer(at, line["sp_id"], line["response_post"], line["seeker_post"], (line["level"],)),
+                marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())))
         for at, line in enumerate(_rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
     ]  # fmt: skip
 
@@ -186,8 +182,8 @@ def _epitome(data: Path, mechanism: str) -> list[Gold]:
 def _appropriateness(data: Path) -> list[Gold]:
     """Responses with a verdict; a blank verdict is missing, and its row is dropped. Group: the stimulus."""
     return [
-        Gold(str(at), line["id"], line["id"], "therapist", line["model_response"], (line["interjection"],),
-             (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),))
+        _answer(at, line["id"], line["model_response"], line["interjection"],
+                (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),))
         for at, line in enumerate(_rows(data, STIMULI))
         if line["gpt-4o-2024-08-06_classification"]
     ]  # fmt: skip
@@ -202,10 +198,9 @@ def _feedback(data: Path, tone: str) -> list[Gold]:
     for at, item in enumerate(json.loads(path.read_text(encoding="utf-8"))):
         told, _, answer = item["text"].partition("### Response:")
         given = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])
-        said = [text for _, text in turns_of(told.partition("### Input:")[2])]
+        *_, same, other, text = ["", "", *(text for _, text in turns_of(told.partition("### Input:")[2]))]
         areas = tuple(dict.fromkeys(given.get(f"{tone}areas") or ()))
-        session = str(item["conv_index"])
-        found.append(Gold(str(at), session, session, "therapist", said[-1], tuple(said[-3:-1]), areas))
+        found.append(replace(_answer(at, str(item["conv_index"]), text, other, areas), same=same))
     return found
 
 

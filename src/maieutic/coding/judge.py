@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.contract import SPEAKERS, Utterance
+from maieutic.coding.contract import Utterance
 from maieutic.coding.judge_answer import Reading, Unreadable, read_answer
 from maieutic.coding.judge_calls import Call, Caller, CallLimits, Progress
 from maieutic.coding.judge_costs import Costs, Estimate
 from maieutic.coding.judge_journal import JudgeJournal, answer_key
-from maieutic.coding.judge_prompt import Question, applies, facets_of, instructions, questions
+from maieutic.coding.judge_prompt import Question, applies, facets_of, questions
 from maieutic.coding.judge_votes import HALF, Calibration, Judged, JudgedCoding, Missing, tally
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import InputError
@@ -99,15 +98,6 @@ class JudgeCoder:
         self.caller = Caller(model, self.journal, self._settings.limits)
         self._samples, self._context, self._batch = samples, context, batch
         self._runner: asyncio.Runner | None = None
-
-    @property
-    def settings_hash(self) -> str:
-        """16 hex digits over all that decides the codes beside the words and the model: prompts, samples, votes."""
-        given = self._settings
-        prompts = [instructions(self.scheme, speaker) for speaker in SPEAKERS if applies(self.scheme, speaker)]
-        parts = [prompts, self._samples, self._context, self._batch, given.temperature, given.max_tokens]
-        parts += [given.abstain_at, given.calibration and given.calibration.temperature]
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def estimate(self, dialogues: Sequence[Sequence[Utterance]]) -> Estimate:
         """What `predict_many` on these dialogues would cost; makes no call."""

@@ -74,7 +74,7 @@ def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summar
     for own in by_arm.values():
         found = typical(own, scores)
         if found is not None:
-            views.append(_view(*found))
+            views.append(session_view(*found))
     return tuple(views)
 
 
@@ -114,7 +114,8 @@ def typical(own: Sequence[Episode], scores: Sequence[EpisodeScore]) -> tuple[Epi
     )
 
 
-def _view(episode: Episode, why: str) -> SessionView:
+def session_view(episode: Episode, why: str) -> SessionView:
+    """A session ready to be shown; `why` says how it was chosen."""
     facts: Mapping[str, str] = episode.provenance.get("facts", {})
     patient = episode.session.by("patient")
     states = episode.states

@@ -54,7 +54,7 @@ class Bar:
     privileged: bool
 
 
-def effects(bars: Sequence[Bar], *, title: str) -> str:
+def effects(bars: Sequence[Bar], *, title: str, axis: str = "points less convinced") -> str:
     """Forest chart: estimate and 95 % interval an arm, in the given order; a hollow diamond marks a privileged arm."""
     shown = [b for b in bars if b.interval.estimate is not None]
     ends = [v for b in shown for v in (b.interval.estimate, b.interval.low, b.interval.high) if v is not None]
@@ -65,9 +65,9 @@ def effects(bars: Sequence[Bar], *, title: str) -> str:
         {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
         for b in shown
     ]
-    axis = {"labelLimit": 112, "labelFontSize": 11, **_BARE}
-    y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": axis}
-    place = {"type": "quantitative", "scale": scale, "title": "points less convinced", "axis": {"tickCount": 6}}
+    names = {"labelLimit": 200, "labelFontSize": 11, **_BARE}
+    y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": names}
+    place = {"type": "quantitative", "scale": scale, "title": axis, "axis": {"tickCount": 6}}
     layers: list[Spec] = [
         {
             "data": {"values": [{"zero": 0}]},

@@ -18,10 +18,12 @@ class EarlyStop:
     Attributes:
         reason: The last failure, in the words of the server or the system.
         count: How many in a row were like it.
+        most: How many in a row are enough; None for 5 before anything came and 20 after.
     """
 
     reason: str = ""
     count: int = 0
+    most: int | None = None
     _some: bool = False
 
     def worked(self) -> None:
@@ -37,7 +39,7 @@ class EarlyStop:
     @property
     def stopped(self) -> str | None:
         """Why nothing more is asked, or None while it goes on."""
-        if self.count < (AFTER_SOME if self._some else BEFORE_ANY):
+        if self.count < (self.most or (AFTER_SOME if self._some else BEFORE_ANY)):
             return None
         return f"not asked: {self.count} times in a row it failed alike ({self.reason})"
 

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError
-from maieutic.evaluation.folder import locked, prepare, read_manifest, taken_back, write_json, write_tables, write_whole
+from maieutic.errors import InputError, RunFolderError
+from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
+from maieutic.evaluation.folder import (
+    REQUEST,
+    locked,
+    prepare,
+    read_manifest,
+    taken_back,
+    usable,
+    write_json,
+    write_tables,
+    write_whole,
+)
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
+from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.report import render_report
-from maieutic.evaluation.run import Limits, Runner, Watcher
+from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here
 from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
+from maieutic.evaluation.tables import write_files
 from maieutic.library import select_cases
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
-from maieutic.registry import load_therapist, resolve
+from maieutic.registry import resolve
 from maieutic.workers.contract import Shard
 
-DEFAULT_ARMS = ("prompted:embedded", "socratic", "eliza", "advice", "flattery", "oracle", "no_session")
+DEFAULT_ARMS = (
+    "prompted:embedded", "socratic", "worksheet", "eliza", "advice", "flattery", "oracle", "no_session",
+)  # fmt: skip
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
 
 
@@ -34,7 +49,7 @@ class Request:
     """What to evaluate, in the words of the command line.
 
     Attributes:
-        therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
+        therapists: Arms, `[NAME=]THERAPIST[:MODEL]` or `[NAME=]path.py:make`.
         cases: Ids, files, or 'starter', 'dev', 'test', 'all'; the twelve starters, all of them dev, when empty. `ID@STYLE`
             plays a case in another conversational style.
         seeds: Seeds an arm and case; None for 1 with a model and 10 without.
@@ -42,6 +57,7 @@ class Request:
         patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
+        settings: How models are asked for their replies, by arm; '' for every arm that takes them.
         shard: The part of the run that is played; None for the whole.
     """
 
@@ -52,7 +68,16 @@ class Request:
     patient: str = "simulated"
     limit: int | None = None
     run_seed: int = 0
+    settings: Mapping[str, Settings] = field(default_factory=dict)
     shard: Shard | None = None
+
+    def recorded(self) -> dict[str, Any]:
+        """The words of the command as a manifest keeps them; addresses lose their passwords."""
+        return asdict(self) | {
+            "therapists": [without_secrets(text) for text in self.therapists],
+            "settings": {name: one.given for name, one in self.settings.items()},
+            "shard": None if self.shard is None else str(self.shard),
+        }
 
 
 Player = Callable[[Plan, Path, Mapping[EpisodeKey, Record], Limits, Watcher | None], list[Episode]]
@@ -78,16 +103,21 @@ def make_plan(request: Request) -> Plan:
         raise InputError(f"--turns must lie between 1 and 200, got {request.turns}")
     if request.seeds is not None and request.seeds < 1:
         raise InputError(f"--seeds must be at least 1, got {request.seeds}")
+    if request.limit is not None and request.limit < 1:
+        raise InputError(f"--limit must be at least 1, got {request.limit}; leave it out for all sessions")
     if not request.therapists:
         raise InputError("name at least one --therapist")
-    therapists = {spec: load_therapist(spec) for spec in request.therapists}
+    specs = specs_of(request.therapists)
+    made = load_arms(specs, request.settings)
+    therapists = {name: therapist for name, (therapist, _) in made.items()}
+    arms = {name: recorded(specs[name], own) for name, (_, own) in made.items()}
     cases = {case.id: case for case in select_cases(request.cases, split="starter")}
     seeds = {
-        spec: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
-        for spec, t in therapists.items()
+        name: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
+        for name, t in therapists.items()
     }
     plan = Plan(
-        therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, request.shard
+        therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, arms, request.shard
     )
     if not plan.grid():
         raise InputError(
@@ -96,12 +126,39 @@ def make_plan(request: Request) -> Plan:
     return plan
 
 
+def stored_request(folder: Path) -> Request:
+    """What a run folder was made with. Raises `RunFolderError` where it holds no run or does not say."""
+    manifest = read_manifest(folder)
+    words = manifest.get(REQUEST)
+    if manifest.get("kind") != "evaluate" or not isinstance(words, dict):
+        raise RunFolderError(
+            f"{folder} does not say what `maieutic evaluate` was asked for; start a new run in another --out"
+        )
+    settings = {name: Settings(**given) for name, given in words["settings"].items()}
+    shard = Shard.read(words["shard"]) if words.get("shard") else None
+    return Request(**{**words, "settings": settings, "shard": shard})
+
+
 def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
     """`NAME[:MODEL]` → a maker of patients that share one embedder and one model."""
     make, model = resolve("patient", spec)
     embed = MiniLM()
     extra: dict[str, Any] = {} if model is None else {"model": model}
     return lambda case, situation: make(case, situation, embed=embed, **extra), model
+
+
+def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[LanguageModel, ...]:
+    """All models of a run."""
+    return (*plan.models, *([patient_model] if patient_model is not None else []))
+
+
+def make_ready(plan: Plan, models: Sequence[LanguageModel], timeout: float | None) -> None:
+    """Tells models and bots how long they may take. Raises what is wrong with one that can be seen without asking it."""
+    for able in (*models, *plan.therapists.values()):
+        if timeout is not None and hasattr(able, "wait_at_most"):
+            able.wait_at_most(timeout)
+        if hasattr(able, "check"):
+            able.check()
 
 
 def evaluate(
@@ -117,26 +174,52 @@ def evaluate(
     """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`.
 
     `play` plays the sessions elsewhere than in this process (`evaluation.spread`).
+
+    Raises:
+        InputError: what was asked for cannot be run. Nothing is written then.
+        ModelUnavailable: a model gave nothing usable when it was asked once before the run. Nothing is written then.
+        BudgetReached, StorageError: the run stopped; what was said is kept.
+        WorkersLost: as these, where `play` has no worker left.
     """
+    limits = limits or Limits()
     plan = make_plan(request)
     make_patient, patient_model = make_patients(request.patient)
-    models = (*plan.models, *([patient_model] if patient_model else []))
-    for model in models:
-        check = getattr(model, "check", None)
-        if check is not None:
-            check()
+    models = models_of(plan, patient_model)
+    make_ready(plan, models, limits.timeout)
+    manifest = plan.manifest() | {REQUEST: request.recorded()}
+    usable(out, manifest, resume=resume)
+    done = read_journal(out / "journal") if resume else {}
+    if limits.preflight:
+        _ask_once(plan, {} if patient_model is None else {"patient": patient_model}, done, limits, here=play is None)
     with locked(out):
-        prepare(out, plan.manifest(), resume=resume)
+        prepare(out, manifest, resume=resume)
         done = read_journal(out / "journal") if resume else {}
         if begin is not None:
             begin(plan, done)
         if play is not None:
             with taken_back(out):
-                episodes = play(plan, out, done, limits or Limits(), watch)
+                episodes = play(plan, out, done, limits, watch)
         else:
-            runner = Runner(plan, make_patient, RuleCoder(), limits or Limits())
+            runner = Runner(plan, make_patient, RuleCoder(), limits)
             episodes = asyncio.run(_run(runner, out, done, watch, models))
         return finish(out, episodes, run_seed=plan.run_seed)
+
+
+def _ask_once(
+    plan: Plan, others: Mapping[str, LanguageModel], done: Mapping[EpisodeKey, Record], limits: Limits, *, here: bool
+) -> None:
+    """The preflight of the arms that have anything left to do; weights that are loaded elsewhere are not loaded here."""
+    left = {
+        key.therapist for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
+    }
+    if left:
+        arms = {
+            name: therapist
+            for name, therapist in plan.therapists.items()
+            if name in left and (here or not computed_here(getattr(therapist, "model", None)))
+        }
+        others = {role: model for role, model in others.items() if here or not computed_here(model)}
+        refuse(asyncio.run(preflight(arms, others, limit=limits.timeout)))
 
 
 async def _run(
@@ -161,23 +244,22 @@ def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
     write_scores(out, scores)
     write_json(out / "scores.json", scores_json(summary))
     manifest = read_manifest(out)
+    write_files(out, summary, manifest)
     write_whole(out / "report.html", render_report(episodes, scores, summary, manifest).encode())
     return Outcome(out, tuple(episodes), summary)
 
 
-def read_run(folder: Path) -> tuple[dict[str, Any], list[Episode]]:
-    """The manifest and the finished episodes of a run folder, from its journal."""
+def read_run(folder: Path, *, kinds: Sequence[str] = ("evaluate",)) -> tuple[dict[str, Any], list[Episode]]:
+    """The manifest and the finished episodes of a run folder of these kinds, from its journal."""
     manifest = read_manifest(folder)
-    if manifest.get("kind") != "evaluate":
+    if manifest.get("kind") not in kinds:
         raise InputError(
             f"{folder} holds a run of kind {manifest.get('kind')!r}; this command reads runs of `maieutic evaluate`"
         )
     records = read_journal(folder / "journal")
     finished = [record.episode(key, 0) for key, record in sorted(records.items()) if record.closed]
     if not finished:
-        raise InputError(
-            f"{folder} holds no finished dialogue yet; run `maieutic evaluate --resume --out {folder}` first"
-        )
+        raise InputError(f"{folder} holds no finished dialogue yet; run `maieutic evaluate --resume {folder}` first")
     return manifest, finished
 
 

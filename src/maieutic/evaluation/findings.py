@@ -10,24 +10,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, Line
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
 from maieutic.stats import Interval
 
-Verdict = Literal["conducts", "only talks", "backfires", "no verdict", "reference"]
-
-NEGLIGIBLE = 1.0
-"""Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means nothing."""
+Verdict = Literal["conducts", "moves belief", "only talks", "backfires", "no verdict", "reference"]
 
 MARKS: dict[Verdict, str] = {
     "conducts": "▲",
+    "moves belief": "△",
     "only talks": "●",
     "backfires": "▼",
     "no verdict": "?",
     "reference": "○",
 }
 VERDICT_MEANINGS: dict[Verdict, str] = {
-    "conducts": "the whole 95 % interval of its effect lies above zero",
+    "conducts": "all six lines hold (tracking only where it can be asked)",
+    "moves belief": "the whole 95 % interval of its effect lies above zero, and a line does not hold or cannot be told",
     "only talks": "the interval holds zero or lies wholly within one point of it: no more than no session here",
     "backfires": "the whole interval lies below zero: patients end more convinced than when left alone",
     "no verdict": "no interval could be had",
@@ -114,7 +114,14 @@ def verdict(summary: Summary, therapist: str) -> Verdict:
     low, high = row.interval.low, row.interval.high
     if low <= 0.0 <= high or max(-low, high) < NEGLIGIBLE:
         return "only talks"
-    return "conducts" if low > 0 else "backfires"
+    if low < 0:
+        return "backfires"
+    return "moves belief" if wanting(summary, therapist) else "conducts"
+
+
+def wanting(summary: Summary, therapist: str) -> tuple[Line, ...]:
+    """The lines of an arm that do not hold or cannot be told; tracking does not count where an arm cannot be asked."""
+    return tuple(line for line in summary.lines.get(therapist, ()) if line.holds is not True and line.askable)
 
 
 def ranked(summary: Summary, *, group: Group = "regular") -> tuple[Arm, ...]:
@@ -148,23 +155,38 @@ def headline(summary: Summary) -> str:
         f"Of {spelled(len(judged))} arms beside no session" if len(judged) > 1 else "The one arm beside no session"
     )
     if len(judged) == 1:
-        return (
-            f"{subject}, {judged[0].therapist}, {_alone(verdict(summary, judged[0].therapist))}. {_dead(dead)}".rstrip()
-        )
-    verb = "moves" if len(up) == 1 else "move"
-    answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb if up else 'moves'} held conviction beyond no session with the whole interval above zero"
+        return f"{subject}, {judged[0].therapist}, {_alone(summary, judged[0])}. {_dead(dead)}".rstrip()
+    verb = "conducts" if len(up) <= 1 else "conduct"
+    answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb} by every line of the verdict"
     parts = [answer + (f": {_listed(_with_effect(summary, a) for a in up)}." if up else ".")]
+    if moved := by_verdict["moves belief"]:
+        move = "moves" if len(moved) == 1 else "move"
+        found = "; ".join(f"{_with_effect(summary, a)} ({_wanting(summary, a)})" for a in moved)
+        parts.append(f"{spelled(len(moved)).capitalize()} {move} belief, with lines that do not hold: {found}.")
     if worse := by_verdict["backfires"]:
         leaves = "leaves" if len(worse) == 1 else "leave"
         found = _listed(_with_effect(summary, a) for a in worse)
         parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
     if by_verdict["only talks"]:
         parts.append(
-            f"Not told from no session, or within one point of it: {_listed(a.therapist for a in by_verdict['only talks'])}."
+            f"No clear difference from no session, or less than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
         )
     if by_verdict["no verdict"]:
         parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
     return " ".join([*parts, _dead(dead)]).rstrip()
+
+
+def _wanting(summary: Summary, arm: Arm) -> str:
+    """'fails: beyond active, takes up; not told: tracks'."""
+    lines = wanting(summary, arm.therapist)
+    fails = [_name(line) for line in lines if line.holds is False]
+    open_ = [_name(line) for line in lines if line.holds is None]
+    told = [f"fails: {', '.join(fails)}"] if fails else []
+    return "; ".join([*told, f"not told: {', '.join(open_)}"] if open_ else told)
+
+
+def _name(line: Line) -> str:
+    return BY_ID[line.id].short.replace("\n", " ")
 
 
 def no_result(arm: Arm) -> str:
@@ -208,10 +230,13 @@ def _with_effect(summary: Summary, arm: Arm) -> str:
     return f"{arm.therapist}{' (privileged)' if arm.privileged else ''} {shown.text}"
 
 
-def _alone(found: Verdict) -> str:
+def _alone(summary: Summary, arm: Arm) -> str:
+    found = verdict(summary, arm.therapist)
+    shown = figure(summary.row(EFFECT, arm.therapist), "points", signed=True).text
     return {
-        "conducts": "moves held conviction beyond no session with the whole interval above zero",
-        "only talks": "cannot be told from no session, or by less than one point",
+        "conducts": f"conducts by every line of the verdict ({shown})",
+        "moves belief": f"moves belief ({shown}), with lines that do not hold ({_wanting(summary, arm)})",
+        "only talks": "no clear difference from no session, or less than one point",
         "backfires": "leaves patients more convinced than no session",
         "no verdict": "was met by too few cases for an interval",
         "reference": "is the reference",

@@ -47,7 +47,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = orjson.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise RunFolderError(f"{folder} is no run folder: it has no manifest.json") from error
+        raise RunFolderError(
+            f"{folder} is no run folder: it has no manifest.json; name a folder that a run wrote"
+        ) from error
     except (orjson.JSONDecodeError, OSError) as error:
         raise RunFolderError(f"{path} cannot be read: {error}") from error
     if not isinstance(manifest, dict):
@@ -60,28 +62,86 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
-    """Make a new run folder, or check that an existing one holds the same run.
+def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
+    """Whether a folder holds this run already (True) or can take it (False); writes nothing.
 
     Raises:
-        RunFolderError: the folder holds something else, holds a run without --resume, or a run with another manifest.
+        RunFolderError: the folder holds something else, holds a run without --resume or none with it, or a run with
+            another manifest.
     """
     if (folder / "manifest.json").exists():
         before = read_manifest(folder)
         if not resume:
-            raise RunFolderError(
-                f"{folder} already holds a run; add --resume to go on with it, or choose another --out"
-            )
+            raise RunFolderError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
         now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
-        unequal = sorted(k for k in {*before, *now} if before.get(k) != now.get(k))
-        if unequal:
+        if unequal := _changes(before, now):
             raise RunFolderError(
-                f"{folder} holds a run with other settings ({', '.join(unequal)}); --resume needs equal ones"
+                f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on with it, "
+                "or choose another --out"
             )
-        return
+        return True
+    if resume:
+        raise RunFolderError(f"{folder} holds no run that could go on; leave --resume out to start one there")
     if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
         raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
-    write_json(folder / "manifest.json", manifest)
+    return False
+
+
+def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
+    """Make a new run folder, or check that an existing one holds the same run. Raises as `usable` does."""
+    if not usable(folder, manifest, resume=resume):
+        write_json(folder / "manifest.json", manifest)
+
+
+REQUEST = "request"
+"""Key of a manifest with the words of the command; equal runs may be asked for in other words."""
+_OPTIONS = {
+    "therapists": "--therapist", "arms": "--therapist", "seeds": "--seeds", "cases": "--cases", "turns": "--turns",
+    "limit": "--limit", "shard": "--shard", "run_seed": "--seed", "patient": "--patient", "families": "--family", "extent": "--full, --quick, --split or --seed",
+    "items": "the packaged items", "versions": "installed packages", "prompts": "packaged prompts", "python": "Python",
+    "maieutic": "maieutic",
+}  # fmt: skip
+_FOLLOWS = frozenset({REQUEST, "models"})
+"""What follows from something else in a manifest, or does not make a run another one."""
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What is not as it was, each in the words of the command line, once."""
+    found: dict[str, str] = {}
+    for key in sorted({*before, *now} - _FOLLOWS):
+        was, is_now = before.get(key), now.get(key)
+        if key == "seeds" and isinstance(was, dict) and isinstance(is_now, dict):  # an arm that is new has seeds too
+            shared = was.keys() & is_now.keys()
+            was, is_now = ({arm: each[arm] for arm in shared} for each in (was, is_now))
+        if was != is_now:
+            name = _OPTIONS.get(key, key)
+            found.setdefault(name, f"{name} ({_difference(was, is_now)})")
+    return list(found.values())
+
+
+def _difference(was: Any, now: Any) -> str:
+    """'20, now 8'; of two mappings or lists only what differs."""
+    if isinstance(was, list) and isinstance(now, list):
+        was, now = ({str(item): True for item in each} for each in (was, now))
+    if not isinstance(was, dict) or not isinstance(now, dict):
+        return f"{_brief(was)}, now {_brief(now)}"
+    shown = [
+        f"{key} is new" if key not in was else f"{key} is missing" if key not in now else
+        f"{key}: {_difference(was[key], now[key])}"
+        for key in sorted({*was, *now})
+        if was.get(key) != now.get(key)
+    ]  # fmt: skip
+    return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
+
+
+_SHOWN, _LONGEST = 3, 60
+
+
+def _brief(value: Any) -> str:
+    if value is None:
+        return "none"
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 @contextmanager

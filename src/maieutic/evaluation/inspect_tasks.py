@@ -12,6 +12,7 @@ from math import nan
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, GenerateConfig, ModelOutput, get_model
 from inspect_ai.scorer import Metric, SampleScore, Scorer, Target, Value, metric, scorer
@@ -33,6 +34,8 @@ from maieutic.protocols import LanguageModel, Message, Patient, Reply, Therapist
 from maieutic.registry import load_therapist, lookup
 
 EPISODE = "episode"
+ALL = 0.999
+"""Share of failed dialogues from which the whole evaluation has failed: nothing was measured."""
 # Our defaults for every model (a server that never answers ends as a recorded failure); options of `inspect eval` go first.
 SETTINGS = GenerateConfig(temperature=0.7, max_tokens=256, attempt_timeout=60, timeout=240, max_retries=3)
 # Waiting for one of Inspect's connections counts here, so this is no limit on a call.
@@ -58,11 +61,15 @@ def session(
         patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL' or 'static:MODEL'.
         run_seed: Seed of the whole run.
     """
-    if seeds < 1 or not 1 <= turns <= 200:
-        raise InputError(f"seeds must be at least 1 and turns lie between 1 and 200, got {seeds} and {turns}")
-    names = cases.split(",") if isinstance(cases, str) else cases
-    chosen = {case.id: case for case in select_cases([name.strip() for name in names])}
-    plan = Plan({therapist: _therapist(therapist)}, chosen, {therapist: seeds}, turns, run_seed, patient)
+    try:
+        if seeds < 1 or not 1 <= turns <= 200:
+            raise InputError(f"seeds must be at least 1 and turns lie between 1 and 200, got {seeds} and {turns}")
+        names = cases.split(",") if isinstance(cases, str) else cases
+        chosen = {case.id: case for case in select_cases([name.strip() for name in names])}
+        plan = Plan({therapist: _therapist(therapist)}, chosen, {therapist: seeds}, turns, run_seed, patient)
+        solver = play(plan)
+    except InputError as error:
+        raise PrerequisiteError(str(error)) from error  # which Inspect shows as one line
     samples = [
         Sample(
             input=f"A session of at most {turns} therapist turns with {key.case}, seed {key.seed}.",
@@ -72,14 +79,15 @@ def session(
         for key in plan.grid()
     ]
     dataset = MemoryDataset(samples, name="maieutic")
-    return Task(dataset=dataset, solver=play(plan), scorer=measures(), config=SETTINGS, version=1)
+    return Task(dataset=dataset, solver=solver, scorer=measures(), config=SETTINGS, version=1, fail_on_error=ALL)
 
 
 @solver
 def play(plan: Plan) -> Solver:
     """Play the session of a sample; the patient's turns become user messages, the therapist's assistant messages.
 
-    The recorded episode, hidden states included, is kept in the store as JSON under 'episode'.
+    The recorded episode, hidden states included, is kept in the store as JSON under 'episode'. A failed dialogue is an
+    error of its sample and has no score; where all fail, so does the evaluation.
     """
     make_patient, patient_model = make_patients(plan.patient)
     (spec,) = plan.therapists
@@ -119,6 +127,8 @@ def play(plan: Plan) -> Solver:
         state.store.set(EPISODE, _episodes().dump_python(episode, mode="json"))
         state.metadata["ending"] = episode.ending.kind
         state.completed = True
+        if episode.failed:
+            raise ModelError(f"the dialogue failed: {episode.ending.reason}")
         return state
 
     return solve
@@ -167,9 +177,6 @@ def measures() -> Scorer:
         if stored is None:
             return InspectScore.unscored(reason="no_episode", explanation="the session was not played to its end")
         episode: Episode = _episodes().validate_python(stored)
-        if episode.failed:
-            why = f"the dialogue failed: {episode.ending.reason}"
-            return InspectScore.unscored(reason="dialogue_failed", explanation=why)
         scores = [item.score for item in score_episodes([episode])]
         missing = {s.measure: s.reason or "no reason recorded" for s in scores if s.value is None}
         return InspectScore(

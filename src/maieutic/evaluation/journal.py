@@ -127,6 +127,22 @@ class Record:
     closed: bool = False
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def failed(self) -> bool:
+        return self.closed and self.ending is not None and self.ending.kind == "failed"
+
+    def to_play(self, *, retry_failed: bool) -> bool:
+        """Whether something of it is left to play."""
+        return not self.closed or (retry_failed and self.failed)
+
+    def opened(self) -> Record:
+        """What it goes on from when it is played."""
+        return self.reopened() if self.closed else self
+
+    def reopened(self) -> Record:
+        """The dialogue as it was before it failed, to go on from what was said last."""
+        return Record(self.turns, self.states, self.codes, self.appraisals)
+
     def episode(self, key: EpisodeKey, seed: int) -> Episode:
         """The finished dialogue."""
         assert self.ending is not None
@@ -166,6 +182,8 @@ def _take(records: dict[EpisodeKey, Record], line: Mapping[str, Any]) -> None:
         records[key].provenance = line["provenance"]
         records[key].closed = True
     else:
+        if records[key].closed:  # a failed dialogue that was taken up again
+            records[key] = records[key].reopened()
         _add(records[key], line)
 
 

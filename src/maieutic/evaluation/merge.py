@@ -15,7 +15,7 @@ from maieutic.dialogue import Streams
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import RunFolderError, StorageError, why
 from maieutic.evaluation.evaluate import Outcome, finish
-from maieutic.evaluation.folder import read_manifest, write_json
+from maieutic.evaluation.folder import REQUEST, read_manifest, write_json
 from maieutic.evaluation.journal import read_journal
 from maieutic.evaluation.run import not_asked
 from maieutic.workers.contract import Shard
@@ -37,7 +37,8 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
         raise RunFolderError(f"{twice} is named twice; name each part once")
     ordered = in_order(manifests)
     episodes = [episode for folder in ordered for episode in _finished(folder, int(manifests[folder]["run_seed"]))]
-    whole = {name: value for name, value in manifests[ordered[0]].items() if name != "shard"} | {"shard": None}
+    one = manifests[ordered[0]]
+    whole = one | {"shard": None, REQUEST: one[REQUEST] | {"shard": None}}
     with beside(out) as staging:
         write_json(staging / "manifest.json", whole)
         (staging / "journal").mkdir()
@@ -77,7 +78,7 @@ def in_order(manifests: Mapping[Path, Mapping[str, Any]]) -> list[Path]:
     for folder, manifest in manifests.items():
         unequal = sorted(
             name
-            for name in {*manifest, *manifests[first]} - {"shard"}
+            for name in {*manifest, *manifests[first]} - {"shard", REQUEST}
             if manifest.get(name) != manifests[first].get(name)
         )
         if unequal:

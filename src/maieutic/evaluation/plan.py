@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from maieutic.domain.case import Case
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.randomness import derive
+from maieutic.evaluation.arms import ACTIVE
 from maieutic.library import case_hash
 from maieutic.prompts import prompt, prompt_ids
 from maieutic.protocols import LanguageModel, Therapist
@@ -36,13 +37,14 @@ class Plan:
     """The grid of one run.
 
     Attributes:
-        therapists: Spec as given to its therapist.
+        therapists: The therapists by the names of their arms.
         cases: The cases, by id.
-        seeds: Spec to number of seeds; arms that call a model usually get fewer.
+        seeds: Arm to number of seeds; arms that call a model usually get fewer.
         turns: Therapist turns at most.
         run_seed: Seed of the whole run.
         patient: Kind of patient and its voice.
         limit: Episodes an arm at most; None for all.
+        arms: What the manifest keeps of each arm: its spec and the settings of its model.
         shard: The part of the grid that is played; None for the whole.
     """
 
@@ -53,6 +55,7 @@ class Plan:
     run_seed: int
     patient: str = "simulated"
     limit: int | None = None
+    arms: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shard: Shard | None = None
 
     def grid(self) -> tuple[EpisodeKey, ...]:
@@ -76,24 +79,14 @@ class Plan:
 
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""
-        ids = [s.id for s in self.cases[key.case].situations]
-        return derive(self.run_seed, key.case, key.seed, "situation").choice(ids)
+        return drawn_situation(self.cases[key.case], self.run_seed, key.seed)
 
     def provenance(self, key: EpisodeKey) -> dict[str, Any]:
         """What made an episode, for measures and readers."""
-        case = self.cases[key.case]
-        situation = case.situation(self.situation(key))
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
-            "special": case.special,
-            "case_name": case.person.name,
-            "split": case.split,
-            "style": case.style,
-            "situation": situation.id,
-            "thought": situation.automatic_thought,
-            "warranted": situation.warranted,
-            "against": [e.id for e in situation.evidence if e.bearing == "against"],
-            "facts": {e.id: e.bearing for e in situation.evidence},
+            "active": self.arms.get(key.therapist, {}).get("spec", key.therapist) in ACTIVE,
+            **played(self.cases[key.case], self.situation(key)),
             "patient": self.patient,
         }
 
@@ -103,6 +96,7 @@ class Plan:
             "format": FORMAT,
             "kind": "evaluate",
             "therapists": sorted(self.therapists),
+            "arms": {name: dict(arm) for name, arm in sorted(self.arms.items())},
             "models": sorted({model.name for model in self.models}),
             "cases": {name: case_hash(case) for name, case in sorted(self.cases.items())},
             "seeds": dict(sorted(self.seeds.items())),
@@ -115,6 +109,27 @@ class Plan:
             "versions": package_versions(_PACKAGES),
             "python": platform.python_version(),
         }
+
+
+def drawn_situation(case: Case, run_seed: int, seed: int) -> str:
+    """Id of the situation that a seed puts in play."""
+    return derive(run_seed, case.id, seed, "situation").choice([s.id for s in case.situations])
+
+
+def played(case: Case, situation_id: str) -> dict[str, Any]:
+    """What measures need to know of the case behind an episode."""
+    situation = case.situation(situation_id)
+    return {
+        "special": case.special,
+        "case_name": case.person.name,
+        "split": case.split,
+        "style": case.style,
+        "situation": situation.id,
+        "thought": situation.automatic_thought,
+        "warranted": situation.warranted,
+        "against": [e.id for e in situation.evidence if e.bearing == "against"],
+        "facts": {e.id: e.bearing for e in situation.evidence},
+    }
 
 
 def package_versions(names: Sequence[str]) -> dict[str, str | None]:

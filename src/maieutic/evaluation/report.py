@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from maieutic.domain.codes import DEFINITIONS, Move
@@ -27,8 +27,21 @@ from maieutic.evaluation.findings import (
     verdict,
 )
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
+from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.pages import environment
 from maieutic.evaluation.pictures import forest, timetables, trajectories
-from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, EpisodeScore, Group, Summary, group_of
+from maieutic.evaluation.summary import (
+    EFFECT,
+    PRIMARY,
+    REFERENCE,
+    Arm,
+    Difference,
+    EpisodeScore,
+    Group,
+    Row,
+    Summary,
+    group_of,
+)  # fmt: skip
 from maieutic.safety.handover import DISCLAIMER
 
 KEY_MEASURES = (
@@ -55,42 +68,37 @@ def render_report(
         summary: The rows that the page shows; nothing is averaged anew except the curves over turns.
         manifest: What was run; whatever is not in it is left out of the head.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    loader = FileSystemLoader(Path(__file__).parent)
-    page = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     episodes = sorted(episodes, key=lambda e: e.key)  # draws follow the order, so the page must not depend on it
-    page.filters["breakable"] = _breakable
     entries = glossary(scores)
     views = sessions(episodes, scores, summary)
-    return page.get_template(_TEMPLATE).render(
-        headline=headline(summary),
-        disclaimer=DISCLAIMER,
-        not_validated=NOT_VALIDATED,
-        not_free_speech=NOT_FREE_SPEECH,
-        facts=_facts(episodes, summary, manifest),
-        arms=_arms(summary),
-        verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
-        forest=forest(summary),
-        behaviour=_behaviour(summary, entries),
-        trajectories=trajectories(episodes, summary, manifest),
-        timetables=timetables(episodes, summary),
-        definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
-        sessions=views,
-        shown=first_two(views, summary),
-        special=_special(episodes, summary, entries),
-        failures=_failures(episodes),
-        missing=_missing(summary, entries),
-        numbers=_all_numbers(summary, entries),
-        entries=list(entries.values()),
+    return (
+        environment()
+        .get_template(_TEMPLATE)
+        .render(
+            headline=headline(summary),
+            disclaimer=DISCLAIMER,
+            not_validated=NOT_VALIDATED,
+            not_free_speech=NOT_FREE_SPEECH,
+            facts=_facts(episodes, summary, manifest),
+            arms=_arms(summary),
+            verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
+            lines=_lines(summary),
+            criteria=CRITERIA,
+            differences=[(one, _difference(one)) for one in summary.differences],
+            forest=forest(summary),
+            behaviour=_behaviour(summary, entries),
+            trajectories=trajectories(episodes, summary, manifest),
+            timetables=timetables(episodes, summary),
+            definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
+            sessions=views,
+            shown=first_two(views, summary),
+            special=_special(episodes, summary, entries),
+            failures=_failures(episodes),
+            missing=_missing(summary, entries),
+            numbers=_all_numbers(summary, entries),
+            entries=list(entries.values()),
+        )
     )
-
-
-def _breakable(name: str) -> Any:
-    """A name that may be broken after its punctuation, escaped; a model's address is long."""
-    from markupsafe import Markup, escape
-
-    return Markup("").join(escape(sign) + Markup("<wbr>" if sign in ":/#@" else "") for sign in name)
 
 
 def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -101,7 +109,7 @@ def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str,
     )
     seeds = manifest.get("seeds")
     found: list[tuple[str, object]] = [
-        ("arms", ", ".join(a.therapist + (" (privileged)" if a.privileged else "") for a in summary.arms)),
+        ("arms", "; ".join(_made_of(a, dict(manifest.get("arms") or {})) for a in summary.arms)),
         ("cases", f"{sum(groups.values())}{f' ({apart} reported apart)' if apart else ''}"),
         ("seeds a case", _seeds(seeds) if isinstance(seeds, Mapping) else seeds),
         ("therapist turns", manifest.get("turns") and f"at most {manifest['turns']}"),
@@ -116,6 +124,22 @@ def _facts(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str,
     return [
         (name, str(value)) for name, value in found if value not in (None, "", 0) or (name == "run seed" and value == 0)
     ]
+
+
+def _made_of(arm: Arm, arms: Mapping[str, Mapping[str, Any]]) -> str:
+    """An arm's name, and what it is made of and set to where that says more."""
+    made = dict(arms.get(arm.therapist, {}))
+    spec = str(made.pop("spec", arm.therapist))
+    told = [spec] if spec != arm.therapist else []
+    made.pop("system_sha256", None)
+    told += [f"{key.replace('_', ' ')} {_brief(str(value))}" for key, value in made.items()]
+    told += ["privileged"] if arm.privileged else []
+    return arm.therapist + (f" ({', '.join(told)})" if told else "")
+
+
+def _brief(text: str, most: int = 80) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"“{flat[:most]}…”"
 
 
 def _seeds(seeds: Mapping[str, int]) -> str:
@@ -145,6 +169,26 @@ def _arms(summary: Summary) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _lines(summary: Summary) -> list[tuple[Arm, list[tuple[Line, Figure]]]]:
+    """Every arm with its lines and their figures, in the order of the effect."""
+    rows = []
+    for arm in ranked(summary):
+        own = summary.lines.get(arm.therapist, ())
+        if own:
+            rows.append((arm, [(line, _of_line(line)) for line in own]))
+    return rows
+
+
+def _of_line(line: Line) -> Figure:
+    row = Row(line.id, "", "regular", line.interval, 0, {line.reason: 0} if line.reason else {})
+    found = figure(row, BY_ID[line.id].unit, signed=line.id != "timing")
+    return replace(found, reasons=(), share=None)
+
+
+def _difference(one: Difference) -> Figure:
+    return figure(Row(EFFECT, one.first, "regular", one.interval, one.episodes, {}), "points", signed=True)
 
 
 def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]:

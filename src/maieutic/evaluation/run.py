@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from maieutic.dialogue import Conversation, Event, Observer, Streams, converse
+from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session
-from maieutic.errors import BudgetReached
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
+from maieutic.errors import BudgetReached, InputError
+from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
-from maieutic.protocols import Coder, Patient, Therapist
+from maieutic.protocols import Coder, LanguageModel, Patient
 
 PatientMaker = Callable[[Case, str], Patient]
 Watcher = Callable[[Event], None]
@@ -31,12 +32,33 @@ class Limits:
         max_calls: Model calls after which the run stops; None for no limit.
         max_cost: Cost after which it stops, in the unit of `prices`; None for no limit.
         prices: Price of a million input and output tokens.
+        timeout: Seconds a reply may take (one request to a model, a whole turn of a bot); None for their own limits.
+        stop_after: Equal failures in a row after which an arm is asked no more; None for 5 before anything came and 20
+            after.
+        retry_failed: Take up failed dialogues again, from what was said last.
+        preflight: Ask every model once before the run, and stop where one gives nothing usable.
     """
 
     concurrency: int = 8
     max_calls: int | None = None
     max_cost: float | None = None
     prices: tuple[float, float] | None = None
+    timeout: float | None = None
+    stop_after: int | None = None
+    retry_failed: bool = False
+    preflight: bool = True
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise InputError(f"--concurrency must be at least 1, got {self.concurrency}")
+        if self.timeout is not None and not 0 < self.timeout < float("inf"):
+            raise InputError(f"--timeout must be above 0 seconds, got {self.timeout:g}")
+        if self.stop_after is not None and self.stop_after < 1:
+            raise InputError(f"--stop-after must be at least 1, got {self.stop_after}")
+        if self.max_calls is not None and self.max_calls < 1:
+            raise InputError(f"--max-calls must be at least 1, got {self.max_calls}")
+        if self.max_cost is not None and self.prices is None:
+            raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
 
 
 class Meter:
@@ -47,8 +69,7 @@ class Meter:
         self._calls = 0
         self._cost = 0.0
 
-    def count(self, event: Event) -> None:
-        usage = event.turn.usage
+    def count(self, usage: Usage | None) -> None:
         if usage is None:
             return
         self._calls += usage.calls
@@ -91,12 +112,12 @@ class Runner:
         """
         records = dict(done or {})
         meter = Meter(self.limits)
-        stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
+        stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=self.limits.stop_after))
         journal = Journal(folder / "journal")
 
         def observe(event: Event) -> None:
             journal.turn(event)
-            meter.count(event)
+            meter.count(event.turn.usage)
             if watch is not None:
                 watch(event)
 
@@ -105,14 +126,15 @@ class Runner:
         async def one(key: EpisodeKey) -> Episode:
             talk = talk_of(key)
             record = records.get(key)
-            if record is not None and record.closed:
+            if record is not None and not record.to_play(retry_failed=self.limits.retry_failed):
                 return record.episode(key, talk.streams.session_seed)
             stop = stops[key.therapist]
             if stop.stopped:
                 return not_asked(talk.streams, stop.stopped, talk.provenance)
-            start = None if record is None else record.progress(talk.streams.session_seed)
-            episode = await converse(talk, start=start, guarded=True)
+            start = None if record is None else record.opened().progress(talk.streams.session_seed)
+            episode, usage = await held(talk, start)
             journal.end(episode)
+            meter.count(usage)
             if episode.failed:
                 stop.failed(episode.ending.reason or "")
             else:
@@ -140,7 +162,7 @@ class Runner:
                 patient=patients[key.case, situation],
                 coder=self.coder,
                 max_turns=self.plan.turns,
-                streams=Streams(self.plan.run_seed, key),
+                streams=streams_of(self.plan, key),
                 observer=observer,
                 provenance=self.plan.provenance(key),
             )
@@ -148,9 +170,23 @@ class Runner:
         return talk_of
 
 
+async def held(talk: Conversation, start: Progress | None) -> tuple[Episode, Usage | None]:
+    """A dialogue to its end and the question after it, and what the answer to that took."""
+    episode = await converse(talk, start=start, guarded=True)
+    if not askable(episode):
+        return episode, None
+    told, answer = await asked(talk.therapist, episode)
+    return replace(episode, provenance={**episode.provenance, ASKED: told}), None if answer is None else answer.usage
+
+
+def streams_of(plan: Plan, key: EpisodeKey) -> Streams:
+    """The random streams of one dialogue of the plan."""
+    return Streams(plan.run_seed, key, getattr(plan.therapists[key.therapist], "known_as", None))
+
+
 def phases(plan: Plan) -> Iterator[list[EpisodeKey]]:
     """Arms that compute in this process go one after another, so that they do not fight for the cores."""
-    local = {spec for spec, t in plan.therapists.items() if _local(t)}
+    local = {spec for spec, t in plan.therapists.items() if computed_here(getattr(t, "model", None))}
     yield [key for key in plan.grid() if key.therapist not in local]
     for spec in sorted(local):
         yield [key for key in plan.grid() if key.therapist == spec]
@@ -161,8 +197,9 @@ def not_asked(streams: Streams, reason: str, provenance: Mapping[str, Any]) -> E
     return Episode(streams.key, Session((), streams.session_seed), (), (), (), Ending("failed", reason), provenance)
 
 
-def _local(therapist: Therapist) -> bool:
-    return bool(getattr(getattr(therapist, "model", None), "local", False))
+def computed_here(model: LanguageModel | None) -> bool:
+    """Whether a model is computed in the process that asks it."""
+    return bool(getattr(model, "local", False))
 
 
 async def _pool(one: Callable[[EpisodeKey], Awaitable[Episode]], keys: list[EpisodeKey], workers: int) -> list[Episode]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,14 @@ from typing import Any
 import orjson
 
 from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Event, Streams, converse
-from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.dialogue import Event
+from maieutic.domain.episode import Episode, EpisodeKey, Usage
+from maieutic.errors import BudgetReached
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.evaluate import Player, Request, make_patients, make_plan
+from maieutic.evaluation.evaluate import Player, Request, make_patients, make_plan, make_ready, models_of
 from maieutic.evaluation.journal import Journal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
-from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, not_asked, phases
-from maieutic.protocols import LanguageModel
+from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
@@ -42,25 +42,23 @@ class Order:
 class Playing:
     """The job of a worker: makes the run's parts from its names, once, and plays dialogues with them."""
 
-    def __init__(self, request: Request, manifest: Mapping[str, Any]) -> None:
+    def __init__(self, request: Request, manifest: Mapping[str, Any], timeout: float | None) -> None:
         """Raises `InputError` and its kin where the parts cannot be made here, or would make another run."""
         plan = make_plan(request)
         agree(manifest, orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS)))
         make_patient, patient_model = make_patients(request.patient)
-        for model in models_of(plan, patient_model):
-            getattr(model, "check", lambda: None)()
+        make_ready(plan, models_of(plan, patient_model), timeout)
         self._talk_of = Runner(plan, make_patient, RuleCoder()).talks(lambda event: None)
 
-    async def do(self, order: Order, tell: Tell) -> bytes:
-        """Plays a dialogue, telling every utterance as a line of the journal; its last line is the result."""
+    async def do(self, order: Order, tell: Tell) -> tuple[bytes, Usage | None]:
+        """Plays a dialogue, telling every utterance as a line of the journal; its last line is the result.
+
+        What the question at the end took comes with it.
+        """
         talk = replace(self._talk_of(order.key), observer=lambda event: tell(turn_line(event)))
-        start = record_of(order.lines).progress(talk.streams.session_seed) if order.lines else None
-        return end_line(await converse(talk, start=start, guarded=True))
-
-
-def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[LanguageModel, ...]:
-    """All models of a run."""
-    return (*plan.models, *([patient_model] if patient_model is not None else []))
+        start = record_of(order.lines).opened().progress(talk.streams.session_seed) if order.lines else None
+        episode, usage = await held(talk, start)
+        return end_line(episode), usage
 
 
 def on_workers(
@@ -80,9 +78,9 @@ def _play(  # the first four are given by `on_workers`, the rest is a Player's
     done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None,
 ) -> list[Episode]:  # fmt: skip
     manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
-    computes = any(getattr(model, "local", False) for model in models_of(plan, make_patients(request.patient)[1]))
+    computes = any(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
     began = time.monotonic()
-    with crew_of(spec, partial(Playing, request, manifest), own_cores=computes) as crew:
+    with crew_of(spec, partial(Playing, request, manifest, limits.timeout), own_cores=computes) as crew:
         tell(ready(crew, time.monotonic() - began))
         books = _Books(plan, folder, done, limits, watch)
         try:
@@ -92,9 +90,9 @@ def _play(  # the first four are given by `on_workers`, the rest is a Player's
             books.journal.close()
     found = read_journal(folder / "journal")
     return [
-        found[key].episode(key, Streams(plan.run_seed, key).session_seed)
-        if key in found and found[key].closed
-        else not_asked(Streams(plan.run_seed, key), books.unasked[key], plan.provenance(key))
+        not_asked(streams_of(plan, key), books.unasked[key], plan.provenance(key))
+        if key in books.unasked
+        else found[key].episode(key, streams_of(plan, key).session_seed)
         for key in sorted(plan.grid())
     ]
 
@@ -107,19 +105,23 @@ class _Books:
     ) -> None:
         self.journal = Journal(folder / "journal")
         self.unasked: dict[EpisodeKey, str] = {}
-        self._plan, self._watch, self._done = plan, watch, done
+        self._plan, self._watch = plan, watch
+        self._left = {
+            key for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
+        }
         self._meter = Meter(limits)
-        self._stops: defaultdict[str, EarlyStop] = defaultdict(EarlyStop)
+        self._spent: BudgetReached | None = None
+        self._stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=limits.stop_after))
         self._open: defaultdict[EpisodeKey, list[bytes]] = defaultdict(list)
-        self._left = _lines_left(folder / "journal", done)
+        self._lines = _lines_of(folder / "journal", self._left & done.keys())
 
     def play(self, crew: Crew, keys: list[EpisodeKey], at_once: int, tell: Callable[[str], None]) -> None:
         """Plays what is not done of these. Raises `BudgetReached`, `StorageError`, `WorkersLost`."""
         groups: defaultdict[tuple[str, str], list[Order]] = defaultdict(list)
         for key in keys:
-            if key not in self._done or not self._done[key].closed:
-                groups[key.case, self._plan.situation(key)].append(Order(key, tuple(self._left.get(key, ()))))
-        for order, last in work(
+            if key in self._left:
+                groups[key.case, self._plan.situation(key)].append(Order(key, tuple(self._lines.get(key, ()))))
+        for order, (last, usage) in work(
             crew, list(groups.values()), at_once=at_once, taken=self._taken, wanted=self._wanted, again=self._again, tell=tell,
         ):  # fmt: skip
             self.journal.write(last)
@@ -129,8 +131,17 @@ class _Books:
                 stop.failed(ending["reason"] or "")
             else:
                 stop.worked()
+            # Raised here it would break off what is in flight, which is to be waited for.
+            try:
+                self._meter.count(usage)
+            except BudgetReached as reached:
+                self._spent = reached
+        if self._spent is not None:
+            raise self._spent
 
     def _wanted(self, order: Order) -> bool:
+        if self._spent is not None:
+            return False
         stopped = self._stops[order.key.therapist].stopped
         if stopped:
             self.unasked[order.key] = stopped
@@ -145,16 +156,17 @@ class _Books:
         event: Event = event_of(orjson.loads(line))
         if self._watch is not None:
             self._watch(event)
-        self._meter.count(event)
+        self._meter.count(event.turn.usage)
+        if self._spent is not None:
+            raise self._spent
 
 
-def _lines_left(folder: Path, done: Mapping[EpisodeKey, Record]) -> dict[EpisodeKey, list[bytes]]:
-    """The lines of dialogues that an earlier run left open."""
-    unfinished = {key for key, record in done.items() if not record.closed}
+def _lines_of(folder: Path, keys: Set[EpisodeKey]) -> dict[EpisodeKey, list[bytes]]:
+    """The lines of dialogues that an earlier run left open, or failed in."""
     found: defaultdict[EpisodeKey, list[bytes]] = defaultdict(list)
-    for path in sorted(folder.glob("*.jsonl")) if unfinished else ():
+    for path in sorted(folder.glob("*.jsonl")) if keys else ():
         for line in path.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"\n") and (key := EpisodeKey(*orjson.loads(line)["key"])) in unfinished:
+            if line.endswith(b"\n") and (key := EpisodeKey(*orjson.loads(line)["key"])) in keys:
                 found[key].append(line)
     return dict(found)
 

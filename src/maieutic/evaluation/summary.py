@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Literal
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
+from maieutic.evaluation.arms import REFERENCE
+from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, lines_of
 from maieutic.reading.plain import in_words
 from maieutic.reading.turns import cleaned_in
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
@@ -16,7 +19,6 @@ from maieutic.stats import Interval, bootstrap_mean, paired_difference
 Group = Literal["regular", "accurate", "risk"]
 GROUPS: tuple[Group, ...] = ("regular", "accurate", "risk")
 PRIMARY = "conviction_change"
-REFERENCE = "no_session"
 EFFECT = "effect"
 
 
@@ -58,6 +60,7 @@ class Arm:
         privileged: It sees the case or the hidden state.
         episodes: Dialogues, those that failed and those the patient left among them.
         reason: Why its first failed dialogue failed, in the words of the server or the system; '' where none did.
+        active: It is one of the arms that a candidate must get more than.
     """
 
     therapist: str
@@ -66,6 +69,7 @@ class Arm:
     failed: int
     left: int
     reason: str = ""
+    active: bool = False
 
     @property
     def dead(self) -> bool:
@@ -92,12 +96,35 @@ class Cleaned:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """How much further held conviction fell with one arm than with another, same case and seed.
+
+    Attributes:
+        first, second: The arms; the interval is of first minus second, in points.
+        episodes: Pairs of sessions; `interval.n` counts cases.
+    """
+
+    first: str
+    second: str
+    interval: Interval
+    episodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
-    """Everything the table and the report show of a run."""
+    """Everything the table and the report show of a run.
+
+    Attributes:
+        arms, rows, cleaned: See there.
+        lines: By arm, what its verdict rests on.
+        differences: Of every two arms beside the reference.
+    """
 
     arms: tuple[Arm, ...]
     rows: tuple[Row, ...]
     cleaned: tuple[Cleaned, ...] = ()
+    lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
+    differences: tuple[Difference, ...] = ()
 
     def row(self, measure: str, therapist: str, group: Group = "regular") -> Row | None:
         """The row of a measure for an arm, or None."""
@@ -121,7 +148,55 @@ def summarise(
     for (measure, therapist, group), items in sorted(cells.items()):
         rows.append(_mean_row(measure, therapist, group, items, run_seed=run_seed, draws=draws))
     rows += _effects(cells, run_seed=run_seed, draws=draws)
-    return Summary(_arms(episodes), tuple(rows), _cleaned(episodes))
+    arms, evidence = _arms(episodes), _evidence(episodes, scores, run_seed=run_seed, draws=draws)
+    lines = {arm.therapist: lines_of(arm.therapist, evidence) for arm in arms if arm.therapist != REFERENCE}
+    return Summary(arms, tuple(rows), _cleaned(episodes), lines, _differences(arms, evidence))
+
+
+_EARLY = ("advice_before_exploration", "premature_challenge")
+
+
+def _evidence(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], *, run_seed: int, draws: int) -> Evidence:
+    """What the lines of a verdict are read from: regular cases, and the harm in those with an accurate thought."""
+
+    def values(measure: str, group: Group) -> dict[str, dict[Pair, float]]:
+        return by_arm(
+            (i.key.therapist, i.key.case, i.key.seed, i.score.value)
+            for i in scores
+            if i.score.measure == measure and i.group == group and i.score.value is not None
+        )
+
+    regular = [e for e in episodes if group_of(e) == "regular"]
+    active = frozenset(e.key.therapist for e in episodes if e.provenance.get("active"))
+    found = {PRIMARY: values(PRIMARY, "regular"), TOO_EARLY: _too_early(regular, scores)}
+    return Evidence(regular, found, values("harm_below_warranted", "accurate"), active, run_seed, draws)
+
+
+def _too_early(episodes: Sequence[Episode], scores: Sequence[EpisodeScore]) -> dict[str, dict[Pair, float]]:
+    """The share of a session's therapist turns that advised or challenged too early, by the evidence of both measures."""
+    turns: dict[EpisodeKey, set[int]] = defaultdict(set)
+    for item in scores:
+        if item.score.measure in _EARLY:
+            turns[item.key] |= set(item.score.evidence)
+    coded = [e for e in episodes if not e.failed and e.therapist_turns and any(code is not None for code in e.codes)]
+    return by_arm(
+        (e.key.therapist, e.key.case, e.key.seed, len(turns[e.key]) / len(e.therapist_turns))
+        for e in coded
+        if e.key in turns
+    )
+
+
+def _differences(arms: Sequence[Arm], evidence: Evidence) -> tuple[Difference, ...]:
+    """Every two arms but the reference, the one that comes first by name less the other."""
+    names = [arm.therapist for arm in arms if arm.therapist != REFERENCE and not arm.dead]
+    found = []
+    for first, second in combinations(names, 2):
+        ours, theirs = (evidence.of(PRIMARY, name) for name in (first, second))
+        shared = len(ours.keys() & theirs.keys())
+        if shared:
+            interval = evidence.between(ours, theirs, "difference", first, second)
+            found.append(Difference(first, second, interval, shared))
+    return tuple(found)
 
 
 def _mean_row(
@@ -183,6 +258,13 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
             sum(e.failed for e in own),
             sum(e.ending.kind == "patient_left" for e in own),
             next((e.ending.reason or "" for e in own if e.failed), ""),
+            bool(own[0].provenance.get("active", False)),
         )
         for name, own in sorted(by_arm.items())
     )
+
+
+__all__ = [
+    "EFFECT", "GROUPS", "PRIMARY", "REFERENCE", "Arm", "Cleaned", "Difference", "EpisodeScore", "Group", "Row", "Summary",
+    "group_of", "summarise",
+]  # fmt: skip

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import Figure, figure, headline, plural, ranked, verdict
-from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Summary
+from maieutic.evaluation.findings import Figure, figure, headline, number, plural, ranked, verdict
+from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDE = 124
+_LEAST = 16
+_FIXED = 34
+"""Columns of the terminal that effect, n and fail take, with what stands between them."""
+_MOST_PAIRS = 6
 _COLUMNS = (
     ("fall", "fall", PRIMARY, "points"),
     ("facts\n%", "facts voiced", "evidence_reached", "share"),
@@ -19,32 +25,36 @@ _COLUMNS = (
     ("early\n%", "advice early", "advice_before_exploration", "share"),
 )
 _NOTES = (
-    "effect: points (0-100) by which held conviction fell further than with no session, same case and seed; 95 % "
-    "interval, bootstrap over cases. fall: fall of held conviction, points. facts (voiced): share of the facts against the "
-    "thought that the patient came to voice. own (by patient): of those that came up, the share not told by the therapist. "
-    "open: open questions among turns that ask. (advice) early: share of turns with advice before thought and feeling were "
-    "told. n: regular cases. fail: failed dialogues; they are never scored as 0. -: missing; the report says why.",
-    "Conviction and evidence are not human-validated. Belief change only through self-produced evidence is this model's "
-    "assumption, not a finding.",
+    "effect: points (0-100) by which held conviction fell beyond no session, 95 % interval over cases. facts: share of the "
+    "facts against the thought that the patient voiced; own: not told by the therapist; open: open among questions; early: "
+    "advice before exploring; n: regular cases; -: missing, the report says why.",
+    "The figures are not human-validated; that belief changes only through self-produced evidence is this model's assumption.",
 )
 
 
 def print_table(summary: Summary, console: Console) -> None:
-    """One line an arm, by falling effect; below 124 columns only the effect shows its interval."""
-    from rich.box import SIMPLE_HEAD
+    """One line an arm, by falling effect, then what each verdict rests on, then differences between the arms.
+
+    Below 124 columns only the effect shows its interval; columns give way to a long name before the name is broken.
+    """
     from rich.table import Table
 
     wide = console.width >= _WIDE
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, collapse_padding=True)
-    table.add_column("arm", overflow="fold")
+    shown = _fitting(summary, console.width, wide=wide)
+    table = Table(**_look())
+    table.add_column("arm", overflow="fold", min_width=_LEAST)
     table.add_column("effect", justify="right", no_wrap=True)
-    for short, title, _, _ in _COLUMNS:
+    for short, title, _, _ in shown:
         table.add_column(title if wide else short, justify="right", no_wrap=True)
-    table.add_column("n", justify="right")
-    table.add_column("fail", justify="right")
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("fail", justify="right", no_wrap=True)
     for arm in ranked(summary):
-        table.add_row(*_cells(summary, arm, wide=wide))
+        table.add_row(*_cells(summary, arm, shown, wide=wide))
     console.print(table)
+    if summary.lines:
+        _print_lines(summary, console, wide=wide)
+    if summary.differences:
+        _print_differences(summary, console)
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: is given the case and the hidden state; a ceiling, not a competitor.", style="dim")
@@ -54,7 +64,82 @@ def print_table(summary: Summary, console: Console) -> None:
         console.print(note, style="dim", markup=False, highlight=False)
 
 
-def _cells(summary: Summary, arm: Arm, *, wide: bool) -> list[str]:
+def _look() -> dict[str, Any]:
+    from rich.box import SIMPLE_HEAD
+
+    return {"box": SIMPLE_HEAD, "padding": (0, 1), "pad_edge": False, "show_edge": False, "collapse_padding": True}
+
+
+def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, str, str, str], ...]:
+    """As many columns as leave the longest name whole, the first ones first."""
+    name = max((len(arm.therapist) + 2 for arm in summary.arms), default=0)
+    left = width - min(name, width // 2) - _FIXED
+    shown: list[tuple[str, str, str, str]] = []
+    for column in _COLUMNS:
+        left -= 20 if wide else max(map(len, column[0].split("\n"))) + 2
+        if left < 0:
+            break
+        shown.append(column)
+    return tuple(shown)
+
+
+def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
+    """What each verdict rests on: yes, no, or ? where it cannot be told; a dash where the arm cannot be asked."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(**_look())
+    table.add_column("verdict rests on", overflow="fold", min_width=_LEAST)
+    for one in CRITERIA:
+        table.add_column(one.short, no_wrap=True)
+    for arm in ranked(summary):
+        lines = summary.lines.get(arm.therapist, ())
+        if lines:
+            table.add_row(escape(arm.therapist), *(_line(line, wide=wide) for line in lines))
+    console.print()
+    console.print(table)
+    console.print(
+        "yes: the line holds; no: it does not; ?: cannot be told from this run; -: the arm cannot be asked. "
+        "Figures and bounds: report.html, tables/lines.csv.",
+        style="dim", markup=False, highlight=False,
+    )  # fmt: skip
+
+
+def _line(line: Line, *, wide: bool) -> str:
+    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "?" if line.askable else "-"}[line.holds]
+    if not wide or line.interval.estimate is None:
+        return word
+    return f"{word} {number(line.interval.estimate, BY_ID[line.id].unit, signed=line.id != 'timing')}"
+
+
+def _print_differences(summary: Summary, console: Console) -> None:
+    """Arm minus arm; with many arms only those of the best one, the rest being in the tables."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    best = ranked(summary)[0].therapist
+    few = len(summary.differences) <= _MOST_PAIRS
+    shown = [one for one in summary.differences if few or best in (one.first, one.second)]
+    table = Table(**_look())
+    table.add_column("arm minus arm", overflow="fold")
+    table.add_column("points [95 %]", justify="right", no_wrap=True)
+    table.add_column("n", justify="right")
+    for one in shown:
+        pair = f"{one.first} − {one.second}"
+        table.add_row(escape(pair), escape(_points(one)), str(one.interval.n))
+    console.print()
+    console.print(table)
+    if not few:
+        rest = len(summary.differences) - len(shown)
+        console.print(f"{rest} more pairs stand in tables/differences.csv and in the report.", style="dim")
+
+
+def _points(one: Difference) -> str:
+    row = Row(EFFECT, one.first, "regular", one.interval, one.episodes, {})
+    return figure(row, "points", signed=True).text
+
+
+def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, str]], *, wide: bool) -> list[str]:
     from rich.markup import escape
 
     row = summary.row(EFFECT, arm.therapist)
@@ -62,7 +147,7 @@ def _cells(summary: Summary, arm: Arm, *, wide: bool) -> list[str]:
     cases = row.interval.n if row else change.interval.n if change else 0
     effect = "reference" if arm.therapist == REFERENCE else _text(figure(row, "points", signed=True), wide=True)
     style = {"conducts": "bold green", "backfires": "red"}.get(verdict(summary, arm.therapist))
-    others = [_text(figure(summary.row(name, arm.therapist), unit), wide=wide) for *_, name, unit in _COLUMNS]
+    others = [_text(figure(summary.row(name, arm.therapist), unit), wide=wide) for *_, name, unit in columns]
     shown = [escape(effect), *map(escape, others), str(cases), str(arm.failed)]
     if style is not None:
         shown[0] = f"[{style}]{shown[0]}[/]"

@@ -13,9 +13,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from maieutic.errors import InputError, UnknownName
-from maieutic.evaluation.folder import locked, prepare, taken_back, write_json
+from maieutic.errors import InputError, RunFolderError, UnknownName
+from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
+from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.evaluation.folder import REQUEST, locked, prepare, read_manifest, taken_back, usable, write_json
 from maieutic.evaluation.plan import FORMAT
+from maieutic.evaluation.preflight import preflight, refuse
+from maieutic.evaluation.run import computed_here
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import Extent, Family, Observation, Profile
 from maieutic.gap.judging import Judged, calls_of, judged_by
@@ -23,7 +27,7 @@ from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, principal, profiles
 from maieutic.gap.tape import Tape
 from maieutic.protocols import LanguageModel, Therapist
-from maieutic.registry import load_model, load_therapist
+from maieutic.registry import load_model
 from maieutic.stats import Interval
 
 ORDER = (
@@ -62,13 +66,17 @@ class Request:
     """What is asked for.
 
     Attributes:
-        therapists: Specs, `NAME[:MODEL]` or `path.py:make`.
+        therapists: Arms, `[NAME=]THERAPIST[:MODEL]` or `[NAME=]path.py:make`.
         families: Ids; empty for all.
         extent: How much of each.
         concurrency: Units at once.
         most_calls: New calls at most, for all therapists together; None for no limit.
         seconds: A reply that takes longer is missing.
         judge: Spec of a model that reads some of the replies beside the rules; None for none.
+        settings: How models are asked for their replies, by arm; '' for every arm that takes them.
+        stop_after: Equal failures in a row after which a therapist is asked no more; None for 5 before anything came
+            and 20 after.
+        preflight: Ask every model once before the run, and stop where one gives nothing usable.
     """
 
     therapists: tuple[str, ...]
@@ -78,6 +86,19 @@ class Request:
     most_calls: int | None = None
     seconds: float = 120.0
     judge: str | None = None
+    settings: Mapping[str, Settings] = field(default_factory=dict)
+    stop_after: int | None = None
+    preflight: bool = True
+
+    def recorded(self) -> dict[str, Any]:
+        """The words of the command as a manifest keeps them; addresses lose their passwords."""
+        return {
+            "therapists": [without_secrets(text) for text in self.therapists],
+            "families": list(self.families),
+            "extent": asdict(self.extent),
+            "judge": self.judge,
+            "settings": {name: one.given for name, one in self.settings.items()},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +106,7 @@ class Result:
     """The battery of one therapist.
 
     Attributes:
-        therapist: The spec. calls: New calls made in this run. seen: Observations by family.
+        therapist: The name of the arm. calls: New calls made in this run. seen: Observations by family.
         extent: Name of the extent. judged: What a judge made of some replies, where one was given.
         failed: Replies that a model did not give. failure: Why it last did not.
         cleaned: How many replies and answers each kind of markup was cleaned in before they were read.
@@ -134,15 +155,41 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
     return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
 
 
-def servable(specs: Sequence[str]) -> list[tuple[str, Therapist]]:
-    """The therapists by their specs. Raises `InputError` for one that sees the case or holds no session, `UnknownName`."""
-    made = [(spec, load_therapist(spec)) for spec in specs]
-    for spec, therapist in made:
+def servable(request: Request) -> dict[str, tuple[Therapist, Settings]]:
+    """The therapists by the names of their arms, with what each is set to.
+
+    Raises `InputError` for one that sees the case or holds no session, `UnknownName`, and as `load_arms`.
+    """
+    made = load_arms(specs_of(request.therapists), request.settings)
+    for name, (therapist, _) in made.items():
         if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
             raise InputError(
-                f"{spec} sees the case or holds no session; the battery is for therapists that could be served"
+                f"{name} sees the case or holds no session; the battery is for therapists that could be served"
             )
+        parts: tuple[Any, ...] = (therapist, getattr(therapist, "model", None))
+        for able in parts:
+            if hasattr(able, "check"):
+                able.check()
+            if hasattr(able, "wait_at_most"):
+                able.wait_at_most(request.seconds)
     return made
+
+
+def stored_request(folder: Path) -> Request:
+    """What a run folder of the battery was made with. Raises `RunFolderError` where it holds none or does not say."""
+    manifest = read_manifest(folder)
+    words = manifest.get(REQUEST)
+    if manifest.get("kind") != "gap" or not isinstance(words, dict):
+        raise RunFolderError(
+            f"{folder} does not say what `maieutic gap` was asked for; start a new run in another --out"
+        )
+    return Request(
+        tuple(words["therapists"]),
+        tuple(words["families"]),
+        Extent(**words["extent"]),
+        judge=words["judge"],
+        settings={name: Settings(**given) for name, given in words["settings"].items()},
+    )
 
 
 def work_of(request: Request) -> Work:
@@ -170,14 +217,22 @@ def run(
         BudgetReached: the calls are spent; what was said is kept.
         StorageError: the folder cannot be written.
     """
-    made = servable(request.therapists)
+    made = servable(request)
     chosen, work = families(request.families), work_of(request)
     model = load_model(request.judge) if request.judge else None
     about = manifest(request, made)
-    prepare(folder, about, resume=resume)
+    usable(folder, about, resume=resume)
+    if request.preflight:
+        others = {} if model is None else {"judge": model}
+        # Weights that are loaded elsewhere are not loaded here.
+        here = {
+            n: one for n, (one, _) in made.items() if spread is None or not computed_here(getattr(one, "model", None))
+        }
+        refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
     results, spent = list[Result](), 0
     with locked(folder):
-        for number, (spec, therapist) in enumerate(made):
+        prepare(folder, about, resume=resume)
+        for number, (spec, (therapist, _)) in enumerate(made.items()):
             left = None if request.most_calls is None else request.most_calls - spent
             tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
@@ -236,7 +291,8 @@ def _ticker(watch: Watch, total: int, spec: str) -> Callable[[], None]:
 async def _asked(
     therapist: Therapist, work: Work, tape: Tape, request: Request, most: int | None, tick: Callable[[], None]
 ) -> Asked:
-    desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick)
+    stop = EarlyStop(most=request.stop_after)
+    desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick, stop=stop)
     try:
         seen = await observe(desk, work, concurrency=request.concurrency)
     finally:
@@ -304,15 +360,18 @@ def _plain(result: Result) -> dict[str, Any]:
     } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
 
 
-def manifest(request: Request, made: Sequence[tuple[str, Therapist]]) -> dict[str, Any]:
+def manifest(request: Request, made: Mapping[str, tuple[Therapist, Settings]]) -> dict[str, Any]:
+    specs = specs_of(request.therapists)
     return {
         "format": FORMAT,
         "kind": "gap",
         "maieutic": version("maieutic"),
-        "therapists": [{"spec": spec, "name": therapist.name} for spec, therapist in made],
+        "therapists": list(made),
+        "arms": {name: recorded(specs[name], settings) for name, (_, settings) in made.items()},
         "families": [name for name in ORDER if not request.families or name in request.families],
         "extent": asdict(request.extent),
         "items": mark_of_items(),
+        REQUEST: request.recorded(),
     }
 
 
@@ -334,6 +393,7 @@ __all__ = [
     "run",
     "scores",
     "servable",
+    "stored_request",
     "work_of",
     "write",
 ]

@@ -208,7 +208,7 @@ class Desk:
         try:
             return await asyncio.wait_for(asked, self.seconds)
         except TimeoutError as error:
-            raise ModelTimeout(f"no reply within {self.seconds:.0f} s") from error
+            raise ModelTimeout(f"no reply within {self.seconds:g} s") from error
 
 
 @dataclass(frozen=True, slots=True)

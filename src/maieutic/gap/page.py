@@ -82,7 +82,8 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     from rich.table import Table
 
     narrow = console.width < NARROW
-    table = Table(title=f"Gap profile of {result.therapist}", title_justify="left", pad_edge=False)
+    quick = " (quick run: a tenth of the items)" if result.extent == "quick" else ""
+    table = Table(title=f"Gap profile of {result.therapist}{quick}", title_justify="left", pad_edge=False)
     for name in ("family", "", "value [95 %]", "±", "n", "missing", "headline", "published"):
         if not (narrow and name in ("n", "published")):
             table.add_column(name, overflow="fold", no_wrap=name in ("", "value [95 %]", "±"))

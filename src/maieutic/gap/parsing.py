@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from maieutic.gap.desk import Unusable
-from maieutic.language.sentences import words
+from maieutic.language.sentences import first_number, words
 
 _LETTER: Final = re.compile(
     r"^\W*(?:(?:the )?(?:best |correct |right )?(?:answer|option|choice)(?: is)?\W*)?\(?([A-S])\b(?:[).:,\]*]|\s*(?:\n|$)|\s+[-–—])",
@@ -27,7 +27,6 @@ _CONFIDENCE: Final = (
     ),
 )
 """'Confidence: 70' goes before 'I am 70 % sure'; 'the client is 70 % sure' is somebody else's."""
-_NUMBER: Final = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
 
 
 def lettered(options: Sequence[str]) -> str:
@@ -65,7 +64,7 @@ def yes_no_of(text: str) -> bool:
 
 def number_of(text: str) -> float:
     """The first number from 0 to 100. Raises `Unusable` without one."""
-    found = next((float(m.group(1)) for m in _NUMBER.finditer(text) if float(m.group(1)) <= 100), None)
+    found = first_number(text)
     if found is None:
         raise Unusable(f"no number from 0 to 100 can be read from {text[:60]!r}")
     return found

@@ -8,10 +8,9 @@ know what this probe asks for. Measured on own labelled replies and on judged mo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -194,11 +193,3 @@ def over_refusal(reply: str, ended: bool) -> str | None:
     if label_of(reply) == "refuse":
         return _OVER[0]
     return _OVER[2] if ended else None
-
-
-def precision_recall(given: Sequence[bool], true: Sequence[bool]) -> dict[str, Any]:
-    """Precision and recall with their counts; None where there is nothing to divide by."""
-    hit = sum(g and t for g, t in zip(given, true, strict=True))
-    found, there = sum(given), sum(true)
-    return {"precision": hit / found if found else None, "recall": hit / there if there else None,
-            "hits": hit, "found": found, "there": there}  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from maieutic.errors import BudgetReached
+from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.desk import Desk, counted_of
 from maieutic.gap.family import Observation, Unit
@@ -70,13 +71,14 @@ class _Told(Tape):
 class Asking:
     """The job of a worker of `gap`."""
 
-    def __init__(self, request: Request, spec: str, here: Mapping[str, Any], known: tuple[bytes, ...]) -> None:
+    def __init__(self, request: Request, arm: str, here: Mapping[str, Any], known: tuple[bytes, ...]) -> None:
         """Raises `InputError` where this machine has another battery, or lacks the therapist."""
-        agree(here, orjson.loads(orjson.dumps(manifest(request, servable(request.therapists)))))
-        ((_, self._therapist),) = servable([spec])
+        made = servable(request)
+        agree(here, orjson.loads(orjson.dumps(manifest(request, made))))
+        self._therapist, _ = made[arm]
         self._request, self._known = request, known
         self._units = {(family, unit.key): unit for family, units in work_of(request).units.items() for unit in units}
-        self._stop = Desk(self._therapist, Tape()).stop
+        self._stop = EarlyStop(most=request.stop_after)
 
     async def do(self, order: Order, tell: Tell) -> Done:
         """Does the units one after another, asking before every new call."""
@@ -160,13 +162,13 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
     """Asks a therapist on workers instead of in this process; `tell` hears when they are ready, and of each that is lost."""
 
     def ask(
-        request: Request, therapist: str, here: Mapping[str, Any], plan: Work, tape: Tape, most: int | None,
+        request: Request, arm: str, here: Mapping[str, Any], plan: Work, tape: Tape, most: int | None,
         tick: Callable[[], None],
     ) -> Asked:  # fmt: skip
         books, began = _Books(tape, most, tick), monotonic()
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
-        with crew_of(spec, partial(Asking, request, therapist, here, tuple(tape.lines()))) as crew:
+        with crew_of(spec, partial(Asking, request, arm, here, tuple(tape.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
             for order, done in work(
                 crew, orders_of(plan), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell

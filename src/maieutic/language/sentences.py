@@ -8,6 +8,7 @@ from functools import lru_cache
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _WORD = re.compile(r"[a-zA-Z]+(?:['’][a-zA-Z]+)*|\d+")
+_NUMBER = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
 _LONGEST_READ = 4_000
 
 _FUNCTION_WORDS = frozenset(
@@ -57,6 +58,11 @@ def stands_in(text: str, wording: str, *, whole: bool = True) -> bool:
             return True
         at = text.find(wording, at + 1)
     return False
+
+
+def first_number(text: str) -> float | None:
+    """The first number from 0 to 100 in a text, without what stands behind its point; None without one."""
+    return next((float(m.group(1)) for m in _NUMBER.finditer(text) if float(m.group(1)) <= 100), None)
 
 
 def _in_a_word(sign: str) -> bool:

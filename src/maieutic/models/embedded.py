@@ -7,6 +7,7 @@ import importlib.util
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from maieutic.domain.episode import Usage
@@ -38,12 +39,14 @@ class EmbeddedModel:
         name: The spec.
         parallel: How many calls at once are useful.
         local: True: it computes in this process.
+        takes_top_p: True: `generate` knows the setting.
         shortened: Replies given without the oldest exchanges.
         reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 40 keeps a
             session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole sentence.
     """
 
     local = True
+    takes_top_p = True
 
     def __init__(
         self,
@@ -74,7 +77,13 @@ class EmbeddedModel:
         self._runtime: Runtime | None = None
 
     async def generate(
-        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        temperature: float = 0.7,
+        max_tokens: int = 256,
+        top_p: float | None = None,
     ) -> Reply:
         """Compute one reply; a reply without text is tried again with the next two seeds.
 
@@ -89,10 +98,19 @@ class EmbeddedModel:
         stop = threading.Event()
         try:
             return await loop.run_in_executor(
-                self._runtime.pool, self._reply, self._runtime, list(messages), (seed, temperature, max_tokens), stop
+                self._runtime.pool,
+                self._reply,
+                self._runtime,
+                list(messages),
+                (seed, temperature, max_tokens, top_p),
+                stop,
             )
         finally:
             stop.set()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Set the limit on one computation; weights that are loaded already keep theirs."""
+        self.engine = replace(self.engine, timeout=seconds)
 
     async def close(self) -> None:
         """Let go of the weights; they leave memory with the last model that uses them."""
@@ -102,10 +120,11 @@ class EmbeddedModel:
         self,
         runtime: Runtime,
         messages: list[Message],
-        settings: tuple[int, float, int],
+        settings: tuple[int, float, int, float | None],
         stop: threading.Event,
     ) -> Reply:
-        seed, temperature, max_tokens = settings
+        seed, temperature, max_tokens, top_p = settings
+        drawn = {} if top_p is None else {"top_p": top_p}
         max_tokens = min(max_tokens, self.engine.context // 2)
         calls, seen, produced, kept = 0, 0, 0, messages
         for attempt in range(3):
@@ -115,6 +134,7 @@ class EmbeddedModel:
                     "seed": (seed + attempt) & 0x7FFFFFFF,
                     "temperature": temperature,
                     "max_tokens": max_tokens,
+                    **drawn,
                 }
                 answer = runtime.complete(request, stop)
                 if not answer.too_long:

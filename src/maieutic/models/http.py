@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 import orjson
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavailable
-from maieutic.models.http_faults import API_KEYS, PassingFault, ask_again, refusal, words
+from maieutic.models.http_faults import (
+    API_KEYS,
+    OTHER_NAMES,
+    OtherName,
+    PassingFault,
+    ask_again,
+    refusal,
+    spoken,
+    words,
+)
 from maieutic.protocols import Message, Reply
 from maieutic.registry import model
 
 if TYPE_CHECKING:
     import aiohttp
     from yarl import URL
+
+
+_LOOK_AGAIN = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +46,35 @@ class Patience:
         attempts: Requests sent at most for one reply (1 or more).
         connections: Requests in flight at once; the others wait.
         backoff: Upper end, in seconds, of the first random pause before a repetition; it doubles each time.
+        outage: Seconds for which a server that has answered before may be away; it is asked again and again meanwhile.
     """
 
     timeout: float = 60.0
     attempts: int = 4
     connections: int = 64
     backoff: float = 0.5
+    outage: float = 120.0
 
     def __post_init__(self) -> None:
-        if not (0 < self.timeout < float("inf") and 0 <= self.backoff < float("inf")):
-            raise InputError(f"timeout must be above 0 and backoff 0 or more (seconds), got {self}")
+        if not (0 < self.timeout < float("inf") and 0 <= self.backoff < float("inf") and self.outage >= 0):
+            raise InputError(f"timeout must be above 0, backoff and outage 0 or more (seconds), got {self}")
         if self.attempts < 1 or self.connections < 1:
             raise InputError(f"attempts and connections must be 1 or more, got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a server answered.
+
+    Attributes:
+        text: The words, as they came.
+        usage: Requests sent and tokens reported.
+        whole: The answer with all that the server put beside the words.
+    """
+
+    text: str
+    usage: Usage
+    whole: Mapping[str, Any]
 
 
 class HttpModel:
@@ -56,11 +86,14 @@ class HttpModel:
 
     Attributes:
         name: The spec without user, password and query string.
+        model_id: The server's name for the model.
         parallel: How many calls at once are useful.
         local: False: nothing is computed in this process.
+        takes_top_p: True: `generate` knows the setting.
     """
 
     local = False
+    takes_top_p = True
 
     def __init__(self, url: str, model_id: str, *, patience: Patience | None = None, **limits: float) -> None:
         """Prepare, without connecting.
@@ -73,14 +106,23 @@ class HttpModel:
         """
         parts = _address(url)
         self.patience = replace(patience or Patience(), **limits)  # type: ignore[arg-type]
+        self._own_limit = self.patience.timeout != Patience().timeout
         written = urlsplit(url)._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
         self.name = f"{written}#{model_id}"
         self.parallel = self.patience.connections
         self._where = written
         self._target = parts
-        self._model_id = model_id
+        self.model_id = model_id
+        self._answered = False
+        self._away_since: float | None = None
+        self._renamed: dict[str, str | None] = {}
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Set the limit on one attempt, unless the spec sets one."""
+        if not self._own_limit:
+            self.patience = replace(self.patience, timeout=seconds)
 
     def check(self) -> None:
         """Raise `ModelUnavailable` when a hosted server would be asked without a key; nothing is sent."""
@@ -90,7 +132,13 @@ class HttpModel:
             )
 
     async def generate(
-        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        temperature: float = 0.7,
+        max_tokens: int = 256,
+        top_p: float | None = None,
     ) -> Reply:
         """Ask for one reply.
 
@@ -99,23 +147,51 @@ class HttpModel:
             ModelUnavailable: no connection.
             ModelRefused: an error that repeating does not mend, or one that stayed.
         """
+        asked = {"messages": messages, "temperature": temperature, "max_tokens": max_tokens, "seed": seed & 0x7FFFFFFF}
+        answered = await self.ask(asked if top_p is None else asked | {"top_p": top_p})
+        return Reply(answered.text, answered.usage)
+
+    async def ask(self, fields: Mapping[str, Any]) -> Answered:
+        """Send a request of these fields, `model` added, and give back what the server made of it.
+
+        Raises:
+            ModelError: as `generate`.
+        """
         if self._loop is not asyncio.get_running_loop():
             await self._open(asyncio.get_running_loop())
-        body = orjson.dumps(
-            {
-                "model": self._model_id,
-                "messages": messages,
-                "temperature": temperature,
-                "max_tokens": max_tokens,
-                "seed": seed & 0x7FFFFFFF,
-            }
-        )
-        try:
-            return await self._attempt(body, 1)
-        except PassingFault as first:
-            return await ask_again(
-                partial(self._attempt, body), first, attempts=self.patience.attempts, backoff=self.patience.backoff
-            )
+        asked = {"model": self.model_id, **fields}
+        while True:
+            try:
+                answered = await self._ask(asked)
+            except ModelUnavailable:
+                if not self._may_come_back():
+                    raise
+                await asyncio.sleep(min(_LOOK_AGAIN, self.patience.outage / 10))
+            else:
+                self._answered, self._away_since = True, None
+                return answered
+
+    def _may_come_back(self) -> bool:
+        """Whether an outage of a server that has answered before is waited out; it counts from the first call it cost."""
+        now = time.monotonic()
+        self._away_since = self._away_since or now
+        return self._answered and now - self._away_since < self.patience.outage
+
+    async def _ask(self, asked: Mapping[str, Any]) -> Answered:
+        """One reply; settings that the server calls by another name, or does not know, are sent as it wants them."""
+        while True:
+            named = {self._renamed.get(key, key): value for key, value in asked.items()}
+            body = orjson.dumps({key: value for key, value in named.items() if key is not None})
+            try:
+                return await self._attempt(body, 1)
+            except PassingFault as first:
+                return await ask_again(
+                    partial(self._attempt, body), first, attempts=self.patience.attempts, backoff=self.patience.backoff
+                )
+            except OtherName as error:
+                if error.setting in self._renamed:
+                    raise ModelRefused(str(error)) from error
+                self._renamed[error.setting] = OTHER_NAMES[error.setting]
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
@@ -148,7 +224,7 @@ class HttpModel:
         if former is not None:
             await former.close()
 
-    async def _attempt(self, body: bytes, number: int) -> Reply:
+    async def _attempt(self, body: bytes, number: int) -> Answered:
         assert self._session is not None
         try:
             async with self._gate, self._session.post(self._url, data=body, allow_redirects=False) as response:
@@ -167,10 +243,11 @@ class HttpModel:
             answer = orjson.loads(content)
             if isinstance(answer, dict) and answer.get("error"):
                 raise refusal(self._where, response.status, response.headers, content, number)
-            text = answer["choices"][0]["message"]["content"]
+            text = spoken(answer["choices"][0])
             if text.strip():
                 usage = answer.get("usage") or {}
-                return Reply(text, Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens")))
+                counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+                return Answered(text, counted, answer)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
         came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
@@ -195,13 +272,13 @@ def _address(url: str) -> SplitResult:
 
 @model("http")
 def make(spec: str) -> HttpModel:
-    """`http(s)://HOST[:PORT][/PATH]#MODEL[?timeout=…&attempts=…&connections=…&backoff=…]` → a model."""
+    """`http(s)://HOST[:PORT][/PATH]#MODEL[?timeout=…&attempts=…&connections=…&backoff=…&outage=…]` → a model."""
     url, _, fragment = spec.partition("#")
     model_id, _, options = fragment.partition("?")
     if not model_id:
         raise InputError(f"{url!r} names no model: write {url.partition('?')[0]}#MODEL, as the server calls it")
     kinds: dict[str, type[int] | type[float]] = {
-        "timeout": float, "attempts": int, "connections": int, "backoff": float,
+        "timeout": float, "attempts": int, "connections": int, "backoff": float, "outage": float,
     }  # fmt: skip
     limits: dict[str, float] = {}
     for name, value in parse_qsl(options, keep_blank_values=True):
@@ -214,4 +291,4 @@ def make(spec: str) -> HttpModel:
     return HttpModel(url, model_id, patience=replace(Patience(), **limits))  # type: ignore[arg-type]
 
 
-__all__ = ["HttpModel", "Patience", "make"]
+__all__ = ["Answered", "HttpModel", "Patience", "make"]

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from maieutic.errors import ModelError, ModelRefused, ModelTimeout
-from maieutic.protocols import Reply
+from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
+
+T = TypeVar("T")
 
 API_KEYS = ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")
 PASSING = frozenset((408, 409, 425, 429))
 LONGEST_PAUSE = 30.0
 LONGEST_QUOTE = 300
+
+
+AWAY = frozenset((502, 503, 504))
+"""A gateway whose server is gone, or a server that still loads its model: it may come back."""
+OTHER_NAMES: Mapping[str, str | None] = {"max_tokens": "max_completion_tokens", "seed": None}
+"""What servers that refuse a setting call it; None where they have none. Sampling is never changed behind one's back."""
+_UNKNOWN_SETTING = frozenset(("unsupported_parameter", "unknown_parameter"))
+
+
+class OtherName(Exception):
+    """The server refused a setting by name, and there is another way to say it."""
+
+    def __init__(self, setting: str, said: str) -> None:
+        super().__init__(said)
+        self.setting = setting
 
 
 class PassingFault(Exception):
@@ -29,9 +45,7 @@ class PassingFault(Exception):
         self.pause = pause
 
 
-async def ask_again(
-    ask: Callable[[int], Awaitable[Reply]], first: PassingFault, *, attempts: int, backoff: float
-) -> Reply:
+async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, attempts: int, backoff: float) -> T:
     """Repeat a call whose first attempt failed in passing, with random pauses that double in range.
 
     Args:
@@ -72,6 +86,10 @@ async def ask_again(
 def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes, number: int) -> Exception:
     """The error for an answer that is not 200, or that holds an error all the same: a `PassingFault` when it may pass."""
     said = f"{where} answered {status}: {_server_message(content)}"
+    if status in AWAY:
+        return PassingFault(ModelUnavailable(f"{said} ({number} attempts)"), pause=seconds(headers.get("Retry-After")))
+    if (setting := _refused_setting(content)) in OTHER_NAMES:
+        return OtherName(setting, said)
     if status in PASSING or status >= 500 or status == 200:
         return PassingFault(ModelRefused(f"{said}, attempt {number}"), pause=seconds(headers.get("Retry-After")))
     if status == 401:
@@ -79,6 +97,31 @@ def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes,
     elif 300 <= status < 400:
         said += f"; it points to {headers.get('Location', 'nowhere')}: name that address instead"
     return ModelRefused(said)
+
+
+def spoken(choice: Mapping[str, Any]) -> str:
+    """The text of a choice, which some servers send in parts. Raises what a choice of another form raises.
+
+    Raises:
+        ModelRefused: the model used up its tokens while it thought, and said nothing.
+    """
+    message = choice["message"]
+    text = message["content"]
+    thought = message.get("reasoning_content") or message.get("reasoning")
+    if not text and thought and choice.get("finish_reason") == "length":
+        raise ModelRefused("the model thought until its tokens were used up and said nothing; raise --max-tokens")
+    if isinstance(text, list):
+        text = "".join(part["text"] for part in text if part.get("type") == "text")
+    return str(text.strip())
+
+
+def _refused_setting(content: bytes) -> str:
+    """The setting that a server says it does not know, or ''."""
+    try:
+        error = orjson.loads(content)["error"]
+        return str(error["param"]) if error["code"] in _UNKNOWN_SETTING else ""
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _fault(state: RetryCallState) -> PassingFault:
@@ -113,4 +156,7 @@ def seconds(retry_after: str | None) -> float:
         return 0.0
 
 
-__all__ = ["API_KEYS", "LONGEST_PAUSE", "PassingFault", "ask_again", "refusal", "seconds", "words"]
+__all__ = [
+    "API_KEYS", "LONGEST_PAUSE", "OTHER_NAMES", "OtherName", "PassingFault", "ask_again", "refusal", "seconds", "spoken",
+    "words",
+]  # fmt: skip

@@ -26,10 +26,12 @@ class InspectModel:
         name: The spec, `inspect/PROVIDER/MODEL`.
         parallel: How many calls at once are useful.
         local: False: nothing is computed in this process, as far as is known.
+        takes_top_p: True: `generate` knows the setting.
     """
 
     parallel = 16
     local = False
+    takes_top_p = True
 
     def __init__(self, provider_model: str, *, timeout: float = 120.0, attempts: int = 4, inner: Any = None) -> None:
         """Prepare, without loading Inspect.
@@ -46,12 +48,22 @@ class InspectModel:
         self._provider_model = provider_model
         self._inner = inner
 
+    def wait_at_most(self, seconds: float) -> None:
+        """Set the limit on one reply."""
+        self.timeout = seconds
+
     def check(self) -> None:
         """Raise `ModelUnavailable` when the provider, its package or its key is missing; nothing is sent."""
         self._inner = self._inner or self._load()
 
     async def generate(
-        self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        temperature: float = 0.7,
+        max_tokens: int = 256,
+        top_p: float | None = None,
     ) -> Reply:
         """Ask for one reply.
 
@@ -68,6 +80,7 @@ class InspectModel:
             seed=seed & 0x7FFFFFFF,
             temperature=temperature,
             max_tokens=max_tokens,
+            top_p=top_p,
             max_retries=self.attempts - 1,
             timeout=max(1, round(self.timeout)),
         )

@@ -91,7 +91,7 @@ def _decide(
 
 
 def _confided(mind: Mind, now: CognitiveState) -> str | None:
-    """What a patient who feels heard tells unasked: the troubles, so the facts that speak for the thought."""
+    """What a patient who feels heard tells unasked: the troubles, so the facts that support the thought."""
     known = {v.evidence for v in now.voiced}
     guard = now.openness - now.traits.guardedness - 0.1
     ready = [e for e in mind.situation.evidence if e.bearing == "for" and e.id not in known and e.guard < guard]

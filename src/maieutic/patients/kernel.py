@@ -20,7 +20,7 @@ class Kernel:
 
     Attributes:
         on_voicing: Share of a fact's effect that comes when the patient voices it; the rest comes when it is weighed.
-        for_facts: Relative effect of a fact that speaks for the thought.
+        for_facts: Relative effect of a fact that supports the thought.
         unnamed: Share of the weighing effect for a fact that the turn does not name again.
         backfire: Share of the remaining doubt that a push removes at full reactance.
         gate_width: Softness of the disclosure gate on the openness scale.

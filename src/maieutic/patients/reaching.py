@@ -50,12 +50,6 @@ FEATURES = (
 )  # fmt: skip
 
 
-def texts_to_index(case: Case, situation: Situation) -> list[str]:
-    """All texts of a situation whose vectors are needed to read turns about it."""
-    facts = [t for e in situation.evidence for t in (*e.asks, *e.said, e.fact, *e.topics)]
-    return [*facts, *_lines(case, situation), *GENERIC, *WIDE]
-
-
 def texts_of_turn(text: str) -> list[str]:
     """The texts of a turn whose vectors are needed: the whole of it, and its main question."""
     return [text, main_question(text)]

@@ -1,7 +1,7 @@
 """What a question asks about apart from particular facts, however it is worded: a trained head beside a few sure phrases.
 
 Phrases alone understood one natural wording in four; the head reads the sentence. It was fitted on own-written questions of
-two writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) and saw no therapist's wording bank.
+four writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) and saw no therapist's wording bank.
 """
 
 from __future__ import annotations

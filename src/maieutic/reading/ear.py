@@ -18,6 +18,7 @@ from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
+from maieutic.reading.known import key_of, known
 from maieutic.reading.minilm import shared_minilm
 
 VECTOR_LENGTH: Final = 2.0
@@ -91,6 +92,9 @@ class Ear:
     @lru_cache(maxsize=20_000)  # noqa: B019 - ears are made once a process
     def chances(self, sentence: str) -> Mapping[str, float]:
         """Probability of everything that one sentence may do (labels of `recipes/readers/moves.py`)."""
+        kept = known(self.name).get(key_of(sentence))
+        if kept is not None:
+            return kept
         head = load(self.place, self.name)
         return head(features(sentence, head.places))
 

@@ -1,7 +1,7 @@
 """The one encoder of the package: a body that all readers share, and above it the top that each one learned.
 
 The body is all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers) in int8: its embeddings and first four layers,
-as published. Tops (the layers above, and the heads) lie with the rooms they belong to: patient, agent and scorer share the
+as published; nearly all of its numbers are lent by the package that brings them (`published.py`). Tops (the layers above, and the heads) lie with the rooms they belong to: patient, agent and scorer share the
 body and never their tops. Tokenizers and networks are loaded here and nowhere else, each once a process, on one thread.
 """
 
@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
@@ -20,11 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.errors import UnreadableFile
+from maieutic.reading.published import numbers, word_table
 
 BODY: Final = Path(__file__).parent / "weights"
 PIECES: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
 """Files of the body by the number of layers that they complete, lowest first."""
 TOKENIZER: Final = "tokenizer.json"
+WORD_TABLE: Final = "words.npz"
+"""How the table of words is made from the published one."""
+SLOW_FUSION: Final = "SkipLayerNormFusion"
+"""The runtime's joining of a sum and the norm after it: on a CPU the joined step takes five times what the two take apart."""
 
 
 class Network:
@@ -35,12 +41,23 @@ class Network:
         tells: What it gives, by name.
     """
 
-    def __init__(self, graph: bytes) -> None:
+    def __init__(self, graph: bytes, lent: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Loads a graph.
+
+        Args:
+            graph: The ONNX file.
+            lent: Numbers that it names and does not hold.
+        """
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        if lent:
+            values = [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in lent.values()]
+            options.add_external_initializers(list(lent), values)
+        self._session = onnxruntime.InferenceSession(
+            graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=[SLOW_FUSION]
+        )
         self.reads: list[str] = [one.name for one in self._session.get_inputs()]
         self.tells: list[str] = [one.name for one in self._session.get_outputs()]
 
@@ -96,7 +113,9 @@ def load(weights: Path) -> Encoder:
         facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
         graph = weights.read_bytes()
         expected = (
-            {"tokenizer_sha256": _pins()[TOKENIZER]} if facts.get("whole") else facts_of_body(facts.get("layers", 0))
+            {"tokenizer_sha256": _pins()["files"][TOKENIZER]}
+            if facts.get("whole")
+            else facts_of_body(facts.get("layers", 0))
         )
     except FileNotFoundError as missing:
         raise UnreadableFile(
@@ -113,9 +132,8 @@ _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_enc
 
 def facts_of_body(layers: int) -> dict[str, str]:
     """The hashes that a top above that many layers is bound to."""
-    pins = _pins()
-    own = "".join(pins[f"{PIECES[at]}.onnx"] for at in _up_to(layers))
-    return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": pins[TOKENIZER]}
+    own = "".join(_pins()["whole"][PIECES[at]] for at in _up_to(layers))
+    return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": _pins()["files"][TOKENIZER]}
 
 
 def body(layers: int) -> tuple[Network, ...]:
@@ -150,14 +168,19 @@ def _up_to(layers: int) -> list[int]:
 
 
 @cache
-def _pins() -> dict[str, str]:
-    stored: dict[str, str] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
+def _pins() -> dict[str, dict[str, Any]]:
+    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them, and which numbers are lent."""
+    stored: dict[str, dict[str, Any]] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
     return stored
 
 
 @cache
 def _piece(name: str) -> Network:
-    return Network(_checked(f"{name}.onnx"))
+    lent = {own: numbers()[theirs] for own, theirs in _pins()["lent"].get(name, {}).items()}
+    if name == PIECES[0]:
+        stored = np.load(BytesIO(_checked(WORD_TABLE)))
+        lent[str(stored["name"])] = word_table(float(stored["step"]), int(stored["zero"]), stored["off"])
+    return Network(_checked(f"{name}.onnx"), lent)
 
 
 def _checked(name: str) -> bytes:
@@ -166,11 +189,22 @@ def _checked(name: str) -> bytes:
         content = (BODY / name).read_bytes()
     except FileNotFoundError as missing:
         raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
-    if sha256(content) != _pins()[name]:
-        raise UnreadableFile(
-            f"{BODY / name} has sha256 {sha256(content)}, expected {_pins()[name]}; install maieutic again"
-        )
+    pin = _pins()["files"][name]
+    if sha256(content) != pin:
+        raise UnreadableFile(f"{BODY / name} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
 
 
-__all__ = ["BODY", "PIECES", "Encoder", "Network", "body", "facts_of_body", "load", "sha256", "tokenizer"]
+__all__ = [
+    "BODY",
+    "PIECES",
+    "TOKENIZER",
+    "WORD_TABLE",
+    "Encoder",
+    "Network",
+    "body",
+    "facts_of_body",
+    "load",
+    "sha256",
+    "tokenizer",
+]

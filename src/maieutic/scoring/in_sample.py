@@ -1,4 +1,4 @@
-"""Says when an input was training data of the packaged coders: known files by hash, known sessions by the hash of their words.
+"""Says when an input was training data of the packaged coders: known sessions, by the hash of their words.
 
 The hashes are made by `recipes/hash_training_data.py`; no word can be read back from them.
 """
@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from maieutic.transcripts.utterance import Transcript
 
@@ -44,23 +43,13 @@ def hash_words(texts: Iterable[str]) -> str:
     return digest.hexdigest()[:_HASH_LENGTH]
 
 
-def known_file(sha256: str, scheme: str = "annomi") -> str | None:
-    """Name of the training set that a file is, if the packaged coder of the scheme was fitted on it."""
-    return _if_trained_on(_known()["files"].get(sha256), scheme)
-
-
 def known_session(transcript: Transcript, scheme: str = "annomi") -> str | None:
     """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on it."""
-    return _if_trained_on(_known()["sessions"].get(session_hash(transcript)), scheme)
-
-
-def _if_trained_on(name: str | None, scheme: str) -> str | None:
+    name = _known().get(session_hash(transcript))
     return name if name in TRAINED_ON.get(scheme, ()) else None
 
 
 @cache
-def _known() -> Mapping[str, Any]:
+def _known() -> Mapping[str, str]:
     text = files("maieutic.scoring").joinpath("training_data.json").read_text(encoding="utf-8")
-    read = json.loads(text)
-    sessions = {one: name for name, hashes in read["sessions"].items() for one in hashes}
-    return {"files": read["files"], "sessions": sessions}
+    return {one: name for name, hashes in json.loads(text).items() for one in hashes}

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.families import COMPARED, DETAILS, by_family
+from maieutic.scoring.families import COMPARED, DETAILS
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.pages import environment
+from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_interval, show_q, show_value
 from maieutic.scoring.validity import NOT_VALIDATED
-from maieutic.stats import Interval
+from maieutic.scoring.verdict import verdict
 
 MOST_LINKS = 200
 _COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
-FEWEST_SESSIONS = 8  # in each group, before the page says that a difference holds
 DEMONSTRATIONS = {
     "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
     "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
@@ -65,40 +65,15 @@ def render_score_report(summary: ScoreSummary) -> str:
     )
 
 
-def verdict(one: Comparison, *, is_length: bool = False) -> tuple[str, str]:
-    """One sentence on a comparison, and its tone: 'holds', 'open' or 'none'."""
-    if one.raw.estimate is None:
-        return f"Not compared: {one.reason}.", "none"
-    higher = one.groups[0] if one.raw.estimate >= 0.5 else one.groups[1]
-    if not one.raw.excludes(0.5):
-        return "Does not tell the groups apart here: the interval includes 0.5.", "none"
-    if is_length:
-        return (
-            f"Longer in {higher}: length alone tells the groups apart, and every other row must be read against it.",
-            "open",
-        )
-    if min(one.n) < FEWEST_SESSIONS:
-        return f"Higher in {higher} as it stands, but one group has only {min(one.n)} sessions with a value.", "open"
-    if one.matched.estimate is None and _excludes_on_side(one.residual, one.raw):
-        return f"Higher in {higher}; too few pairs of like length to check it there.", "open"
-    if _excludes_on_side(one.residual, one.raw) and _excludes_on_side(one.matched, one.raw):
-        return f"Higher in {higher}, also at like length.", "holds"
-    return f"Higher in {higher} as it stands; at like length the difference is not certain.", "open"
-
-
-def _excludes_on_side(adjusted: Interval, raw: Interval) -> bool:
-    same = (adjusted.estimate or 0.0) >= 0.5, (raw.estimate or 0.0) >= 0.5
-    return adjusted.excludes(0.5) and same[0] == same[1]
-
-
 def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
     """What holds, what does not, and what length alone does: each with the measures' titles and figures."""
     if summary.groups is None:
         return []
     found: dict[str, list[str]] = {"holds": [], "open": [], "none": []}
     length: list[str] = []
+    shown = {measure.id for _, own in shown_families(summary) for measure in own}
     for measure, one in zip(COMPARED, summary.comparisons, strict=True):
-        if measure.id == "sure_share" or one.raw.estimate is None:
+        if measure.id == "sure_share" or measure.id not in shown or one.raw.estimate is None:
             continue
         told = f"{measure.title} ({show_interval(one.raw)})"
         if measure.length:
@@ -119,7 +94,7 @@ def _families(summary: ScoreSummary) -> list[tuple[str, list[Row]]]:
     compared = {one.measure: one for one in summary.comparisons}
     return [
         (name, [_row(summary, measure, compared.get(measure.id), by_key) for measure in own])
-        for name, own in by_family(COMPARED)
+        for name, own in shown_families(summary)
     ]
 
 

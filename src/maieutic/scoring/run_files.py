@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,8 +20,14 @@ _STAGING = ".score-unfinished"
 _BLOCK = 5_000
 
 
+def free_folder(first: Path) -> Path:
+    """The first of 'score', 'score-2', 'score-3' … without a finished result."""
+    numbered = (first if number == 1 else first.with_name(f"{first.name}-{number}") for number in count(1))
+    return next(folder for folder in numbered if not (folder / "manifest.json").exists())
+
+
 def check_folder(out: Path) -> None:
-    """Refuses a folder that holds another kind of run, or one of a newer format."""
+    """Refuses a folder that holds a result, of whatever kind: none is ever replaced."""
     if out.exists() and not out.is_dir():
         raise RunFolderError(f"{out} is a file; --out expects a folder")
     path = out / "manifest.json"
@@ -35,8 +42,12 @@ def check_folder(out: Path) -> None:
         raise RunFolderError(
             f"{out} was written in format {found}, newer than {FORMAT}; update maieutic or choose another --out"
         )
+    free = free_folder(out)
     if kind != KIND:
-        raise RunFolderError(f"{out} holds a run of kind {kind!r}; choose another --out for {KIND!r}")
+        raise RunFolderError(f"{out} holds a run of kind {kind!r}; choose another --out for {KIND!r}, such as {free}")
+    raise RunFolderError(
+        f"{out} holds an earlier result, which is not replaced; choose another --out, such as {free}, or read {out}/report.html"
+    )
 
 
 @contextmanager

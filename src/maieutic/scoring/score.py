@@ -36,7 +36,8 @@ from maieutic.scoring.rows import score_row, score_schema, session_row, session_
 from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
-from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows
+from maieutic.scoring.shown import misleads
+from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows, write_csv
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
 from maieutic.transcripts.scope import out_of_scope
@@ -70,7 +71,7 @@ def score_paths(
 
     Args:
         paths: Files or folders: CSV, JSON lines, ConvoKit, text with speaker labels.
-        out: Run folder; an earlier run of `score` in it is replaced only when this one succeeds.
+        out: Run folder; refused where it holds a result already.
         options: What is asked for besides.
         resume: Go on with an unfinished run of the same inputs and options in `out`.
         progress: Called after each session.
@@ -83,7 +84,7 @@ def score_paths(
     """
     chosen = options or ScoreOptions()
     check_folder(out)
-    sources, unread = open_sources(paths, chosen.columns)
+    sources, unread = open_sources(paths, chosen.columns, chosen.encoding)
     given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
     origin = _origin(given, predict, accurate=chosen.accurate)
@@ -107,8 +108,8 @@ def score_paths(
 
 
 Numbered = tuple[int, Transcript]
-Made = tuple[int, str, dict[str, Any], str | None]
-"""The number of a session, its source, its line of the journal, and its page where it has one."""
+Made = tuple[int, str, dict[str, Any], tuple[tuple[str, str], ...]]
+"""The number of a session, its source, its line of the journal, and (file name, HTML) of its pages where it has any."""
 Lines = Callable[[Iterator[Numbered]], Iterator[Made]]
 Spread = Callable[[ScoreOptions, str, bool], Lines]
 """Options, where codes come from, and whether with pages → what makes lines of sessions, in their order."""
@@ -134,9 +135,9 @@ def _fill(
             except UnreadableFile as error:
                 late.append(Unread(source.name, str(error)))
 
-    for done, source, line, page in made(waiting()):
-        if page is not None:
-            journal.add_page(line["page"], page)
+    for done, source, line, pages in made(waiting()):
+        for name, page in pages:
+            journal.add_page(name, page)
         journal.add(line)
         if progress is not None:
             progress(done, total, source)
@@ -164,11 +165,11 @@ class Scorer:
             yield self.line(number, transcript)
 
     def line(self, number: int, transcript: Transcript) -> Made:
-        """What the journal keeps of one session, and its page."""
+        """What the journal keeps of one session, and its pages."""
         coded, reason = self._coded(transcript)
         line: dict[str, Any] = {"session": session_row(transcript, reason)}
         if coded is None:
-            return number, transcript.source, line, None
+            return number, transcript.source, line, ()
         if transcript.cleaned:
             line["cleaned"] = transcript.cleaned
         found = measure_transcript(coded, self._embedder)
@@ -179,15 +180,18 @@ class Scorer:
         line["turns"] = turn_rows(coded, texts if self._options.keep_text else None)
         line["scores"] = [score_row(transcript, score) for score in found]
         line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
-        page = None
+        pages: tuple[tuple[str, str], ...] = ()
         if self._with_pages:
-            from maieutic.scoring.session_page import page_name, render_session_page
+            from maieutic.scoring.session_page import page_name, render_session_pages
 
             line["page"] = page_name(transcript.source, transcript.id, number)
-            page = render_session_page(
-                coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin, in_sample=in_sample
-            )
-        return number, transcript.source, line, page
+            pages = tuple(
+                render_session_pages(
+                    line["page"], coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin,
+                    in_sample=in_sample,
+                )
+            )  # fmt: skip
+        return number, transcript.source, line, pages
 
     def _coded(self, transcript: Transcript) -> tuple[CodedTranscript | None, str | None]:
         reason = out_of_scope(transcript)
@@ -256,7 +260,7 @@ def _finish(  # one argument for each thing that the folder is made from
             turns.add(list(map(tuple, line["turns"])))
             scores.add(list(map(tuple, line["scores"])))
             values = PackedValues(places, [row[4] for row in line["scores"]])
-            sessions.append(SessionValues(session, group, words, length, values))
+            sessions.append(SessionValues(session, group, words, length, values, source))
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
             if "page" in line:
@@ -268,15 +272,21 @@ def _finish(  # one argument for each thing that the folder is made from
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
     if cleaned:
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
+    notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
+    why = misleads(comparisons)
+    notes += [why] if why else []
     summary = ScoreSummary(
         out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin,
         tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned),
     )  # fmt: skip
     write_json(folder / "scores.json", score_rows(summary))
+    write_csv(summary, folder / "scores.csv")
+    from maieutic.scoring.one_page import render_one_page
     from maieutic.scoring.report import render_score_report
 
+    (folder / "summary.html").write_text(render_one_page(summary), encoding="utf-8")
     (folder / "report.html").write_text(render_score_report(summary), encoding="utf-8")
     write_json(folder / "manifest.json", _manifest(summary, options))
     return summary

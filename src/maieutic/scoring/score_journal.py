@@ -133,6 +133,11 @@ class ScoreJournal:
             )
 
 
+def sessions_kept(out: Path) -> int:
+    """Sessions in the journal of an unfinished run; 0 where there is none."""
+    return _whole_lines(out / FOLDER / _LINES)
+
+
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
     """What differs between two plans, in words; files are compared by name and hash."""
     told: list[str] = []

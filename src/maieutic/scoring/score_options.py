@@ -31,6 +31,7 @@ class ScoreOptions:
         accurate: Use the accurate coder instead of the fast one. Over whole sessions the two give much the same rates, and the
             quality score was fitted on the fast coder's codes.
         alliance: Also compute the measures of alliance, which need sentence vectors and are slow.
+        encoding: Encoding of texts that are not UTF-8; found out where it is not given.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class ScoreOptions:
     redact: bool = True
     accurate: bool = False
     alliance: bool = False
+    encoding: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,6 +64,7 @@ def make_plan(
             "redact": options.redact,
             "accurate": options.accurate,
             "alliance": options.alliance,
+            "encoding": options.encoding,
         },
         "coder": coder,
         "measures": list(measures),

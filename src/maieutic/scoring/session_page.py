@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
 from maieutic.scoring.catalogue import SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.families import COMPARED, DETAILS, by_family
+from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
 from maieutic.scoring.pages import environment
 from maieutic.scoring.terminal import show_value
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
+TURNS = 500
+"""Turns on one page; a longer session has several, half a megabyte each."""
 NAMES: Mapping[str, str] = {
     "therapist_input": "advice or information",
     "change": "change talk",
@@ -33,6 +35,7 @@ class MeasureView:
     reason: str
     validity: str
     evidence: tuple[int, ...]
+    rests_on: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ def page_name(place: str, session: str, number: int) -> str:
     return f"{number:02d}-{named or 'session'}.html"
 
 
-def render_session_page(
+def render_session_pages(
+    name: str,
     coded: CodedTranscript,
     found: Sequence[Score],
     shown: Sequence[Utterance],
@@ -66,10 +70,11 @@ def render_session_page(
     redacted: bool,
     codes: str,
     in_sample: bool,
-) -> str:
-    """The page as HTML: inline style and script, no external request.
+) -> Iterator[tuple[str, str]]:
+    """(file name, HTML) of the pages of a session, of at most `TURNS` turns each: no external request.
 
     Args:
+        name: File name of the first page.
         coded: The session with its codes.
         found: Its measures.
         shown: The turns as they are to be shown, redacted or not.
@@ -82,14 +87,28 @@ def render_session_page(
     for measure in COMPARED:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
-    families = [(name, [_measure(one, by_id[one.id]) for one in own]) for name, own in by_family(COMPARED)]
+    families = [
+        (name, [_measure(one, by_id[one.id]) for one in own]) for name, own in quality_last(by_family(COMPARED))
+    ]
     details = [_measure(one, by_id[one.id]) for one in DETAILS]
     one = coded.transcript
-    return environment().get_template("session.html.j2").render(
-        session=one.id, source=one.source, group=one.group, families=families, details=details, redacted=redacted, codes=codes,
-        in_sample=in_sample, words=one.words, notes=one.notes, not_validated=NOT_VALIDATED,
-        turns=[_turn(turn, said, titles.get(turn.index, ())) for turn, said in zip(coded.turns, shown, strict=True)],
-    )  # fmt: skip
+    said = list(zip(coded.turns, shown, strict=True))
+    parts = [said[start : start + TURNS] for start in range(0, len(said), TURNS)] or [[]]
+    files = [name if at == 0 else f"{name.removesuffix('.html')}-{at + 1}.html" for at in range(len(parts))]
+    for place, part in enumerate(parts):
+        here = {turn.index for turn, _ in part}
+        yield files[place], environment().get_template("session.html.j2").render(
+            session=one.id, source=one.source, group=one.group, details=[_here(each, here) for each in details],
+            families=[(family, [_here(each, here) for each in own]) for family, own in families],
+            redacted=redacted, codes=codes, in_sample=in_sample, words=one.words, notes=one.notes, count=len(said),
+            not_validated=NOT_VALIDATED, files=files, place=place, first=place * TURNS + 1, last=place * TURNS + len(part),
+            turns=[_turn(turn, words, titles.get(turn.index, ())) for turn, words in part],
+        )  # fmt: skip
+
+
+def _here(measure: MeasureView, here: Set[int]) -> MeasureView:
+    """A measure with those of its turns that stand on this page."""
+    return replace(measure, evidence=tuple(index for index in measure.evidence if index in here))
 
 
 def _measure(measure: SessionMeasure, score: Score) -> MeasureView:
@@ -101,6 +120,7 @@ def _measure(measure: SessionMeasure, score: Score) -> MeasureView:
         score.reason or "",
         measure.validated,
         score.evidence,
+        len(score.evidence),
     )
 
 

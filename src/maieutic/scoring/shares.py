@@ -28,11 +28,6 @@ def too_few(turns: Sequence[CodedTurn]) -> str:
     return f"{len(turns)} coded therapist turns; at least {FEWEST_CODED} are needed"
 
 
-def mean_share(values: Sequence[float]) -> float | None:
-    """Mean of values, None when there are none."""
-    return sum(values) / len(values) if values else None
-
-
 def bolt_turns(coded: CodedTranscript, speaker: str) -> tuple[CodedTurn, ...]:
     """The turns of one speaker that carry at least one BOLT code."""
     return tuple(turn for turn in coded.turns if turn.speaker == speaker and turn.codes.get("bolt"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.groups import Comparison, SessionValues
 from maieutic.stats import Interval
 from maieutic.transcripts.opening import Unread
@@ -86,6 +88,17 @@ def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
         for prefix, interval in (("auc", one.raw), ("auc_residual", one.residual), ("auc_matched", one.matched)):
             rows.append(_json_row(f"{prefix}.{one.measure}", label, interval, sum(one.n), sum(one.missing)))
     return rows
+
+
+def write_csv(summary: ScoreSummary, path: Path) -> None:
+    """One row a scored session, one column a measure; a value that is missing is an empty cell."""
+    with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
+        writer = csv.writer(file)
+        writer.writerow(["source", "session", "group", "turns", "words", *(one.id for one in MEASURES)])
+        for one in summary.sessions:
+            values = (one.values[measure.id] for measure in MEASURES)
+            cells = ["" if value is None else repr(value) for value in values]
+            writer.writerow([one.source, one.session, one.group or "", one.turns, one.words, *cells])
 
 
 def _json_row(measure: str, group: str, value: Interval, n: int, missing: int) -> dict[str, Any]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
+from maieutic.scoring.verdict import verdict
 from maieutic.stats import Interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-DEMONSTRATION = (
-    "Numbers describe how sessions differ; they are no rating of a therapist's competence. Intervals are 95 %, by bootstrap "
-    "over sessions."
+DEMONSTRATION = "Numbers describe how sessions differ; they do not rate a therapist's competence."
+LEGEND = (
+    "AUC: the chance that a {first} session has the higher value; 0.5 is no difference. Differs: yes, also among sessions "
+    "of like length; unsure, where like length or few sessions leave it open; no."
 )
+_DIFFERS = {"holds": "yes", "open": "unsure", "none": "no"}
 
 
 def format_table(summary: ScoreSummary) -> RenderableType:
@@ -29,15 +33,22 @@ def format_table(summary: ScoreSummary) -> RenderableType:
 
 def closing_lines(summary: ScoreSummary) -> list[str]:
     """What stands below the table: counts, what was left out and why, notes, and where the report is."""
-    lines = [f"{len(summary.sessions)} sessions scored from {len(summary.sources)} file(s); {summary.codes}."]
+    sessions, files = len(summary.sessions), len(summary.sources)
+    lines = [
+        f"{sessions:,} session{'s' * (sessions != 1)} scored from {files:,} file{'s' * (files != 1)}; {summary.codes}."
+    ]
     if summary.not_scored:
         counts = Counter(one.reason for one in summary.not_scored)
-        lines.append(f"{len(summary.not_scored)} sessions not scored:")
+        lines.append(f"Not scored ({len(summary.not_scored)}):")
         lines += [f"  {count} × {reason}" for reason, count in counts.most_common()]
     if summary.unread:
-        lines.append(f"{len(summary.unread)} files not read:")
+        lines.append(f"Not read ({len(summary.unread)}):")
         lines += [f"  {one.reason}" for one in summary.unread]
-    lines += [*summary.notes, DEMONSTRATION, f"Report: {summary.out / 'report.html'}"]
+    if summary.groups:
+        lines.append(LEGEND.format(first=summary.groups[0]))
+    lines += [*_without_value(summary), *summary.notes, DEMONSTRATION]
+    places = ("One page: summary.html", "Report: report.html", "Scores: scores.csv")
+    lines += [f"{place.partition(': ')[0]}: {summary.out / place.partition(': ')[2]}" for place in places]
     return lines
 
 
@@ -68,43 +79,51 @@ def show_value(value: float | None, measure: SessionMeasure) -> str:
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _shown() -> list[SessionMeasure]:
-    return [one for one in MEASURES if not one.detail]
-
-
 def _compared(summary: ScoreSummary) -> Table:
     from rich.table import Table
 
     first, second = summary.groups or ("", "")
-    table = Table(title=f"{first} against {second}: AUC is the chance that a {first} session has the higher value")
-    table.add_column("measure")
-    for heading in (f"median {first}", f"median {second}", "n", "AUC", "AUC, log words out", "AUC, like length", "q"):
-        table.add_column(heading, justify="right")
-    for measure, one in zip(_shown(), summary.comparisons, strict=True):
-        missing = f" (−{sum(one.missing)})" if sum(one.missing) else ""
-        table.add_row(
-            measure.title,
-            show_value(one.medians[0], measure),
-            show_value(one.medians[1], measure),
-            f"{one.n[0]} + {one.n[1]}{missing}",
-            show_interval(one.raw),
-            show_interval(one.residual),
-            show_interval(one.matched),
-            show_q(one.q),
-        )
+    table = Table(box=None, pad_edge=False, title=f"{first} against {second}, medians", title_justify="left")
+    table.add_column("measure", overflow="fold", ratio=1)
+    for heading in (first, second, "AUC [95 %]", "differs"):
+        table.add_column(heading, justify="right", no_wrap=heading == "AUC [95 %]")
+    compared = {one.measure: one for one in summary.comparisons}
+    for family, measures in shown_families(summary):
+        rows = [(measure, one) for measure in measures if (one := compared[measure.id]).raw.estimate is not None]
+        if rows:
+            table.add_row(f"[bold]{family}[/bold]")
+        for measure, one in rows:
+            values = (show_value(value, measure) for value in one.medians)
+            told = _DIFFERS[verdict(one, is_length=measure.length)[1]]
+            table.add_row(f"  {measure.title}", *values, show_interval(one.raw), told)
     return table
 
 
 def _described(summary: ScoreSummary) -> Table:
     from rich.table import Table
 
-    table = Table(title="mean over sessions")
-    table.add_column("measure")
-    for heading in ("mean", "low", "high", "n", "missing"):
+    table = Table(box=None, pad_edge=False, title="mean over sessions", title_justify="left")
+    table.add_column("measure", overflow="fold", ratio=1)
+    for heading in ("mean", "low", "high", "n"):
         table.add_column(heading, justify="right")
     by_measure = {one.measure: one for one in summary.values if one.group == "all"}
-    for measure in _shown():
-        one = by_measure[measure.id]
-        bounds = (one.mean.estimate, one.mean.low, one.mean.high)
-        table.add_row(measure.title, *(show_value(b, measure) for b in bounds), str(one.mean.n), str(one.missing))
+    for family, measures in shown_families(summary):
+        rows = [(measure, one) for measure in measures if (one := by_measure[measure.id]).mean.estimate is not None]
+        if rows:
+            table.add_row(f"[bold]{family}[/bold]")
+        for measure, one in rows:
+            bounds = (one.mean.estimate, one.mean.low, one.mean.high)
+            table.add_row(f"  {measure.title}", *(show_value(b, measure) for b in bounds), str(one.mean.n))
     return table
+
+
+def _without_value(summary: ScoreSummary) -> list[str]:
+    """Measures that have no figure in this table, with the report that says why."""
+    compared = {one.measure for one in summary.comparisons if one.raw.estimate is not None}
+    means = {one.measure for one in summary.values if one.group == "all" and one.mean.estimate is not None}
+    has = compared if summary.groups else means
+    lacking = []
+    for family, own in shown_families(summary):
+        without = [measure.title for measure in own if measure.id not in has]
+        lacking += [f"all of {family!r}"] if len(without) == len(own) else [f"{title!r}" for title in without]
+    return [f"Without a figure (the report says why): {', '.join(lacking)}."] if lacking else []

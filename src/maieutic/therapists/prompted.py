@@ -26,12 +26,16 @@ class Prompted:
         temperature: 0.7 by default.
         max_tokens: 256 by default; a model may set its own limit as `reply_tokens`. Answers outside the dialogue are as
             long as the question allows, and at most three of the model's own longest replies.
+        top_p: Share of the likeliest words that are drawn from; None leaves it to the model.
+        system: The system prompt in place of the packaged one; None for the packaged one.
     """
 
     model: LanguageModel
     prompt_id: str = "cbt_therapist"
     temperature: float = 0.7
     max_tokens: int = 256
+    top_p: float | None = None
+    system: str | None = None
 
     needs_model = True
     arm: ClassVar[str] = "prompted"
@@ -58,7 +62,7 @@ class Prompted:
             messages.append({"role": "user", "content": asked})
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
         limit = self.limited(question.max_tokens, replies=ANSWER_REPLIES)
-        reply = await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
+        reply = await self._generate(messages, seed, limit)
         return Answer(reply.text, reply.usage, reply.original)
 
     def limited(self, tokens: int, *, replies: int = 1) -> int:
@@ -67,7 +71,7 @@ class Prompted:
 
     def messages(self, session: Session) -> list[Message]:
         """The prompt and what was said, the model's own turns as the assistant's."""
-        messages: list[Message] = [{"role": "system", "content": prompt(self.prompt_id).text}]
+        messages: list[Message] = [{"role": "system", "content": self.system or prompt(self.prompt_id).text}]
         for turn in session.turns:
             messages.append({"role": "user" if turn.speaker == "patient" else "assistant", "content": turn.text})
         return messages
@@ -75,7 +79,12 @@ class Prompted:
     async def ask(self, session: Session, messages: list[Message], limit: int) -> Reply:
         """The model's reply of at most `limit` tokens, with the seed of this place in the session."""
         seed = session.generator("therapist").getrandbits(31)
-        return await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit)
+        return await self._generate(messages, seed, limit)
+
+    async def _generate(self, messages: list[Message], seed: int, limit: int) -> Reply:
+        # Only models that say so (`takes_top_p`) know the setting; the others are never given it.
+        drawn = {} if self.top_p is None else {"top_p": self.top_p}
+        return await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit, **drawn)
 
 
 def with_note(messages: list[Message], note: str) -> list[Message]:

@@ -112,9 +112,10 @@ class SocraticTherapist:
 
     def consider(self, session: Session) -> Considered:
         """What the next turn of this session is to do, before it is worded."""
-        heard = self.tracker.heard(session) if session.last("patient") is not None else None
         last = session.last("patient")
-        seen = assess(last.text) if last is not None else None
+        if last is None:
+            return Considered(Plan(Step.GOAL, Lead.NONE, "nothing has been said yet: the therapist opens"))
+        heard, seen = self.tracker.heard(session), assess(last.text)
         return self.planned(session, remembered(session), self.tracker.belief(session), heard, seen)
 
     async def carry_out(self, considered: Considered, session: Session) -> Turn:

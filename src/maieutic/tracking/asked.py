@@ -15,8 +15,9 @@ from maieutic.domain.episode import Turn
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
 from maieutic.reading.bag import sentence_row
-from maieutic.reading.drafts import asks_permission, attributions, questions, statements
+from maieutic.reading.drafts import attributions, questions, statements
 from maieutic.reading.head import load
+from maieutic.reading.known import key_of, known
 from maieutic.tracking.targets import Push, Reflection, Target
 
 
@@ -27,7 +28,6 @@ class Asked:
     target: Target = Target.NOTHING
     reflection: Reflection = Reflection.NONE
     push: Push = Push.NONE
-    permission: bool = False
 
 
 WEIGHTS: Final = "tracking/weights/asked.npz"
@@ -53,8 +53,7 @@ def asked(text: str) -> Asked:
     found = questions(text)
     told = statements(text)
     main = [q for q in found if not q.advising]
-    return Asked(_target([q.text for q in main], any(q.open for q in main)), _reflection(told, text), _push(text),
-                 asks_permission(text))  # fmt: skip
+    return Asked(_target([q.text for q in main], any(q.open for q in main)), _reflection(told, text), _push(text))
 
 
 def meant(turn: Turn) -> Asked:
@@ -66,9 +65,14 @@ def meant(turn: Turn) -> Asked:
     return found
 
 
+@lru_cache(maxsize=20_000)
 def _read(name: str, text: str) -> str | None:
     head = load(WEIGHTS, name)
-    return head.read(sentence_row(text, head.places)).label
+    kept = known(name).get(key_of(text))
+    if kept is None:
+        return head.read(sentence_row(text, head.places)).label
+    best = max(kept, key=kept.__getitem__)
+    return best if kept[best] >= head.doubt else None
 
 
 def _target(texts: list[str], is_open: bool) -> Target:

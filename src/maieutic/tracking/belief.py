@@ -87,11 +87,6 @@ class Belief:
         """Mean share of a fully weighed fact that conviction gives way, 0–1."""
         return float(self.conviction.sum(axis=1) @ np.array(MOBILITY))
 
-    @property
-    def hot_thought(self) -> str | None:
-        """The patient turn that most likely named the hot thought, or None."""
-        return self.thoughts[0].text if self.thoughts else None
-
     def top(self, factor: str) -> tuple[str, float]:
         """The likeliest value of a named factor (category, emotion, stage, risk) and its probability."""
         names = {"category": BELIEFS, "emotion": EMOTIONS, "stage": STAGES, "risk": RISKS}[factor]

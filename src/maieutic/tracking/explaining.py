@@ -13,7 +13,7 @@ import numpy as np
 
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
+from maieutic.tracking.space import BELIEFS, EMOTIONS, Floats
 from maieutic.tracking.tracker import MindTracker
 
 _CLAUSE = re.compile(r"(?<=[.!?;:,])\s+")
@@ -76,13 +76,6 @@ def explained(session: Session, tracker: MindTracker) -> tuple[Moved, ...]:
             words = clauses[int(np.argmax(left))] if left and max(left) > 0.0 else None
             found.append(Moved(factor, names[place], float(of(before)[place]), float(of(after)[place]), words))
     return tuple(found)
-
-
-def taken_as(session: Session, tracker: MindTracker) -> tuple[str, float]:
-    """What kind of reply the last patient turn was taken for, and how surely."""
-    kinds = tracker.heard(session).replies
-    best = int(np.argmax(kinds))
-    return REPLIES[best].value, float(kinds[best])
 
 
 def _category(belief: Belief) -> Floats:

@@ -16,7 +16,8 @@ from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.model_ear import ModelEar
 from maieutic.tracking.tables import Tables, packaged_tables
 
-_Key = tuple[str, ...]
+_Key = tuple[tuple[str, str | None], ...]
+"""The words of each turn, and what its speaker noted as its target: a turn with the note may be taken otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class MindTracker:
 
     def _folded(self, session: Session) -> tuple[Belief, ...]:
         """The belief before the first turn and after each; goes on from the longest prefix that is remembered."""
-        key = tuple(turn.text for turn in session.turns)
+        key = _noted(session)
         at = next((n for n in range(len(key), 0, -1) if key[:n] in self._seen), 0)
         folded = self._seen[key[:at]] if at else (start(self.tables),)
         for place in range(at, len(key)):
@@ -114,15 +115,19 @@ class MindTracker:
 
     def _key(self, session: Session) -> _Key:
         """What a hearing hangs on: the last exchange, for a model all that was said."""
-        texts = tuple(turn.text for turn in session.turns)
+        said = _noted(session)
         if self.model_ear is not None and self.listens:
-            return texts
-        return texts[-2:] if len(texts) > 1 else ("", *texts)
+            return said
+        return said[-2:] if len(said) > 1 else (("", None), *said)
 
     def _keep(self, session: Session, heard: Heard) -> None:
         self._ears[self._key(session)] = heard
         while len(self._ears) > 40 * self.kept:
             self._ears.popitem(last=False)
+
+
+def _noted(session: Session) -> _Key:
+    return tuple((turn.text, (turn.trace or {}).get("target")) for turn in session.turns)
 
 
 @tracker("bayes")

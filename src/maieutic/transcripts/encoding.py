@@ -1,4 +1,4 @@
-"""The one check of a file's bytes: text is UTF-8 throughout, or the message says in which line and column it is not."""
+"""In which encoding a text is: UTF-8, the one that was asked for, or the one that its bytes show; never guessed silently."""
 
 from __future__ import annotations
 
@@ -7,10 +7,120 @@ import csv
 import hashlib
 from pathlib import Path
 
-from maieutic.errors import UnreadableFile
+from maieutic.errors import InputError, UnreadableFile
 from maieutic.transcripts.formats.delimited import SUFFIXES, find_delimiter
+from maieutic.transcripts.text_file import TextFile
 
 _PIECE = 1 << 20
+_SAMPLE = 1 << 16
+_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
+          (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_LIKELY = ["cp1252", "mac_roman", "utf_16_le", "utf_16_be"]
+"""English sessions come from Windows and from Macs; what looks alike in other tongues' encodings is not looked for."""
+
+
+class NotUtf8(UnreadableFile):
+    """A text that holds a byte which is not UTF-8."""
+
+
+def check_name(encoding: str | None) -> str | None:
+    """An encoding that the user named. Raises `InputError` where Python knows none of this name."""
+    if encoding is None:
+        return None
+    try:
+        known = codecs.lookup(encoding)
+        known.decode(b"")
+    except (LookupError, UnicodeError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"--encoding {encoding!r} is not known; expected a name such as utf-8, utf-16, windows-1252, latin-1 or mac_roman"
+        ) from error
+    if not getattr(known, "_is_text_encoding", True):
+        raise InputError(f"--encoding {encoding!r} is no encoding of text; expected one such as utf-8 or windows-1252")
+    return known.name
+
+
+def open_text(path: Path, name: str, encoding: str | None, *, holds: str = "") -> tuple[str, TextFile]:
+    """The sha256 of a text, and the text in its encoding.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
+        encoding: The one that the user asked for, or None.
+        holds: What is expected in it, for the message when it is empty.
+
+    Raises:
+        UnreadableFile: It cannot be opened, is empty, is no text, or its encoding cannot be told.
+    """
+    if encoding is not None:
+        digest = check_bytes(path, name, is_text=False, holds=holds)
+        _check_as(path, name, encoding)
+        # A mark at the start is no part of the text.
+        return digest, TextFile(path, name, "utf-8-sig" if encoding == "utf-8" else encoding)
+    try:
+        digest = check_bytes(path, name, holds=holds)
+    except NotUtf8 as wrong:
+        return check_bytes(path, name, is_text=False), _found(path, name, wrong)
+    if b"\0" in _sample(path):
+        return digest, _found(path, name, UnreadableFile(f"{name}: holds bytes that are no text; save it as text"))
+    return digest, TextFile(path, name)
+
+
+def _found(path: Path, name: str, wrong: UnreadableFile) -> TextFile:
+    """A text that is not plain UTF-8: marked, damaged in places, or in an encoding that its bytes show."""
+    from charset_normalizer import from_bytes
+
+    sample = _sample(path)
+    marked = next((encoding for mark, encoding in _MARKS if sample.startswith(mark)), None)
+    if marked is not None:
+        _check_as(path, name, marked)
+        return TextFile(path, name, marked, note=f"read as {marked}, as its first bytes say")
+    if _is_mostly_utf8(path):
+        return TextFile(path, name, is_damaged=True)
+    best = from_bytes(_around_odd(path) or sample, cp_isolation=_LIKELY).best()
+    if best is None:
+        raise UnreadableFile(f"{wrong}; nor does it look like another encoding: name it with --encoding")
+    _check_as(path, name, best.encoding)
+    shown = best.encoding.replace("cp1252", "windows-1252")
+    return TextFile(path, name, best.encoding, f"read as {shown}, as its bytes look; if not, name it with --encoding")
+
+
+def _sample(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_SAMPLE)
+
+
+def _around_odd(path: Path) -> bytes:
+    """The lines of a text that hold more than ASCII, up to a sample; an encoding shows in these only."""
+    kept, size = [], 0
+    with path.open("rb") as file:
+        while size < _SAMPLE and (line := file.readline(_PIECE)):
+            if not line.isascii() or b"\0" in line:
+                kept.append(line)
+                size += len(line)
+    return b"".join(kept)[:_SAMPLE]
+
+
+def _is_mostly_utf8(path: Path) -> bool:
+    """Whether signs beyond ASCII are UTF-8 more often than not."""
+    whole = broken = 0
+    with path.open(encoding="utf-8", errors="surrogateescape") as file:
+        while piece := file.read(_PIECE):
+            if not piece.isascii():
+                broken += sum("\udc80" <= sign <= "\udcff" for sign in piece)
+                whole += sum(sign > "\x7f" for sign in piece)
+    return whole >= 2 * broken > 0
+
+
+def _check_as(path: Path, name: str, encoding: str) -> None:
+    try:
+        with path.open(encoding=encoding) as file:
+            blank = True
+            while piece := file.read(_PIECE):
+                blank = blank and not piece.strip("\ufeff \t\r\n")
+    except (UnicodeError, ValueError) as error:
+        raise UnreadableFile(f"{name}: is not {encoding} throughout ({error}); name another with --encoding") from error
+    if blank:
+        raise UnreadableFile(f"{name}: the file is empty")
 
 
 def check_bytes(path: Path, name: str, *, is_text: bool = True, holds: str = "") -> str:
@@ -48,16 +158,15 @@ def check_bytes(path: Path, name: str, *, is_text: bool = True, holds: str = "")
     return digest.hexdigest()
 
 
-def _not_utf8(path: Path, name: str, position: int) -> UnreadableFile:
+def _not_utf8(path: Path, name: str, position: int) -> NotUtf8:
     line, start, read = 1, 0, 0
     with path.open("rb") as file:
         while read < position and (chunk := file.read(min(_PIECE, position - read))):
             line += chunk.count(b"\n")
             start = read + chunk.rfind(b"\n") + 1 if b"\n" in chunk else start
             read += len(chunk)
-    return UnreadableFile(
-        f"{name}, line {line}{_column(path, start, position)}: byte {position} is not UTF-8; save the file as UTF-8 "
-        "(nothing was guessed)"
+    return NotUtf8(
+        f"{name}, line {line}{_column(path, start, position)}: byte {position} is not UTF-8; save the file as UTF-8"
     )
 
 

@@ -12,21 +12,29 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.transcripts.said import utterance
 from maieutic.transcripts.speakers import Voice, recognise
+from maieutic.transcripts.text_file import BadLine
 from maieutic.transcripts.utterance import SPEAKERS, Role, Utterance
 
 Row = Mapping[str, Any]
-Rows = Callable[[], Iterator[tuple[int, Row]]]
-ReadRow = Callable[[int, Row], Utterance]
+Rows = Callable[[], Iterator[tuple[int, Row | BadLine]]]
+ReadRow = Callable[[int, Row], Utterance | BadLine]
 
 COLUMN_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 GUESSES: Mapping[str, tuple[str, ...]] = {
     "session": ("session", "session_id", "sessionid", "conversation_id", "conversation", "conv_id", "dialogue_id",
-                "dialog_id", "transcript_id", "transcript", "chat_id", "call_id", "thread_id"),
+                "dialog_id", "transcript_id", "transcript", "chat_id", "call_id", "thread_id", "sheet"),
     "speaker": ("speaker", "role", "interlocutor", "who", "sender", "author", "from", "speaker_role", "user"),
     "text": ("text", "utterance", "utterance_text", "content", "message", "utt_text", "vol_text", "body", "value"),
     "group": ("group", "quality", "mi_quality", "session_quality", "condition", "arm"),
 }  # fmt: skip
 WHOLE_FILE = "-"
+# A table with these columns besides speaker and text, and no others, is one session.
+_TELLS_NO_SESSION = frozenset(
+    """id index idx no nr number # turn turn_id turn_number line message_id msg_id utterance_id order position seq time
+    times timestamp timestamps date datetime start end start_time end_time start_ms end_ms begin stop offset duration
+    length created created_at sent_at ts confidence score language lang model type kind name words tokens notes note
+    comment comments edited metadata meta channel attachments reactions version""".split()
+)
 _ANNOMI = {"transcript_id", "interlocutor", "utterance_text"}
 _ANNOMI_LABELS = ("main_therapist_behaviour", "client_talk_type", "question_subtype", "reflection_subtype",
                   "therapist_input_subtype")  # fmt: skip
@@ -44,12 +52,14 @@ class Asked:
         columns: Column names by key (session, speaker, text, group) and speaker names by role (therapist, client).
         sessions: Only whole sessions will do; otherwise each row counts, and may stand alone.
         speaker: Who speaks in every row of a table without a speaker column, or None.
+        encoding: The encoding of texts, or None where it is to be found out.
         codes: Whose utterances a human code is for, by code: a table without speakers may hold such codes.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     sessions: bool = False
     speaker: Role | None = None
+    encoding: str | None = None
     codes: Mapping[str, Role] = field(default_factory=dict)
 
 
@@ -127,6 +137,10 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
             where[key] = columns[given[key].strip().lower()]
         elif key != "session" or given[key] != WHOLE_FILE:
             missing.append(f"{key} ({given[key]!r} was asked for)")
+    spare = columns.keys() - {one.strip().lower() for one in where.values()} - _TELLS_NO_SESSION
+    spare = {one for one in spare if not one.startswith("column ")}
+    if missing == ["session"] and not spare:
+        missing = []
     if missing:
         raise UnreadableFile(_no_column(name, missing, columns.values(), asked))
     session, speaker = where.get("session"), where.get("speaker") if asked.speaker is None else None
@@ -184,10 +198,10 @@ def row_reader(layout: Layout, name: str, *, sessions: bool) -> ReadRow:
     def voice_of(label: str) -> Voice | None:
         return recognise(label, layout.named)
 
-    def read(line: int, row: Row) -> Utterance:
+    def read(line: int, row: Row) -> Utterance | BadLine:
         session = whole if layout.session is None else cell(row, layout.session).strip()
         if sessions and not session:
-            raise UnreadableFile(f"{name}, line {line}: the session column {layout.session!r} is empty")
+            return BadLine(line, f"{name}, line {line}: the session column {layout.session!r} is empty")
         label, before = cell(row, layout.speaker), cell(row, layout.before)
         return utterance(
             cell(row, layout.text),
@@ -210,9 +224,9 @@ def cell(row: Row, column: str | None) -> str:
 def as_text(rows: Rows) -> Rows:
     """The same rows with every value as text, what is nested as JSON; a value that is not there stays None."""
 
-    def read() -> Iterator[tuple[int, Row]]:
+    def read() -> Iterator[tuple[int, Row | BadLine]]:
         for line, row in rows():
-            yield line, {key: _text(value) for key, value in row.items()}
+            yield line, row if isinstance(row, BadLine) else {key: _text(value) for key, value in row.items()}
 
     return read
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections import Counter
 
 from maieutic.language.sentences import STOP_WORDS
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.utterance import SPEAKERS, Transcript
 
 FEWEST_UTTERANCES = 4
 ENGLISH_RATE = 0.35  # the lowest rate in AnnoMI and HLQC is 0.58; other Germanic languages stay below 0.2
@@ -26,11 +28,25 @@ def out_of_scope(transcript: Transcript) -> str | None:
     if transcript.people < 2:
         return f"one speaker only ({', '.join(sorted(roles))})"
     if roles != {"therapist", "client"}:
-        return "it is not known which speaker is the therapist; name them with therapist=NAME and client=NAME"
+        return _which_is_which(transcript)
     rate = english_rate(transcript)
     if rate is None or rate < ENGLISH_RATE:
         return "not English, as far as the rate of common English words tells"
     return None
+
+
+def _which_is_which(transcript: Transcript) -> str:
+    """Who speaks how often, and the options to type."""
+    turns = Counter(one.name.strip() for one in transcript.utterances)
+    known = {one.speaker for one in transcript.utterances} & set(SPEAKERS)
+    strangers = list(dict.fromkeys(one.name.strip() for one in transcript.utterances if one.speaker not in SPEAKERS))
+    lacking = [role for role in SPEAKERS if role not in known]
+    found = ", ".join(f"{name!r} ({count} turns)" for name, count in turns.items())
+    options = " ".join(
+        f"--column {shlex.quote(f'{role}={name}')}" for role, name in zip(lacking, strangers, strict=False)
+    )
+    other = ", or the other way round" if len(lacking) > 1 else ""
+    return f"it is not known which speaker is the therapist. Speakers: {found}. Add {options}{other}"
 
 
 def english_rate(transcript: Transcript, most: int = 2_000) -> float | None:

@@ -13,13 +13,19 @@ from maieutic.errors import UnreadableFile
 from maieutic.reading.plain import in_order
 from maieutic.transcripts.layout import Layout, ReadRow, Row, Rows, cell
 from maieutic.transcripts.said import cleaning_notes
+from maieutic.transcripts.text_file import BadLine
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
 
 Line = tuple[int, Row, Utterance]
 """Number in the file, the row as it stands there, and what it says."""
 Lines = Callable[[], Iterator[Line]]
 Read = Callable[[], Iterator[Transcript]]
+Tried = Callable[[], Iterator[Line | BadLine]]
+ReadAll = Callable[[], Iterator[Transcript | BadLine]]
 
+_MOST_SKIPPED = 0.2  # of the lines that can be read; a file with more is not what it is taken for
+MOST_TOLD = 3
+"""Lines that cannot be read which are told with their reason; the rest is counted."""
 TURN_COLUMNS = ("session", "index", "speaker", "text")
 TURNS = Layout("turns", "text", "speaker", "session")
 
@@ -35,6 +41,8 @@ class Survey:
         known: Rows whose speaker is known as therapist or client.
         cleaned: Number of rows in which each kind of markup was cleaned.
         strangers: The first few other names of speakers, with the line each stands in.
+        skipped: Number of lines that cannot be read and are skipped.
+        bad: What is wrong with the first few of them.
     """
 
     rows: int
@@ -43,6 +51,8 @@ class Survey:
     known: int
     strangers: Mapping[str, int]
     cleaned: Mapping[str, int]
+    skipped: int = 0
+    bad: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,7 @@ class Source:
         read: Yields its sessions.
         survey: Reads it through, once only, so that what is wrong shows before anything is done.
         count: Number of its sessions, those without an utterance among them.
+        notes: What a reader should know about how it was read.
     """
 
     name: str
@@ -70,6 +81,7 @@ class Source:
     read: Read
     survey: Callable[[], Survey]
     count: Callable[[], int]
+    notes: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -81,52 +93,92 @@ class Source:
         """Number of sessions in it."""
         return self.count()
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What must be known of how it was read: its encoding, what was left out, and lines that were skipped."""
+        found = self.survey()
+        if not found.skipped:
+            return self.notes
+        first = "; ".join(found.bad[:MOST_TOLD])
+        more = f"; and {found.skipped - MOST_TOLD:,} more" if found.skipped > MOST_TOLD else ""
+        lines = f"{found.skipped:,} line{'s' if found.skipped > 1 else ''} skipped"
+        return (*self.notes, f"{lines} ({first}{more})")
+
 
 def from_rows(
     name: str, sha256: str, layout: Layout, columns: tuple[str, ...], rows: Rows, read: ReadRow,
-    types: Mapping[str, Any] | None = None,
+    types: Mapping[str, Any] | None = None, notes: tuple[str, ...] = (),
 ) -> Source:  # fmt: skip
     """A source whose rows are utterances; they stay as they are, and become sessions where that is asked."""
 
-    def lines() -> Iterator[Line]:
+    def tried() -> Iterator[Line | BadLine]:
         for number, row in rows():
-            yield number, row, read(number, row)
+            if isinstance(row, BadLine):
+                yield row
+                continue
+            said = read(number, row)
+            yield said if isinstance(said, BadLine) else (number, row, said)
 
-    found = cache(lambda: survey(name, lines))
+    def lines() -> Iterator[Line]:
+        return (one for one in tried() if not isinstance(one, BadLine))
+
+    found = cache(lambda: survey(name, tried))
 
     def sessions() -> Iterator[Transcript]:
         return _sessions(name, layout, lines, found())
 
-    return Source(name, sha256, layout, columns, types, lines, sessions, found, lambda: found().sessions)
+    return Source(name, sha256, layout, columns, types, lines, sessions, found, lambda: found().sessions, notes)
 
 
-def from_sessions(name: str, sha256: str, kind: str, read: Read) -> Source:
+def from_sessions(name: str, sha256: str, kind: str, read_all: ReadAll, notes: tuple[str, ...] = ()) -> Source:
     """A source that comes in sessions, such as a chat: its rows are made, one an utterance."""
 
-    def lines() -> Iterator[Line]:
+    def tried() -> Iterator[Line | BadLine]:
         number = 0
-        for one in read():
+        for one in read_all():
+            if isinstance(one, BadLine):
+                yield one
+                continue
             for said in one.utterances:
                 number += 1
                 values = (one.id, str(said.index), said.speaker, said.original or said.text)
                 yield number, dict(zip(TURN_COLUMNS, values, strict=True)), said
 
+    def lines() -> Iterator[Line]:
+        return (one for one in tried() if not isinstance(one, BadLine))
+
+    def read() -> Iterator[Transcript]:
+        return (one for one in read_all() if not isinstance(one, BadLine))
+
+    def counted() -> int:
+        found()
+        return sum(1 for _ in read())
+
     layout = replace(TURNS, kind=kind)
-    found, count = cache(lambda: survey(name, lines)), cache(lambda: sum(1 for _ in read()))
-    return Source(name, sha256, layout, TURN_COLUMNS, None, lines, read, found, count)
+    found = cache(lambda: survey(name, tried))
+    return Source(name, sha256, layout, TURN_COLUMNS, None, lines, read, found, cache(counted), notes)
 
 
-def survey(name: str, lines: Lines) -> Survey:
+def survey(name: str, tried: Tried) -> Survey:
     """Reads a source through once.
 
     Raises:
-        UnreadableFile: A row cannot be read, or there is none.
+        UnreadableFile: There is no row, or too many of them cannot be read.
     """
     runs, ends = array("q"), array("q")
     rows, alone, known, current = 0, 0, 0, None
     strangers: dict[str, int] = {}
     cleaned: Counter[str] = Counter()
-    for rows, (line, _, said) in enumerate(lines(), start=1):
+    bad: list[str] = []
+    skipped = 0
+    for one in tried():
+        if isinstance(one, BadLine):
+            skipped += 1
+            if len(bad) < MOST_TOLD:
+                bad.append(one.told)
+            continue
+        line, _, said = one
+        rows += 1
         known += said.speaker in SPEAKERS
         cleaned.update(said.cleaned)
         if said.speaker not in SPEAKERS and len(strangers) < 5:
@@ -139,11 +191,14 @@ def survey(name: str, lines: Lines) -> Survey:
             ends.append(rows - 1)
         else:
             ends[-1] = rows - 1
+    if skipped and (skipped >= rows or skipped > max(1, _MOST_SKIPPED * rows)):
+        more = f"; and {skipped - 1:,} of {rows + skipped:,} lines cannot be read either" if skipped > 1 else ""
+        raise UnreadableFile(bad[0] + more)
     if not rows:
         raise UnreadableFile(f"{name}: a header but no rows; expected one utterance a row")
     sessions = len(set(runs))
     last = dict(zip(runs, ends, strict=True)) if sessions < len(runs) else None
-    return Survey(rows, sessions + alone, last, known, strangers, in_order(cleaned))
+    return Survey(rows, sessions + alone, last, known, strangers, in_order(cleaned), skipped, tuple(bad))
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ class Page:
         title, question: Of the page. played: What was played, a sentence. caution: What it does not show.
         findings: With their bounds, by check in order.
         rule: When a bound holds, a sentence.
+        quick: Less was played than the full run plays; the page says so first.
         charts: (caption, svg). tables: (heading, columns, rows of shown cells).
     """
 
@@ -30,6 +31,7 @@ class Page:
     caution: str
     findings: tuple[Finding, ...]
     rule: str = "A bound holds when the whole 95 % interval satisfies it; the case is the unit."
+    quick: bool = False
     charts: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, Sequence[str], Sequence[Sequence[str]]], ...] = ()
 
@@ -44,6 +46,7 @@ def render(page: Page) -> str:
             title=page.title,
             question=page.question,
             played=page.played,
+            quick=page.quick,
             rule=page.rule,
             caution=page.caution,
             kept=sum(f.holds is True for f in page.findings),

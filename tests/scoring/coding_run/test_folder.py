@@ -55,7 +55,7 @@ def test_every_kind_of_file_gets_a_coded_one(folder: Path, tmp_path: Path) -> No
 
 
 def test_one_corrupt_file_among_many_is_named_and_the_rest_is_done(folder: Path, tmp_path: Path) -> None:
-    (folder / "bad.csv").write_bytes(b"session,speaker,text\n1,client,fine\n1,client,caf\xe9 noir\n")
+    (folder / "bad.csv").write_bytes("session,speaker,text\n1,client,né\n".encode() + b"1,client,caf\xe9 noir\n")
     (folder / "cut.csv").write_text('session,speaker,text\n1,client,"and then', encoding="utf-8")
     (folder / "short.csv").write_text("session,speaker,text\n1,client\n", encoding="utf-8")
     (folder / "empty.csv").write_bytes(b"")
@@ -66,11 +66,14 @@ def test_one_corrupt_file_among_many_is_named_and_the_rest_is_done(folder: Path,
     summary = code_file(folder, scheme="annomi", out=out, coder=PlainCoder("annomi"))
     reasons = {one.name: one.reason for one in summary.failed}
     assert set(reasons) == {"bad.csv", "cut.csv", "short.csv", "empty.csv", "strangers.csv", "cut.jsonl", "list.json"}
-    assert "bad.csv, line 3, column 'text': byte 47 is not UTF-8" in reasons["bad.csv"]
+    assert "bad.csv, line 3: holds bytes that are not UTF-8" in reasons["bad.csv"]
     assert "cut.csv, line 2" in reasons["cut.csv"] and "short.csv, line 2: 2 cells" in reasons["short.csv"]
     assert "is empty" in reasons["empty.csv"]
     assert "column 'who': none of the speakers is known" in reasons["strangers.csv"]
-    assert "'Anna' (line 2)" in reasons["strangers.csv"] and "--column therapist=NAME" in reasons["strangers.csv"]
+    assert (
+        "'Anna' (line 2)" in reasons["strangers.csv"]
+        and "--column therapist=Anna --column client=Ben" in reasons["strangers.csv"]
+    )
     assert (
         "cut.jsonl, line 1" in reasons["cut.jsonl"]
         and "not JSON" in reasons["cut.jsonl"]

@@ -164,11 +164,11 @@ def test_sessions_do_not_see_each_other(talk: Path, tmp_path: Path) -> None:
         ("none.csv", None, "no such file"),
         ("empty.csv", b"", "is empty"),
         ("header.csv", b"speaker,text\n", "no row"),
-        ("latin.csv", "speaker,text\nclient,caf\xe9\n".encode("latin-1"), "not UTF-8"),
         ("short.csv", b"speaker,text\nclient,hello,again\n", "line 2: 3 cells"),
         ("missing.csv", b"speaker,words\nclient,hello\n", "no column for text. Found: speaker, words"),
         ("broken.parquet", b"PAR1 and nothing more", "not readable as a table"),
-        ("slides.docx", b"PK", "expected a file that ends in"),
+        ("slides.docx", b"PK", "not readable as a Word document"),
+        ("slides.pptx", b"PK", "expected a file that ends in"),
     ],
 )
 def test_bad_input_writes_nothing(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
@@ -243,11 +243,14 @@ def test_columns_that_look_like_numbers_stay_what_they_are(tmp_path: Path) -> No
     assert coded["empty"].dtype == pl.String
 
 
-def test_a_wrong_byte_is_named_with_line_and_column(tmp_path: Path) -> None:
-    path = tmp_path / "latin.csv"
-    path.write_bytes('speaker,text,note\nclient,"one, two",ok\nclient,fine,caf\xe9\n'.encode("latin-1"))
-    with pytest.raises(UnreadableFile, match=r"latin\.csv, line 3, column 'note': byte 54 is not UTF-8"):
-        code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+def test_lines_that_cannot_be_read_are_skipped_named_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_bytes(b"speaker,text,note\n" + "client,café,é\n".encode() * 12 + b"client,fine,caf\xe9\nclient,hm\n")
+    summary = code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
+    assert (summary.rows, summary.coded) == (12, 12)
+    (note,) = summary.notes
+    assert "2 lines skipped (some.csv, line 14: holds bytes that are not UTF-8" in note
+    assert "line 15: 2 cells where the header has 3" in note
 
 
 def test_speakers_that_nobody_knows(tmp_path: Path) -> None:

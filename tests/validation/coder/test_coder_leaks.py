@@ -129,7 +129,7 @@ def test_entries_occur_in_five_sessions_of_the_data() -> None:
     sessions: dict[str, set[str]] = defaultdict(set)
     for head in datasets.heads():
         for one in datasets.gold(head, DATA):
-            for text in (one.text, *one.before):
+            for text in (one.text, one.same, one.other):
                 for style in STYLES:
                     for gram in wanted.intersection(grams(restyle(text, style))):
                         sessions[gram].add(f"{datasets.files(head)[0]}:{one.session}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ class Done:
         rows, coded, abstained, not_coded, sessions: As in the summary.
         learnt: The training file that it equals, or None.
         cleaned: As in the summary.
+        told: What must be known of how it was read: its encoding, lines that were skipped.
     """
 
     name: str
@@ -37,11 +38,7 @@ class Done:
     sessions: int
     learnt: str | None
     cleaned: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def counts(self) -> tuple[int, int, int, Mapping[str, int], int, str | None, Mapping[str, int]]:
-        """All but the names."""
-        return self.rows, self.coded, self.abstained, self.not_coded, self.sessions, self.learnt, self.cleaned
+    told: Sequence[str] = ()
 
 
 class FolderRecord:

@@ -35,7 +35,12 @@ class _Lister:
 
 
 def dialogues_to_code(
-    path: Path, *, scheme: str, columns: Mapping[str, str] | None = None, speaker: str | None = None
+    path: Path,
+    *,
+    scheme: str,
+    columns: Mapping[str, str] | None = None,
+    speaker: str | None = None,
+    encoding: str | None = None,
 ) -> Iterator[list[Utterance]]:
     """The dialogues that `code_file` would hand to a coder with these arguments, one after another.
 
@@ -45,7 +50,7 @@ def dialogues_to_code(
     Raises:
         InputError: The scheme, an option or the one file that was named cannot be used.
     """
-    path, book, asked = Path(path), get_scheme(scheme), rows_asked(columns, speaker)
+    path, book, asked = Path(path), get_scheme(scheme), rows_asked(columns, speaker, encoding)
     is_folder = path.is_dir() and not is_corpus(path)
     files = [(file, name) for file, name, _ in inside(path, path / "-")] if is_folder else [(path, path.name)]
     for file, name in files:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
 from maieutic.scoring.coding_run.output import CodedWriter, Tally
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
+from maieutic.transcripts.encoding import check_name
 from maieutic.transcripts.formats.convokit import is_corpus
 from maieutic.transcripts.layout import Asked, check_columns
-from maieutic.transcripts.opening import open_source
+from maieutic.transcripts.opening import open_source, passed_over
 from maieutic.transcripts.source import Source, Survey
 from maieutic.transcripts.utterance import SPEAKERS
 
@@ -57,6 +59,7 @@ class CodedSummary:
         in_training: Files that the coder was trained on, by name, with the name of the training file: their codes are
             no evidence of how well it codes.
         cleaned: Rows in which each kind of markup was cleaned before they were coded.
+        notes: What must be known of how files were read: encodings, lines that were skipped.
     """
 
     rows: int
@@ -72,6 +75,7 @@ class CodedSummary:
     failed: tuple[FailedFile, ...] = ()
     in_training: Mapping[str, str] = field(default_factory=dict)
     cleaned: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +96,11 @@ class _Job:
             "weights": str(getattr(self.coder, "weights_hash", "")),
             "columns": dict(self.asked.columns),
             "speaker": self.asked.speaker,
+            "encoding": self.asked.encoding,
         }
 
 
-def code_file(
+def code_file(  # one argument for each option of the command
     path: Path,
     *,
     scheme: str,
@@ -104,6 +109,7 @@ def code_file(
     speaker: str | None = None,
     coder: SchemeCoder | None = None,
     progress: Progress | None = None,
+    encoding: str | None = None,
 ) -> CodedSummary:
     """Codes every therapist and client utterance of a file or a folder under a published scheme.
 
@@ -119,7 +125,7 @@ def code_file(
 
     Args:
         path: CSV, TSV, Parquet, JSON lines, JSON list, labelled text, a ConvoKit corpus, or a folder of such files;
-            the published research sets are recognised by their columns. Text is UTF-8.
+            the published research sets are recognised by their columns.
         scheme: Name of the code book.
         out: CSV or Parquet file, by its suffix; for a folder, the folder to write one coded file each into (Parquet for
             Parquet, CSV for all others). A file is written beside and moved into place when whole.
@@ -127,6 +133,7 @@ def code_file(
         speaker: Who speaks in every row, for a table without a speaker column.
         coder: Codes the utterances; by default the packaged one of the scheme.
         progress: Called now and then.
+        encoding: Of texts that are not UTF-8; found out where it is not given.
 
     Raises:
         InputError: The scheme, an option, the input or the name of the output cannot be used.
@@ -134,7 +141,7 @@ def code_file(
     """
     path, out = Path(path), Path(out)
     book = get_scheme(scheme)
-    asked = rows_asked(columns, speaker)
+    asked = rows_asked(columns, speaker, encoding)
     if coder is not None and coder.scheme.id != book.id:
         raise InputError(f"the coder {coder.name} follows {coder.scheme.id!r}, but --scheme {book.id} was asked for")
     if not path.exists():
@@ -155,15 +162,15 @@ def code_file(
     return _summary([done], out, job, resumed=resumed)
 
 
-def rows_asked(columns: Mapping[str, str] | None, speaker: str | None) -> Asked:
-    """What is asked of the files to code. Raises `InputError` for a column key or a speaker that there is not."""
+def rows_asked(columns: Mapping[str, str] | None, speaker: str | None, encoding: str | None = None) -> Asked:
+    """What is asked of the files to code. Raises `InputError` for a column key, speaker or encoding that there is not."""
     chosen = check_columns(columns)
     everyone = next((one for one in SPEAKERS if one == speaker), None)
     if speaker is not None and everyone is None:
         raise InputError(f"--speaker {speaker!r}: expected therapist or client")
     bolt = get_scheme("bolt")
     codes = {label.id: one for one in SPEAKERS for label in bolt.labels(one)}
-    return Asked(chosen, speaker=everyone, codes=codes)
+    return Asked(chosen, speaker=everyone, encoding=check_name(encoding), codes=codes)
 
 
 def speakers_known(source: Source) -> Survey:
@@ -171,9 +178,12 @@ def speakers_known(source: Source) -> Survey:
     found = source.survey()
     if not found.known:
         names = ", ".join(f"{name!r} (line {line})" for name, line in found.strangers.items())
+        options = " ".join(
+            f"--column {shlex.quote(f'{role}={name}')}" for role, name in zip(SPEAKERS, found.strangers, strict=False)
+        )
         raise UnreadableFile(
             f"{source.name}, column {source.layout.speaker or ''!r}: none of the speakers is known as therapist or "
-            f"client: {names}. Name them with --column therapist=NAME and --column client=NAME"
+            f"client: {names}. Add {options}, or the other way round"
         )
     return found
 
@@ -200,7 +210,7 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
     learnt = training.get(source.sha256)
     done = Done(source.name, job.note(source), out.name, tally.rows, tally.coded, tally.abstained, tally.not_coded,
-                found.sessions, learnt, found.cleaned)  # fmt: skip
+                found.sessions, learnt, found.cleaned, source.told)  # fmt: skip
     return done, resumed
 
 
@@ -228,7 +238,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Progress) -> CodedSummary:
         raise InputError(f"nothing to code in {path}; expected tables, chats or transcripts")
     record = FolderRecord(out)
     done: list[Done] = []
-    failed: list[FailedFile] = []
+    failed = [FailedFile(one.name, one.reason) for one in passed_over(path, leave_out=out)]
     kept = resumed = 0
     for number, (file, name, target) in enumerate(files):
         watch(number, len(files), name)
@@ -248,7 +258,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Progress) -> CodedSummary:
             failed.append(FailedFile(name, str(error)))
             record.fail(name, str(error))
             continue
-        one = Done(one.name, one.note, target, *one.counts)
+        one = replace(one, out=target)
         done.append(one)
         resumed += taken_up
         record.finish(one)
@@ -280,4 +290,5 @@ def _summary(
         failed=failed,
         in_training={one.name: one.learnt for one in done if one.learnt},
         cleaned=in_order(cleaned),
+        notes=tuple(f"{one.name}: {told}" for one in done for told in one.told),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from maieutic.language.sentences import is_readable_english, sentences, words
+from maieutic.language.sentences import is_readable_english, words
 from maieutic.therapists.agent.steps import Step
-from maieutic.therapists.hearing import heard
+from maieutic.therapists.hearing import heard_in
 
 WALL = 260
 """Words from which a turn is answered as too much at once."""
@@ -19,7 +19,7 @@ def odd_input(text: str) -> tuple[Step, str] | None:
     if not stripped or not any(c.isalnum() for c in stripped):
         return Step.EMPTY, "the turn was empty"
     head = stripped[:4_000]
-    said = {heard("turn", sentence) for sentence in sentences(head)}
+    said = {found for _, found in heard_in(head)}
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
     if not is_readable_english(head):
@@ -35,4 +35,4 @@ def odd_input(text: str) -> tuple[Step, str] | None:
 
 def does_not_know(text: str) -> bool:
     """The turn says no more than that the patient does not know."""
-    return len(words(text)) < 14 and all(heard("turn", sentence) == "unsure" for sentence in sentences(text) or (text,))
+    return len(words(text)) < 14 and all(found == "unsure" for _, found in heard_in(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from maieutic.domain.episode import Session
 from maieutic.language.sentences import STOP_WORDS, content_words, sentences, words
 from maieutic.therapists.agent.nearness import nearness
 from maieutic.therapists.agent.steps import Step
-from maieutic.therapists.hearing import heard
+from maieutic.therapists.hearing import heard, heard_in
 
 NEAR_ENOUGH: Final = 0.40
 """Nearness of a question and a sentence from which the sentence is given as its answer; set on own-written examples."""
@@ -40,8 +41,9 @@ def asked_back(session: Session) -> tuple[Step, str | None, str] | None:
     if last is None or not before:
         return None
     told = [s for turn in before for s in sentences(turn.text) if not _asks(s) and len(words(s)) > 2]
-    for sentence in (*sentences(last.text), *_short_whole(last.text)):
-        match heard("turn", sentence):
+    wholes = ((turn, heard("turn", turn)) for turn in _short_whole(last.text))
+    for sentence, found in chain(heard_in(last.text), wholes):
+        match found:
             case "recap":
                 return Step.RECAP, _telling(told), "the patient asks for what was told so far"
             case "recall" if "?" in sentence or _REMINDERS.intersection(words(sentence)):

@@ -113,7 +113,9 @@ def risk_step(
             return Step.HAND_OVER, "safety could not be made sure of"
         if safe is None:
             return Step.RISK_SAFETY, "the question about safety was not answered; it is put once more"
-    if not memory.times(*_ASKING, *_EXPLORING) and any(map(_asks_for_means, (q.text for q in questions(text)))):
+    # No question holds a word that its turn does not: only a turn that names means is read for questions.
+    named = not memory.times(*_ASKING, *_EXPLORING) and _asks_for_means(text)
+    if named and any(map(_asks_for_means, (q.text for q in questions(text)))):
         return Step.RISK_HINT, "means are asked for; suicide is asked about plainly first"
     if seen.grade == "passive" and not memory.times(*_EXPLORING):
         if seen.by == "rules":

@@ -13,6 +13,7 @@ from maieutic.transcripts.formats.chat import first_of, group_of, joined
 from maieutic.transcripts.formats.json_lines import read_objects
 from maieutic.transcripts.layout import Row
 from maieutic.transcripts.said import transcript
+from maieutic.transcripts.text_file import BadLine, TextFile
 from maieutic.transcripts.utterance import Transcript
 
 UTTERANCES = "utterances.jsonl"
@@ -23,15 +24,20 @@ def is_corpus(path: Path) -> bool:
     return (path / UTTERANCES).is_file()
 
 
-def read_corpus(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
+def read_corpus(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
     """One transcript a conversation: utterances.jsonl with conversations.json (groups) and speakers.json (roles)."""
     speakers, conversations = (_table(folder / file, name) for file in ("speakers.json", "conversations.json"))
     last: dict[str, int] = {}
-    for line, row in read_objects(folder / UTTERANCES, f"{name}/{UTTERANCES}"):
-        last[_conversation(row, name, line)] = line
+    for line, row in _utterances(folder, name):
+        if isinstance(row, BadLine):
+            yield row
+        else:
+            last[_conversation(row)] = line
     waiting: dict[str, list[Row]] = {}
-    for line, row in read_objects(folder / UTTERANCES, f"{name}/{UTTERANCES}"):
-        session = _conversation(row, name, line)
+    for line, row in _utterances(folder, name):
+        if isinstance(row, BadLine):
+            continue
+        session = _conversation(row)
         waiting.setdefault(session, []).append(row)
         if last[session] != line:
             continue
@@ -44,6 +50,16 @@ def read_corpus(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator
         yield replace(one, people=max(one.people, len(people)))
 
 
+def _utterances(folder: Path, name: str) -> Iterator[tuple[int, Row | BadLine]]:
+    place = f"{name}/{UTTERANCES}"
+    for line, row in read_objects(TextFile(folder / UTTERANCES, place)):
+        if isinstance(row, BadLine) or _conversation(row):
+            yield line, row
+        else:
+            told = f"{place}, line {line}: neither 'conversation_id' nor 'root' in the utterance"
+            yield line, BadLine(line, told)
+
+
 def _table(path: Path, name: str) -> dict[str, Any]:
     if not path.is_file():
         return {}
@@ -54,11 +70,9 @@ def _table(path: Path, name: str) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _conversation(row: Row, name: str, line: int) -> str:
+def _conversation(row: Row) -> str:
     value = first_of(row, ("conversation_id", "root"))
-    if value is None:
-        raise UnreadableFile(f"{name}/{UTTERANCES}, line {line}: neither 'conversation_id' nor 'root' in the utterance")
-    return str(value)
+    return "" if value is None else str(value)
 
 
 def _speaker(row: Row, speakers: Mapping[str, Any], columns: Mapping[str, str]) -> str:

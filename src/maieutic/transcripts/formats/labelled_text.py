@@ -3,53 +3,93 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from maieutic.errors import UnreadableFile
 from maieutic.transcripts.said import transcript
 from maieutic.transcripts.speakers import is_known
+from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_broken
 from maieutic.transcripts.utterance import Transcript
 
-SUFFIXES = (".txt", ".text")
+SUFFIXES = (".txt", ".text", ".md")
+Part = Callable[[str], tuple[str, str] | None]
+"""The label at the start of a line and what is said in it; None for a line without a label."""
 LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
+_TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?"
 _LABEL = re.compile(
-    r"^\s*(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?\)?\]?\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{0,30}?)[*\])_]*\s*"
-    r"(?:[\[(]\d{1,2}:\d{2}(?::\d{2})?[\])])?\s*[:：]\**(?:\s+|$)(?P<text>.*)$"
+    rf"^\s*(?:{_TIME}\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{{0,30}}?)[*\])_]*\s*"
+    rf"(?:(?:{_TIME})?\s*[:：]\**(?:\s+|$)|{_TIME}\s*$)(?P<text>.*)$"
 )
+_MARKS = "*_#[]() "
 
 
-def read_labelled_text(path: Path, name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
-    """Text with a speaker label before each turn; lines without a label go on with the turn before.
-
-    Sessions are parted by lines of dashes (---). Without such lines, blank lines part sessions when every block between
-    them holds at least four labelled lines; otherwise the file is one session.
-    """
-    if path.stat().st_size > LARGEST_TEXT:
+def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
+    """A text with speaker labels, read whole. Its lines that hold bytes which cannot be read are skipped."""
+    size = file.path.stat().st_size
+    if size > LARGEST_TEXT:
         raise UnreadableFile(
-            f"{name}: {path.stat().st_size >> 20} MiB in one text; expected at most {LARGEST_TEXT >> 20}, which is "
+            f"{file.name}: {size >> 20} MiB in one text; expected at most {LARGEST_TEXT >> 20}, which is "
             "thousands of hours of talk. Split it into one file a session, or give a CSV"
         )
-    with path.open(encoding="utf-8-sig") as file:
-        lines = file.read().splitlines()
-    labels = [match["label"].strip() for line in lines if (match := _LABEL.match(line))]
-    speakers = {label for label in labels if is_known(label, columns) or (labels.count(label) > 1 and _is_name(label))}
-    if not speakers:
+    with file.open() as text:
+        lines = text.read().splitlines()
+    if file.is_damaged:
+        yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
+        lines = [line for line in lines if not is_broken(line)]
+    yield from sessions_of(lines, file.name, columns)
+
+
+def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
+    """Sessions out of lines with a speaker label before each turn; lines without a label go on with the turn before.
+
+    A label stands before its turn ('Therapist: …', '[00:12] T: …') or in a line of its own, alone or with a time
+    ('Dr Weber 0:03'). Sessions are parted by lines of dashes (---). Without such lines, blank lines part sessions when
+    every block between them holds at least four labelled lines; otherwise the file is one session.
+
+    Raises:
+        UnreadableFile: No line begins with a speaker label.
+    """
+    part = _labelled_by(lines, columns)
+    if part is None:
         raise UnreadableFile(
             f"{name}: no line begins with a speaker label. Expected lines such as 'Therapist: …' and 'Client: …' "
             f"(or T: and C:); other names can be given with --column therapist=NAME --column client=NAME"
         )
-    blocks = _blocks(lines, speakers)
+    blocks = _blocks(list(lines), part)
+    stem = PurePath(name).stem
     for number, block in enumerate(blocks, start=1):
-        session = path.stem if len(blocks) == 1 else f"{path.stem}-{number}"
-        yield transcript(session, None, _turns(block, speakers), name, columns)
+        session = stem if len(blocks) == 1 else f"{stem}-{number}"
+        yield transcript(session, None, _turns(block, part), name, columns)
 
 
-def _blocks(lines: list[str], speakers: set[str]) -> list[list[str]]:
+def _labelled_by(lines: Sequence[str], columns: Mapping[str, str]) -> Part | None:
+    """How labels are told from speech in these lines; None where there are none."""
+    labels = Counter(match["label"].strip() for line in lines if (match := _LABEL.match(line)))
+    speakers = {one for one, times in labels.items() if is_known(one, columns) or (times > 1 and _is_name(one))}
+    if speakers:
+
+        def before(line: str) -> tuple[str, str] | None:
+            match = _LABEL.match(line)
+            return (
+                (match["label"].strip(), match["text"].strip())
+                if match and match["label"].strip() in speakers
+                else None
+            )
+
+        return before
+    alone = Counter(bare for line in lines if (bare := line.strip(_MARKS)) and is_known(bare, columns))
+    if len(alone) < 2 or min(alone.values()) < 2:
+        return None
+    return lambda line: (line.strip(_MARKS), "") if line.strip(_MARKS) in alone else None
+
+
+def _blocks(lines: list[str], part: Part) -> list[list[str]]:
     if any(map(_is_rule, lines)):
         return [block for block in _split(lines, _is_rule) if any(map(str.strip, block))]
     blocks = [block for block in _split(lines, lambda line: not line.strip()) if block]
-    if len(blocks) > 1 and all(sum(_labelled(line, speakers) for line in block) >= 4 for block in blocks):
+    if len(blocks) > 1 and all(sum(part(line) is not None for line in block) >= 4 for block in blocks):
         return blocks
     return [lines]
 
@@ -69,17 +109,12 @@ def _split(lines: list[str], parts: Callable[[str], bool]) -> list[list[str]]:
     return blocks
 
 
-def _labelled(line: str, speakers: set[str]) -> bool:
-    match = _LABEL.match(line)
-    return match is not None and match["label"].strip() in speakers
-
-
-def _turns(lines: list[str], speakers: set[str]) -> list[tuple[str, str]]:
+def _turns(lines: list[str], part: Part) -> list[tuple[str, str]]:
     turns: list[tuple[str, str]] = []
     for line in lines:
-        match = _LABEL.match(line)
-        if match and match["label"].strip() in speakers:
-            turns.append((match["label"].strip(), match["text"].strip()))
+        found = part(line)
+        if found:
+            turns.append(found)
         elif turns and line.strip():
             speaker, text = turns[-1]
             turns[-1] = (speaker, f"{text} {line.strip()}".strip())
@@ -87,4 +122,5 @@ def _turns(lines: list[str], speakers: set[str]) -> list[tuple[str, str]]:
 
 
 def _is_name(label: str) -> bool:
-    return len(label.split()) <= 2 and label[0].isupper()
+    words = label.split()
+    return label[0].isupper() and (len(words) <= 2 or (len(words) <= 4 and all(word[0].isupper() for word in words)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from maieutic.errors import UnreadableFile
@@ -12,6 +11,7 @@ from maieutic.transcripts.formats.json_list import read_items
 from maieutic.transcripts.layout import Layout, ReadRow, Row
 from maieutic.transcripts.said import utterance
 from maieutic.transcripts.speakers import Voice
+from maieutic.transcripts.text_file import BadLine, TextFile
 from maieutic.transcripts.utterance import Utterance
 
 PROMPTS = Layout("prompts", "text", stands_alone=True)
@@ -41,13 +41,14 @@ def is_prompt(row: Row) -> bool:
 def prompt_reader(name: str) -> ReadRow:
     """Reads the helper's last turn, and the two before it, out of a feedback prompt; its answer is not looked at."""
 
-    def read(_: int, row: Row) -> Utterance:
+    def read(line: int, row: Row) -> Utterance | BadLine:
         told = str(row.get("text") or "").partition("### Response:")[0].partition("### Input:")[2]
         turns = turns_of(told)
         if not turns or turns[-1][0] != "Helper":
-            raise UnreadableFile(
+            return BadLine(
+                line,
                 f"{name}, column 'text', conversation {row.get('conv_index')}, turn {row.get('helper_index')}: no "
-                "dialogue that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'"
+                "dialogue that ends with the helper; expected '### Input:' and lines 'Helper: …' and 'Seeker: …'",
             )
         said = [text for _, text in turns]
         return utterance(said[-1], _HELPER, "Helper", context=tuple(said[-3:-1]))
@@ -60,10 +61,13 @@ def is_support_dialogue(row: Row) -> bool:
     return set(row) == {"text"} and str(row["text"]).lstrip().startswith("{")
 
 
-def support_rows(path: Path, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def support_rows(file: TextFile) -> Iterator[tuple[int, dict[str, Any] | BadLine]]:
     """One row an utterance of dialogues that stand in JSON strings: session, index, speaker, text, strategy."""
     line = 0
-    for number, item in read_items(path, name):
+    for number, item in read_items(file):
+        if isinstance(item, BadLine):
+            yield number, item
+            continue
         try:
             dialog = json.loads(item["text"])["dialog"]
             for index, turn in enumerate(dialog):
@@ -80,6 +84,6 @@ def support_rows(path: Path, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 )
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableFile(
-                f"{name}, item {number}, column 'text': expected a JSON object with 'dialog', a list of turns with "
+                f"{file.name}, item {number}, column 'text': expected a JSON object with 'dialog', a list of turns with "
                 f"'speaker' and 'text' ({type(error).__name__}: {error})"
             ) from error

@@ -112,7 +112,7 @@ def request_for(spec: str, *, split: str, sessions: int, seeds: int, turns: int)
     """Both arms on `sessions` regular cases, spread over the split, with so many seeds each."""
     regular = [name for name in case_ids(SPLITS[split]) if get_case(name).special is None]
     cases = tuple(spread(regular, sessions))
-    return Request((f"{PLAIN}:{spec}", f"{INSIDE}:{spec}"), cases, seeds, turns)
+    return Request((f"{PLAIN}={PLAIN}:{spec}", f"{INSIDE}={INSIDE}:{spec}"), cases, seeds, turns)
 
 
 async def compared(
@@ -138,23 +138,23 @@ def judged_inside(
     spec: str, episodes: Sequence[Episode], places: Sequence[Place], said: Sequence[Told]
 ) -> InsideEvidence:
     """All lines; a failed dialogue and an unusable answer are missing with their reasons, never a number."""
-    lines = [_measured(spec, episodes, measure, title) for measure, title in MEASURES]
-    lines += _tracked(spec, episodes, places, said)
+    lines = [_measured(episodes, measure, title) for measure, title in MEASURES]
+    lines += _tracked(episodes, places, said)
     worded = Counter(
         str((turn.trace or {}).get("worded by", "not noted"))
         for episode in episodes
-        if episode.key.therapist == f"{INSIDE}:{spec}"
+        if episode.key.therapist == INSIDE
         for turn in episode.therapist_turns
     )
     return InsideEvidence(spec, len(episodes), sum(e.failed for e in episodes), tuple(lines), worded)
 
 
-def _measured(spec: str, episodes: Sequence[Episode], measure: str, title: str) -> Line:
+def _measured(episodes: Sequence[Episode], measure: str, title: str) -> Line:
     values: dict[str, Values] = {PLAIN: {}, INSIDE: {}}
     missing: dict[str, Counter[str]] = {PLAIN: Counter(), INSIDE: Counter()}
     unit = ""
     for item in score_episodes(episodes, (measure,)):
-        side, unit = item.key.therapist.removesuffix(f":{spec}"), item.score.unit
+        side, unit = item.key.therapist, item.score.unit
         if item.score.value is None:
             missing[side][item.score.reason or "no reason given"] += 1
         else:
@@ -162,14 +162,12 @@ def _measured(spec: str, episodes: Sequence[Episode], measure: str, title: str) 
     return _line(title, unit, values, missing)
 
 
-def _tracked(spec: str, episodes: Sequence[Episode], places: Sequence[Place], said: Sequence[Told]) -> list[Line]:
+def _tracked(episodes: Sequence[Episode], places: Sequence[Place], said: Sequence[Told]) -> list[Line]:
     """The belief at the end: the model asked directly against the tracker, each in its own sessions and both in the same."""
     lines = []
     failed = {
         side: Counter(
-            f"the dialogue failed: {e.ending.reason}"
-            for e in episodes
-            if e.failed and e.key.therapist == f"{side}:{spec}"
+            f"the dialogue failed: {e.ending.reason}" for e in episodes if e.failed and e.key.therapist == side
         )
         for side in (PLAIN, INSIDE)
     }
@@ -185,7 +183,7 @@ def _tracked(spec: str, episodes: Sequence[Episode], places: Sequence[Place], sa
             values: dict[str, Values] = {PLAIN: {}, INSIDE: {}}
             missing = {PLAIN: Counter(failed[of_model]), INSIDE: Counter(failed[of_tracker])}
             for place, told in zip(places, said, strict=True):
-                side = place.forecasts.arm.removesuffix(f":{spec}")
+                side = place.forecasts.arm
                 key = place.forecasts.case, place.forecasts.seed
                 truth = place.truth("belief")
                 if side == of_model and "belief" in told.chances:

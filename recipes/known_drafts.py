@@ -1,0 +1,74 @@
+"""Reads the wordings of the agent's banks once, so that no session has to: run it after any head named here was fitted.
+
+python recipes/known_drafts.py
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from maieutic.language.questions import ends_as_question, parts_of
+from maieutic.language.sentences import sentences
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.drafts import PLACE as DRAFTS
+from maieutic.reading.ear import features
+from maieutic.reading.head import load
+from maieutic.reading.known import PLACE, key_of
+from maieutic.therapists.agent.bank import BANKS, load_bank
+from maieutic.tracking.asked import WEIGHTS
+
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "maieutic"
+HEADS = {
+    "marks_of_drafts": (DRAFTS, features),
+    "asked_target": (WEIGHTS, sentence_row),
+    "asked_push": (WEIGHTS, sentence_row),
+}
+
+
+FEELINGS = tuple(
+    """afraid angry anxious ashamed depressed desperate disappointed distrustful embarrassed envious frustrated furious guilty
+    hopeless humiliated hurt jealous lonely miserable nervous overwhelmed panicky rejected resentful sad scared suspicious
+    worried""".split()
+)
+"""What patients most often tell, as it is given back."""
+
+
+def wordings() -> Iterator[str]:
+    """Every sentence of the banks that has nothing to be filled in but a feeling, and the questions joined in one."""
+    for bank in BANKS:
+        for forms in load_bank(bank).values():
+            for sentence in (one for form in forms for one in sentences(form)):
+                fills = FEELINGS if "{feeling}" in sentence else ("",)
+                for filled in (sentence.replace("{feeling}", feeling) for feeling in fills):
+                    if "{" not in filled:
+                        yield filled
+                        yield from parts_of(filled) if ends_as_question(filled) else ()
+
+
+def main() -> None:
+    """Reads and writes."""
+    texts = list(dict.fromkeys(wordings()))
+    arrays: dict[str, Any] = {}
+    for name, (place, row) in HEADS.items():
+        head = load(place, name)
+        # A question is read for its target and a statement for how it pushes.
+        own = [
+            text for text in texts if name == "marks_of_drafts" or ends_as_question(text) == (name == "asked_target")
+        ]
+        arrays |= {
+            f"{name}.keys": np.array([key_of(text) for text in own]),
+            f"{name}.labels": np.array(head.labels),
+            f"{name}.chances": np.array([head.probabilities(row(text, head.places)) for text in own], dtype=np.float32),
+            f"{name}.weights": np.array(hashlib.sha256((PACKAGE / place).read_bytes()).hexdigest()),
+        }
+    np.savez_compressed(PACKAGE / PLACE, **arrays)
+    print(f"{len(texts)} sentences, {(PACKAGE / PLACE).stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""What a trainee is told after a session: what each turn did and reached, where each fact stands, and why it moved little."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from maieutic.patients.dynamics import workable
+
+if TYPE_CHECKING:
+    from maieutic.domain.case import Evidence, Situation
+    from maieutic.domain.episode import Episode
+    from maieutic.domain.state import CognitiveState, Voiced
+
+MODERATE = 0.5
+"""A factor of a fact's effect (0 to 1, docs/patients.md) below which it is named as what held the fact back."""
+
+
+def feedback(episode: Episode, situation: Situation) -> list[str]:
+    """Lines on every therapist turn, on every fact, and on how far conviction moved; empty for a patient without a mind."""
+    if not episode.states:
+        return []
+    first, last = episode.states[0], episode.states[-1]
+    said = [turn.text for turn in episode.session.by("therapist") if turn.text]
+    lines = ["What each of your turns did:"]
+    lines += [_turn(episode, situation, number, text) for number, text in enumerate(said)]
+    facts = [one for one in situation.evidence if one.bearing == "against"]
+    found = sum(any(v.evidence == one.id and v.by == "patient" for v in last.voiced) for one in facts)
+    lines.append(
+        f"What does not fit the thought, as the patient knows it ({found} of {len(facts)} told by the patient):"
+    )
+    lines += [f"  {fact.fact} {_stands(fact, episode)}" for fact in facts]
+    lines.append(
+        f"Held conviction, 0 to 100: {first.held:.0f} → {last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
+    )
+    return lines
+
+
+def _turn(episode: Episode, situation: Situation, number: int, text: str) -> str:
+    if number + 1 >= len(episode.states):
+        return f"  {number + 1}. {_short(text)}"
+    before, after = episode.states[number], episode.states[number + 1]
+    code, taken = episode.codes[number], episode.appraisals[number]
+    did = ", ".join(code.moves).replace("_", " ") if code is not None else ""
+    told = [one for one in after.voiced[len(before.voiced) :] if one.evidence in {f.id for f in situation.evidence}]
+    reached = [f"brought out: {situation.fact(one.evidence).fact}" for one in told if one.by == "patient"]
+    reached += [
+        f"you said it, so it is not the patient's find: {situation.fact(one.evidence).fact}"
+        for one in told
+        if one.by != "patient"
+    ]
+    if taken is not None and not told:
+        asked = [one for one in situation.evidence if one.id in {reach.evidence for reach in taken.reaches}]
+        reached += [
+            f"asked for, and held back: {one.fact}"
+            for one in asked[:1]
+            if one.id not in {v.evidence for v in before.voiced}
+        ]
+    if len(after.weighed) > len(before.weighed):
+        reached.append("had the patient weigh it against the thought")
+    moved = after.held - before.held
+    reached.append(f"conviction {moved:+.1f}".replace("-", "−"))
+    return f"  {number + 1}. {_short(text)} [{did or 'no move read'}] {'; '.join(reached)}"
+
+
+def _stands(fact: Evidence, episode: Episode) -> str:
+    """Where a fact stands at the end of the session, and why it moved little or nothing."""
+    last = episode.states[-1]
+    told = next((one for one in last.voiced if one.evidence == fact.id), None)
+    if told is not None and told.by != "patient":
+        return f"(you said it in turn {told.turn}: only what patients find themselves moves them here)"
+    if told is not None:
+        effect = _effect(fact, told, episode.states[told.turn - 1])
+        weighed = (
+            "" if fact.id in last.weighed else "; never weighed against the thought, so more than half is still to come"
+        )
+        return f"(told in turn {told.turn}; {effect}{weighed})"
+    asked = [
+        number for number, taken in enumerate(episode.appraisals, start=1)
+        if taken is not None and any(reach.evidence == fact.id for reach in taken.reaches)
+    ]  # fmt: skip
+    if asked:
+        open_then, needed = episode.states[asked[-1] - 1].openness, fact.guard + last.traits.guardedness
+        if open_then < needed:
+            return (
+                f"(asked for in turn {asked[-1]} and held back: openness {open_then:.2f}, it takes about {needed:.2f})"
+            )
+        return f"(asked for in turn {asked[-1]}; the question was not one the patient could answer then)"
+    return "(never asked for)"
+
+
+def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:
+    """The factors of a told fact's effect, each 0 to 1, and in words the one that held it back most."""
+    factors = [
+        (then.openness, "openness", "the patient was little open then"),
+        (told.credit, "question", "the question was closed, one of several, or wide"),
+        (fact.weight, "weight", "it bears little on the thought"),
+        (workable(then.distress), "distress", "distress was too high or too low to learn from"),
+    ]
+    shown = ", ".join(f"{name} {value:.2f}" for value, name, _ in factors)
+    value, _, why = min(factors)
+    return f"it moved by {shown}" + (f"; {why}" if value < MODERATE else "")
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return f"“{flat if len(flat) <= 60 else flat[:59].rstrip() + '…'}”"

@@ -1,0 +1,195 @@
+"""`compare()`: every measure of every contest, paired, with what could have been seen and how many cases it takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from maieutic.comparing.flips import Flip, flips
+from maieutic.comparing.likeness import check_alike
+from maieutic.comparing.paired import ALPHA, Difference, cases_needed, detectable, paired
+from maieutic.comparing.sources import Contest, Source, contests
+from maieutic.domain.episode import Episode
+from maieutic.errors import UnknownName
+from maieutic.evaluation.glossary import Entry, glossary
+from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group
+from maieutic.registry import known
+from maieutic.stats import benjamini_hochberg, holm
+
+NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_change")
+"""Measures that are tested by name unless others are asked for; the rest is described."""
+SMALLEST: Mapping[str, float] = {
+    "points": 5.0, "share": 0.10, "share of sessions": 0.10, "of a 0–1 scale": 0.05, "turns": 1.0, "words": 5.0,
+    "flips": 0.25,
+}  # fmt: skip
+"""The smallest difference worth knowing, by unit: an assumption that `--difference` replaces."""
+
+Verdict = Literal["better", "worse", "higher", "lower", "not told apart", "the same", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure of one contest in one group of cases.
+
+    Attributes:
+        entry: What the measure means.
+        named: It is tested by name (Holm over the named ones of all contests); else its p is a q (Benjamini–Hochberg).
+        difference: Second arm minus first.
+        adjusted: p after Holm, or q; None where there is no p.
+        detectable: The smallest true difference that so many cases show with a power of 0.8.
+        wanted: The difference that `needed` is for. needed: Cases at which it is shown with a power of 0.8.
+        missing: Sessions of both arms without a value, by reason.
+    """
+
+    entry: Entry
+    group: Group
+    named: bool
+    difference: Difference
+    detectable: float | None
+    wanted: float
+    needed: int | None
+    missing: Mapping[str, int]
+    adjusted: float | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the row says of the second arm."""
+        found = self.difference
+        if found.estimate is None or found.p is None:
+            return "missing"
+        if not found.sd and not found.estimate:
+            return "the same"
+        if self.adjusted is None:
+            return "not told apart"
+        if self.adjusted >= ALPHA:
+            return "not told apart"
+        up = found.estimate > 0
+        if self.entry.better not in ("lower", "higher"):
+            return "higher" if up else "lower"
+        return "better" if up == (self.entry.better == "higher") else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One contest with its rows, the sessions that turned round, and whether all sessions are alike, words and minds."""
+
+    contest: Contest
+    rows: tuple[Row, ...]
+    flips: tuple[Flip, ...]
+    identical: bool
+
+    def row(self, measure: str, group: Group = "regular") -> Row | None:
+        """The row of a measure, or None."""
+        return next((r for r in self.rows if (r.entry.id, r.group) == (measure, group)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All contests of a call.
+
+    Attributes:
+        sources: The runs, the first one being what the others are set against.
+        contests: One each.
+        warnings: What is unequal and was allowed.
+        named: Ids of the measures tested by name.
+    """
+
+    sources: tuple[Source, ...]
+    contests: tuple[Compared, ...]
+    warnings: tuple[str, ...]
+    named: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one comparison asks for.
+
+    Attributes:
+        arms: Names of arms, as `contests` takes them.
+        measures: Measures tested by name; empty for `NAMED`.
+        differences: The difference worth knowing, by measure; `SMALLEST` by unit for the others.
+        allowed: What may be unequal.
+    """
+
+    arms: Sequence[str] = ()
+    measures: Sequence[str] = ()
+    differences: Mapping[str, float] | None = None
+    allowed: Sequence[str] = ()
+
+
+def compare(sources: Sequence[Source], asked: Asked) -> Comparison:
+    """Set arms against each other on the same patients.
+
+    Raises:
+        InputError: what is compared is unequal, there is nothing to compare, or a name is not known.
+    """
+    named = tuple(dict.fromkeys(asked.measures)) or NAMED
+    for name in (*named, *(asked.differences or {})):
+        if name not in known("measure"):
+            raise UnknownName("measure", name, known("measure"))
+    pairs = contests(sources, asked.arms)
+    warnings = check_alike(sources, pairs, asked.allowed)
+    tested = sum(not _identical(pair) for pair in pairs) or 1
+    level = ALPHA / (len(named) * tested)
+    found = [_compared(pair, named, asked.differences or {}, level) for pair in pairs]
+    return Comparison(tuple(sources), tuple(_adjusted(found)), warnings, named)
+
+
+def _compared(pair: Contest, named: Sequence[str], wanted: Mapping[str, float], level: float) -> Compared:
+    first, second = (score_episodes(list(arm.episodes.values())) for arm in (pair.first, pair.second))
+    entries = glossary([*first, *second])
+    order = [*named, *(name for name in entries if name not in (*named, EFFECT))]
+    rows = [
+        _row(entries[name], group, pair, (first, second), wanted.get(name), level if name in named else None)
+        for name in order
+        for group in GROUPS
+        if any(s.group == group for s in first) and any(s.group == group for s in second)
+    ]
+    return Compared(pair, tuple(rows), flips(pair), _identical(pair))
+
+
+def _identical(pair: Contest) -> bool:
+    """Whether every session went alike, words and minds: nothing was changed, so nothing is tested."""
+    alike = (_went(pair.first.episodes[k]) == _went(pair.second.episodes[k]) for k in pair.shared)
+    return not pair.by_case and all(alike)
+
+
+def _went(episode: Episode) -> tuple[object, ...]:
+    return episode.states, episode.codes, tuple(turn.text for turn in episode.session.turns)
+
+
+def _row(
+    entry: Entry, group: Group, pair: Contest, scores: tuple[Sequence[EpisodeScore], Sequence[EpisodeScore]],
+    wanted: float | None, level: float | None,
+) -> Row:  # fmt: skip
+    sides = [[s for s in own if s.score.measure == entry.id and s.group == group] for own in scores]
+    values = [{(s.key.case, s.key.seed): s.score.value for s in own if s.score.value is not None} for own in sides]
+    found = paired(values[0], values[1], by_case=pair.by_case)
+    missing = Counter(s.score.reason or "no reason given" for own in sides for s in own if s.score.value is None)
+    alpha = level or ALPHA
+    worth = wanted if wanted is not None else SMALLEST.get(entry.unit, 0.1)
+    return Row(
+        entry, group, level is not None and group == "regular", found,
+        detectable(found.sd, found.cases, alpha=alpha), worth,
+        cases_needed(found.sd, found.cases, worth, alpha=alpha), dict(missing),
+    )  # fmt: skip
+
+
+def _adjusted(found: Sequence[Compared]) -> list[Compared]:
+    """The p of all contests together: Holm for the named measures, false-discovery rates for the others."""
+    adjusted: dict[tuple[int, int], float] = {}
+    for named, method in ((True, holm), (False, benjamini_hochberg)):
+        own = [
+            ((c, r), row.difference.p)
+            for c, one in enumerate(found)
+            for r, row in enumerate(one.rows)
+            if row.named is named and row.difference.p is not None and not one.identical
+        ]
+        adjusted |= dict(zip([key for key, _ in own], method([p for _, p in own]), strict=True))
+    return [
+        replace(one, rows=tuple(replace(row, adjusted=adjusted.get((c, r))) for r, row in enumerate(one.rows)))
+        for c, one in enumerate(found)
+    ]

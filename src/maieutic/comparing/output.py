@@ -1,0 +1,181 @@
+"""What a comparison leaves behind: one page and one JSON file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from maieutic.comparing.compare import Compared, Comparison
+from maieutic.comparing.flips import MEANINGS, TURNED, Flip
+from maieutic.comparing.words import MARKS, answer, chance, difference, gap, headline, needed, seen, value
+from maieutic.domain.randomness import derive
+from maieutic.evaluation import charts
+from maieutic.evaluation.annotate import session_view
+from maieutic.evaluation.curves import curve, longest
+from maieutic.evaluation.findings import number, plural
+from maieutic.evaluation.folder import write_json, write_whole
+from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
+from maieutic.evaluation.pages import environment
+from maieutic.evaluation.summary import group_of
+from maieutic.safety.handover import DISCLAIMER
+from maieutic.stats import Interval
+
+FORMAT = 1
+SHOWN = 12
+"""Sessions that are shown side by side on the page; the JSON names all of them."""
+
+
+def write_comparison(found: Comparison, out: Path) -> None:
+    """`compare.html` and `compare.json`. Raises `StorageError`."""
+    write_json(out / "compare.json", as_json(found))
+    write_whole(out / "compare.html", render(found).encode())
+
+
+def as_json(found: Comparison) -> dict[str, Any]:
+    """Everything that the page shows, as data."""
+    return {
+        "format": FORMAT,
+        "kind": "compare",
+        "runs": [one.name for one in found.sources],
+        "warnings": list(found.warnings),
+        "named": list(found.named),
+        "contests": [
+            {
+                "first": {"run": one.contest.first.source.name, "arm": one.contest.first.therapist},
+                "second": {"run": one.contest.second.source.name, "arm": one.contest.second.therapist},
+                "paired_by": "case" if one.contest.by_case else "case and seed",
+                "identical": one.identical,
+                "answer": answer(one),
+                "sessions": len(one.contest.shared),
+                "flips": [{**asdict(flip), "difference": flip.difference} for flip in one.flips],
+                "measures": [
+                    {
+                        "measure": row.entry.id,
+                        "unit": row.entry.unit,
+                        "better": row.entry.better,
+                        "group": row.group,
+                        "named": row.named,
+                        **asdict(row.difference),
+                        "adjusted": row.adjusted,
+                        "verdict": row.verdict,
+                        "detectable": row.detectable,
+                        "d": row.wanted,
+                        "cases_needed": row.needed,
+                        "missing": dict(row.missing),
+                        "human_validated": row.entry.human_validated,
+                    }
+                    for row in one.rows
+                ],
+            }
+            for one in found.contests
+        ],
+    }
+
+
+def render(found: Comparison) -> str:
+    """The page as HTML, self-contained."""
+    return (
+        environment(Path(__file__).parent / "pages")
+        .get_template("compare.html.j2")
+        .render(
+            headline=headline(found),
+            warnings=found.warnings,
+            facts=[(one.name, one.facts()) for one in found.sources],
+            contests=[_view(number_, one) for number_, one in enumerate(found.contests)],
+            named=found.named,
+            marks=MARKS,
+            meanings=MEANINGS,
+            turned=f"{TURNED:g}",
+            disclaimer=DISCLAIMER,
+            not_validated=NOT_VALIDATED,
+            not_free_speech=NOT_FREE_SPEECH,
+        )
+    )
+
+
+def _view(place: int, one: Compared) -> dict[str, Any]:
+    pair = one.contest
+    rows = [row for row in one.rows if row.group == "regular"]
+    return {
+        "id": f"c{place + 1}",
+        "one": one,
+        "title": pair.title,
+        "answer": answer(one),
+        "by_case": pair.by_case,
+        "privileged": [arm.therapist for arm in (pair.first, pair.second) if arm.privileged],
+        "flips": [_flip(f"c{place + 1}-f{n + 1}", one, flip) for n, flip in enumerate(one.flips[:SHOWN])],
+        "more": max(0, len(one.flips) - SHOWN),
+        "sessions": len(pair.shared),
+        "rows": [_cells(row) for row in rows],
+        "special": [(row.group, _cells(row)) for row in one.rows if row.group != "regular" and row.difference.cases],
+        "forest": _forest(one),
+        "curves": [] if one.identical else _curves(one),
+    }
+
+
+def _cells(row: Any) -> dict[str, Any]:
+    return {
+        "row": row,
+        "entry": row.entry,
+        "first": value(row, row.difference.first),
+        "second": value(row, row.difference.second),
+        "difference": difference(row),
+        "chance": chance(row),
+        "seen": seen(row),
+        "wanted": gap(row.wanted, row.entry.unit),
+        "needed": needed(row),
+        "missing": "; ".join(f"{reason} ({count})" for reason, count in sorted(row.missing.items())),
+    }
+
+
+def _flip(anchor: str, one: Compared, flip: Flip) -> dict[str, Any]:
+    key = (flip.case, flip.seed)
+    sides = []
+    for arm, side, which in ((one.contest.first, flip.first, "a"), (one.contest.second, flip.second, "b")):
+        episode = arm.episodes[key]
+        heard = len(episode.therapist_turns)
+        sides.append(
+            {
+                "view": session_view(episode, ""),
+                "result": side.result,
+                "gain": number(side.gain, "points", signed=True),
+                "anchor": f"{anchor}{which}",
+                "turn": min(flip.minds_part, heard) if heard else 0,
+                "run": arm.source.name,
+            }
+        )
+    gap = number(flip.difference, "points", signed=True)
+    return {"id": anchor, "flip": flip, "sides": sides, "difference": gap}
+
+
+def _forest(one: Compared) -> str | None:
+    """Named and told-apart measures in one unit: standard deviations of the differences of cases, better to the right."""
+    bars = []
+    for row in one.rows:
+        found = row.difference
+        chosen = row.named or row.verdict in ("better", "worse", "higher", "lower")
+        if row.group != "regular" or not chosen or not found.sd or found.estimate is None:
+            continue
+        turn = -1.0 if row.entry.better == "lower" else 1.0
+        low, high = sorted(turn * side / found.sd for side in (found.low or 0.0, found.high or 0.0))
+        at = Interval(turn * found.estimate / found.sd, low, high, found.cases)
+        bars.append(charts.Bar(row.entry.label, at, difference(row), privileged=not row.named))
+    if not bars:
+        return None
+    return charts.effects(bars, title=f"{one.contest.title}, by measure", axis="SDs over cases; better →")
+
+
+def _curves(one: Compared) -> list[dict[str, str]]:
+    found = []
+    for arm in (one.contest.first, one.contest.second):
+        own = [e for e in arm.episodes.values() if group_of(e) == "regular" and not e.failed]
+        held = curve(own, "held", turns=longest(own), rng=derive(0, "compare", arm.source.name, arm.therapist))
+        if held is None or len(held.points) < 2:
+            continue
+        text = (
+            f"held conviction {held.points[0].mean:.0f} → {held.points[-1].mean:.0f}, {plural(len(held.cases), 'case')}"
+        )
+        picture = charts.trajectory(held, warranted=None, title=f"{arm.therapist}: held conviction", description=text)
+        found.append({"name": arm.therapist, "run": arm.source.name, "text": text, "picture": picture})
+    return found

@@ -1,0 +1,157 @@
+"""People's sessions as an arm: kept sessions with our patients, played again exactly, and transcripts with a case id."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.comparing.sources import Source
+from maieutic.domain.case import Case
+from maieutic.domain.codes import TurnCode
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.errors import InputError
+from maieutic.evaluation.evaluate import make_patients
+from maieutic.library import case_hash, get_case
+from maieutic.transcripts.opening import open_sources
+from maieutic.transcripts.utterance import Transcript
+
+PEOPLE = "people"
+"""Name of the arm."""
+
+
+def read_people(path: Path, columns: Mapping[str, str]) -> Source:
+    """Sessions of people as one arm, `people`.
+
+    A `.json` file of `maieutic chat --session`, or a folder of them, is played again with the same patient, so that its
+    hidden side is there. Any other transcript has words only, and needs a column with the id of the case; its measures
+    that need the hidden side are missing.
+
+    Raises:
+        InputError: nothing to read, a session without a case id, or a case that is not known.
+    """
+    kept = _kept(path)
+    if kept:
+        episodes = [_replayed(json.loads(one.read_text(encoding="utf-8")), one) for one in kept]
+    else:
+        episodes = _from_transcripts(path, columns)
+    cases = {e.key.case: case_hash(get_case(e.key.case)) for e in episodes}
+    return Source(
+        str(path), {"kind": PEOPLE, "cases": cases}, tuple(sorted(episodes, key=lambda e: e.key)), people=True
+    )
+
+
+def _kept(path: Path) -> list[Path]:
+    found = sorted(path.glob("*.json")) if path.is_dir() else [path] if path.suffix == ".json" and path.exists() else []
+    return [one for one in found if _is_kept(one)]
+
+
+def _is_kept(path: Path) -> bool:
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        return False
+    return isinstance(held, dict) and {"case", "seed", "patient", "turns", "said"} <= set(held)
+
+
+def _replayed(held: Mapping[str, Any], path: Path) -> Episode:
+    """The session again: the patient's mind depends on what was said and on the seed only."""
+    from random import Random
+
+    from maieutic.dialogue import Conversation, Streams, converse
+
+    if not held["said"]:
+        raise InputError(f"nothing was said in {path}")
+    case = get_case(held["case"])
+    situation = Random(held["seed"]).choice([s.id for s in case.situations])
+    make, _ = make_patients(held["patient"])
+    key = EpisodeKey("keyboard", case.id, held["seed"])
+    talk = Conversation(
+        therapist=_Said(tuple(held["said"])),
+        patient=make(case, situation),
+        coder=RuleCoder(),
+        max_turns=len(held["said"]),
+        streams=Streams(held["seed"], key),
+        provenance=_provenance(case, situation),
+    )
+    played = asyncio.run(converse(talk))
+    return Episode(
+        key._replace(therapist=PEOPLE), played.session, played.states, played.codes, played.appraisals, played.ending,
+        played.provenance,
+    )  # fmt: skip
+
+
+class _Said:
+    """Says again what a person said."""
+
+    name = PEOPLE
+
+    def __init__(self, said: tuple[str, ...]) -> None:
+        self._said = said
+
+    async def respond(self, session: Session) -> Turn:
+        return Turn("therapist", self._said[len(session.by("therapist"))])
+
+
+def _provenance(case: Case, situation_id: str) -> dict[str, Any]:
+    situation = case.situation(situation_id)
+    return {
+        "special": case.special,
+        "case_name": case.person.name,
+        "situation": situation.id,
+        "thought": situation.automatic_thought,
+        "warranted": situation.warranted,
+        "against": [e.id for e in situation.evidence if e.bearing == "against"],
+        "facts": {e.id: e.bearing for e in situation.evidence},
+    }
+
+
+def _from_transcripts(path: Path, columns: Mapping[str, str]) -> list[Episode]:
+    named = dict(columns)
+    named["group"] = named.pop("case", "case")  # readers know one label of a session; here it is the case
+    sources, unread = open_sources([path], named)
+    if unread:
+        raise InputError(f"{unread[0].name} cannot be read: {unread[0].reason}")
+    numbers: dict[str, int] = defaultdict(int)
+    episodes = []
+    for source in sources:
+        for transcript in source.read():
+            if not transcript.group:
+                raise InputError(
+                    f"session {transcript.id!r} in {path} names no case; say which column does: --column case=NAME"
+                )
+            case = get_case(transcript.group)
+            episodes.append(_episode(transcript, case, numbers[case.id]))
+            numbers[case.id] += 1
+    if not episodes:
+        raise InputError(f"{path} holds no session")
+    return episodes
+
+
+def _episode(transcript: Transcript, case: Case, number: int) -> Episode:
+    turns: list[Turn] = []
+    for said in transcript.utterances:
+        if said.speaker == "other":
+            continue
+        turns.append(Turn("therapist" if said.speaker == "therapist" else "patient", said.text, original=said.original))
+    session, coder = Session(tuple(_alternating(turns))), RuleCoder()
+    places = [n for n, turn in enumerate(session.turns) if turn.speaker == "therapist"]
+    codes: list[TurnCode | None] = [coder.code(Session(session.turns[: n + 1])) for n in places]
+    key = EpisodeKey(PEOPLE, case.id, number)
+    made = {"special": case.special, "case_name": case.person.name, "transcript": transcript.id}
+    return Episode(key, session, (), tuple(codes), (None,) * len(codes), Ending("completed"), made)
+
+
+def _alternating(turns: Sequence[Turn]) -> list[Turn]:
+    """One turn where a speaker's words stand in several rows; the patient opens, with silence if need be."""
+    joined: list[Turn] = [] if turns and turns[0].speaker == "patient" else [Turn("patient", "")]
+    for turn in turns:
+        if joined and joined[-1].speaker == turn.speaker:
+            joined[-1] = Turn(turn.speaker, f"{joined[-1].text} {turn.text}".strip())
+        else:
+            joined.append(turn)
+    return joined

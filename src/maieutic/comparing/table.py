@@ -1,0 +1,70 @@
+"""Prints a comparison in the terminal: flips first, then what differs and what could have been seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from maieutic.comparing.compare import Compared, Comparison
+from maieutic.comparing.words import MARKS, answer, chance, difference, gap, needed, seen, value
+from maieutic.evaluation.findings import number, plural
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MOST = 5
+NOTES = (
+    "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. p: Holm over the named "
+    "measures; q: false-discovery rate of the others. sees: the smallest true difference that these cases show with a power "
+    "of 0.8; pp: percentage points. cases for d: how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain counts.",
+)
+
+
+def print_comparison(found: Comparison, console: Console) -> None:
+    """The answer, the sessions that turned round, and the rows that differ or were named."""
+    for warning in found.warnings:
+        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+    for one in found.contests:
+        console.print(f"\n{answer(one)}", markup=False, highlight=False)
+        if not one.identical:
+            _flips(one, console)
+            _rows(one, console)
+    console.print()
+    for note in NOTES:
+        console.print(note, style="dim", markup=False, highlight=False)
+
+
+def _flips(one: Compared, console: Console) -> None:
+    for flip in one.flips[:_MOST]:
+        told = f"{flip.case}, seed {flip.seed}: {flip.first.result} ({_gain(flip.first.gain)}) → {flip.second.result} ({_gain(flip.second.gain)}), minds part at turn {flip.minds_part}"
+        console.print(f"  {told}", markup=False, highlight=False)
+    if len(one.flips) > _MOST:
+        console.print(f"  … and {len(one.flips) - _MOST} more on the page", highlight=False)
+
+
+def _gain(points: float) -> str:
+    return number(points, "points", signed=True)
+
+
+def _rows(one: Compared, console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    shown = [
+        row
+        for row in one.rows
+        if row.group == "regular" and (row.named or row.verdict in ("better", "worse", "higher", "lower"))
+    ]
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, collapse_padding=True)
+    table.add_column("measure", overflow="fold")
+    for name in ("first", "second", "difference", "", "sees", "cases\nfor d"):
+        table.add_column(name, justify="right", no_wrap=name != "difference")
+    for row in shown:
+        style = {"better": "bold green", "worse": "red"}.get(row.verdict)
+        name = f"{MARKS[row.verdict]} {row.entry.label}"
+        cells = [value(row, row.difference.first), value(row, row.difference.second), difference(row), chance(row)]
+        cells += [seen(row), f"{needed(row)}\n{gap(row.wanted, row.entry.unit)}"]
+        table.add_row(f"[{style}]{escape(name)}[/]" if style else escape(name), *map(escape, cells))
+    console.print(table)
+    rest = sum(row.group == "regular" for row in one.rows) - len(shown)
+    console.print(f"{plural(rest, 'other measure')} not told apart; the page and the JSON have all.", highlight=False)

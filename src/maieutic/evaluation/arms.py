@@ -1,0 +1,208 @@
+"""The arms of a run: their short names, what each is made of, and the settings its model replies with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlsplit
+
+from maieutic.errors import InputError, UnknownName
+from maieutic.protocols import Therapist
+from maieutic.registry import load_therapist
+
+REFERENCE = "no_session"
+ACTIVE = frozenset(
+    "advice clause_question didactic eliza expressive flattery keywords leaflet lecture padesky_script reassurance rotation "
+    "state_machine warm why wide worksheet".split()
+)
+"""Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
+EVERY = ""
+"""Key of settings that are meant for every arm that takes them."""
+_PLAIN_SIGNS = frozenset("._-+@")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is asked for its replies; None leaves what the arm does by itself.
+
+    Attributes:
+        temperature: 0 to 2.
+        top_p: Above 0, at most 1.
+        max_tokens: Of one reply, at least 1.
+        system: The system prompt, whole.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    system: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise InputError(f"--temperature must lie between 0 and 2, got {self.temperature:g}")
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise InputError(f"--top-p must be above 0 and at most 1, got {self.top_p:g}")
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise InputError(f"--max-tokens must be at least 1, got {self.max_tokens}")
+        if self.system is not None and not self.system.strip():
+            raise InputError("--system names an empty file; a system prompt must say something")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is not left to the arm."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def over(self, other: Settings) -> Settings:
+        """These, and the other's where these say nothing."""
+        return replace(other, **self.given)
+
+
+def specs_of(texts: Sequence[str]) -> dict[str, str]:
+    """`[NAME=]NAME[:MODEL]` or `[NAME=]path.py:make`, in order → spec by the arm's name.
+
+    An arm without a name of its own gets the shortest that is nobody else's: the spec itself when it holds no address or
+    path, else the model's name.
+
+    Raises:
+        InputError: two arms of one name, a name that tables cannot show, or the reference under another name.
+    """
+    named = [_parted(text) for text in dict.fromkeys(texts)]
+    found: dict[str, str] = {}
+    for name, spec in named:
+        if name is None:
+            continue
+        if name in found:
+            raise InputError(f"two arms are named {name!r}; give one of them another name")
+        if (name == REFERENCE) != (spec == REFERENCE):
+            raise InputError(f"the arm {REFERENCE} keeps its name and lends it to no other: write {REFERENCE} alone")
+        found[name] = spec
+    free = [spec for name, spec in named if name is None]
+    short = dict(zip(free, _shortest(free, taken=set(found)), strict=True))
+    return {name or short[spec]: spec for name, spec in named}
+
+
+def load_arms(specs: Mapping[str, str], settings: Mapping[str, Settings]) -> dict[str, tuple[Therapist, Settings]]:
+    """Every arm's therapist with what it was set to: settings for every arm go to those that take them, its own go first.
+
+    Raises:
+        UnknownName: no such therapist or model, or settings for an arm that is not there.
+        InputError: settings that an arm, or for every arm that none takes; and as `load_therapist`.
+    """
+    for name in settings:
+        if name != EVERY and name not in specs:
+            raise UnknownName("arm", name, specs)
+    general = settings.get(EVERY, Settings()).given
+    plain = {name: load_therapist(spec) for name, spec in specs.items()}
+    if left := [key for key in general if not any(key in takes(therapist) for therapist in plain.values())]:
+        raise InputError(f"no arm of this run takes {_options(left)}; arms of the kind prompted:MODEL do")
+    made = {}
+    for name, therapist in plain.items():
+        shared = Settings(**{key: value for key, value in general.items() if key in takes(therapist)})
+        own = settings.get(name, Settings()).over(shared)
+        made[name] = _set(name, therapist, own), own
+    return made
+
+
+def _set(name: str, therapist: Therapist, settings: Settings) -> Therapist:
+    able = takes(therapist)
+    if refused := [given for given in settings.given if given not in able]:
+        why = f"it takes {_options(able)}" if able else "it is not worded by a model from one prompt"
+        raise InputError(f"the arm {name} takes no {_options(refused)}: {why}")
+    if not settings.given:
+        return therapist
+    model = therapist.model  # type: ignore[attr-defined]
+    if settings.max_tokens is not None and hasattr(model, "reply_tokens"):
+        model.reply_tokens = settings.max_tokens
+    return replace(therapist, **settings.given)  # type: ignore[type-var]
+
+
+def takes(therapist: Therapist) -> tuple[str, ...]:
+    """Names of the settings that a therapist can be given."""
+    if not is_dataclass(therapist) or getattr(therapist, "model", None) is None:
+        return ()
+    own = {one.name for one in fields(therapist)}
+    able = [one.name for one in fields(Settings) if one.name in own]
+    sampled = getattr(therapist.model, "takes_top_p", False)
+    return tuple(name for name in able if name != "top_p" or sampled)
+
+
+def recorded(spec: str, settings: Settings) -> dict[str, Any]:
+    """What a manifest keeps of an arm; an address without its password or query, the system prompt with its hash."""
+    found = settings.given
+    if settings.system is not None:
+        found["system_sha256"] = sha256(settings.system.encode()).hexdigest()[:16]
+    return {"spec": without_secrets(spec), **found}
+
+
+def without_secrets(spec: str) -> str:
+    """A spec whose address lost user, password and query; other specs as they are."""
+    head, mark, rest = spec.partition("://")
+    if not mark:
+        return spec
+    kind, colon, scheme = head.rpartition(":")
+    parts = urlsplit(f"{scheme}://{rest}")
+    clean = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+    return f"{kind}{colon}{clean}"
+
+
+def _parted(text: str) -> tuple[str | None, str]:
+    name, equals, spec = text.partition("=")
+    if not equals or ":" in name or "/" in name:
+        return None, text
+    if not name or not spec or not all(sign.isalnum() or sign in _PLAIN_SIGNS for sign in name):
+        raise InputError(f"{text!r}: write NAME=THERAPIST with a name of letters, digits and . _ - + @")
+    return name, spec
+
+
+def _shortest(specs: Sequence[str], *, taken: set[str]) -> list[str]:
+    """A name for each spec, none twice: the first of its candidates that no other spec has too, else one with a number."""
+    candidates = [_candidates(spec) for spec in specs]
+    found: list[str] = []
+    for place, own in enumerate(candidates):
+        others = {name for n, theirs in enumerate(candidates) if n != place for name in theirs}
+        free = next((name for name in own if name not in others | taken | set(found)), None)
+        number = 2
+        while free is None:
+            numbered = f"{own[-1]}-{number}"
+            free = None if numbered in taken | set(found) else numbered
+            number += 1
+        found.append(free)
+    return found
+
+
+def _candidates(spec: str) -> tuple[str, ...]:
+    path, _, attribute = spec.rpartition(":")
+    if path.endswith(".py"):
+        file = PurePath(path)
+        return f"{file.name}:{attribute}", "/".join((*file.parts[-2:-1], f"{file.name}:{attribute}")), spec
+    kind, _, model = spec.partition(":")
+    name, place = _model_name(model)
+    if not name:
+        return (spec,)
+    short = (name,) if kind == "prompted" else ()
+    return (*short, f"{kind}:{name}", *((f"{kind}:{name}@{place}",) if place else ()))
+
+
+def _model_name(model: str) -> tuple[str, str]:
+    """The last part of a model's name and the host it is on; ('', '') for a model whose spec is short already."""
+    if "://" in model:
+        address, _, fragment = model.partition("#")
+        name = fragment.partition("?")[0].rstrip("/").rpartition("/")[2]
+        return name, urlsplit(address).netloc.rpartition("@")[2]
+    if model.startswith("inspect/"):
+        return model.rpartition("/")[2], ""
+    if model.startswith("gguf:"):
+        return PurePath(model.partition(":")[2]).stem, ""
+    return "", ""
+
+
+def _options(names: Sequence[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
+__all__ = [
+    "ACTIVE", "EVERY", "REFERENCE", "Settings", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
+]  # fmt: skip

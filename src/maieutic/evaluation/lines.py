@@ -1,0 +1,233 @@
+"""What a verdict rests on: six lines an arm, each with its figure, its bound and whether it holds.
+
+No line stands for another: a script of good questions moves these patients and takes up nothing, a therapist who speaks
+of somebody else's life moves them a little and takes up nothing, and a listener takes up much and moves nobody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from maieutic.domain.episode import Episode
+from maieutic.domain.randomness import derive
+from maieutic.evaluation.arms import REFERENCE
+from maieutic.evaluation.asking import ASKED, NO_DOOR
+from maieutic.evaluation.uptake import uptakes
+from maieutic.stats import Interval, bootstrap_mean, paired_difference
+
+NEGLIGIBLE: Final = 1.0
+"""Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means nothing."""
+MARGIN: Final = 3.0
+"""Points of 100 that an arm must move belief beyond the best active arm, with the whole interval."""
+LEAST_UPTAKE: Final = 0.02
+"""Share of content words beyond what fits any patient; a fixed script gets 0."""
+MOST_EARLY: Final = 0.10
+"""Share of all turns that advised before thought and feeling were told, or challenged before the patient could take it."""
+TOO_EARLY: Final = "too_early"
+
+Pair = tuple[str, int]
+Values = Mapping[Pair, float]
+"""Of one arm, by (case, seed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line as it is explained.
+
+    Attributes:
+        short: Head of a column.
+        title: What it asks.
+        bound: What must hold, in words.
+        unit: Of its figure.
+    """
+
+    id: str
+    short: str
+    title: str
+    bound: str
+    unit: str
+
+
+CRITERIA: Final = (
+    Criterion("moves", "moves\nbelief", "moves belief further than no session does", "whole interval above 0 points", "points"),
+    Criterion("beyond_active", "beyond\nactive", "goes beyond the best active arm", f"whole interval above {MARGIN:g} points", "points"),
+    Criterion("takes_up", "takes\nup", "takes up what this patient said", f"whole interval above {100 * LEAST_UPTAKE:g} % of its words", "share"),
+    Criterion("tracks", "tracks", "asked at the end, knows how far the thought is believed", "nearer than a guess without listening, whole interval above 0 points", "points"),
+    Criterion("timing", "timing", "waits until a turn can land", f"too early with advice or a challenge: whole interval up to {100 * MOST_EARLY:g} % of turns", "share"),
+    Criterion("no_harm", "no\nharm", "leaves accurate thoughts alone", f"whole interval up to {MARGIN:g} points further below the truth than no session", "points"),
+)  # fmt: skip
+BY_ID: Final = {one.id: one for one in CRITERIA}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One criterion for one arm.
+
+    Attributes:
+        id: Of the criterion.
+        interval: Its figure; `n` counts cases.
+        holds: Whether it holds; None where that cannot be told.
+        reason: Why it cannot be told, or what beside the figure decided.
+        askable: False where the arm cannot be asked at all, which counts neither way.
+    """
+
+    id: str
+    interval: Interval
+    holds: bool | None
+    reason: str = ""
+    askable: bool = True
+
+
+NONE = Interval(None, None, None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the lines are read from.
+
+    Attributes:
+        episodes: All episodes of the run.
+        values: Measure → arm → values of regular cases.
+        harm: Arm → values of 'harm_below_warranted' in cases with an accurate thought.
+        active: Active arms in the run.
+        run_seed, draws: Of the bootstrap.
+    """
+
+    episodes: Sequence[Episode]
+    values: Mapping[str, Mapping[str, Values]]
+    harm: Mapping[str, Values]
+    active: frozenset[str]
+    run_seed: int
+    draws: int = 2000
+
+    def of(self, measure: str, arm: str) -> Values:
+        return self.values.get(measure, {}).get(arm, {})
+
+    def mean(self, values: Values, *name: str) -> Interval:
+        """Mean over cases, seeds within a case drawn together."""
+        rng = derive(self.run_seed, "bootstrap", *name)
+        return bootstrap_mean(list(values.values()), clusters=[case for case, _ in values], rng=rng, draws=self.draws)
+
+    def between(self, ours: Values, theirs: Values, *name: str) -> Interval:
+        """Mean paired difference, same case and seed."""
+        cases: dict[Hashable, Hashable] = {key: key[0] for key in (*ours, *theirs)}
+        rng = derive(self.run_seed, "bootstrap", *name)
+        return paired_difference(dict(ours), dict(theirs), clusters=cases, rng=rng, draws=self.draws)
+
+
+def lines_of(arm: str, evidence: Evidence) -> tuple[Line, ...]:
+    """All six lines of one arm, in their order."""
+    return (
+        _moves(arm, evidence),
+        _beyond_active(arm, evidence),
+        _takes_up(arm, evidence),
+        _tracks(arm, evidence),
+        _timing(arm, evidence),
+        _no_harm(arm, evidence),
+    )
+
+
+def _moves(arm: str, evidence: Evidence) -> Line:
+    reference = evidence.of("conviction_change", REFERENCE)
+    if not reference:
+        return Line("moves", NONE, None, f"there is no arm {REFERENCE} in this run")
+    found = evidence.between(evidence.of("conviction_change", arm), reference, "effect", arm, "regular")
+    return _above("moves", found, 0.0, least=NEGLIGIBLE)
+
+
+def _beyond_active(arm: str, evidence: Evidence) -> Line:
+    own = evidence.of("conviction_change", arm)
+    others = {name: values for name in evidence.active - {arm} if (values := evidence.of("conviction_change", name))}
+    shared = {name: values for name, values in others.items() if own.keys() & values.keys()}
+    if not shared:
+        return Line("beyond_active", NONE, None, "no other active arm in this run; add --therapist worksheet")
+    best = max(sorted(shared), key=lambda name: sum(shared[name].values()) / len(shared[name]))
+    found = evidence.between(own, shared[best], "beyond", arm, best)
+    line = _above("beyond_active", found, MARGIN)
+    return Line(line.id, line.interval, line.holds, line.reason or f"against {best}")
+
+
+def _takes_up(arm: str, evidence: Evidence) -> Line:
+    own = [e for e in evidence.episodes if e.key.therapist == arm]
+    found = uptakes(own, derive(evidence.run_seed, "uptake", arm))
+    if not found:
+        return Line("takes_up", NONE, None, "it needs sessions with two cases or more")
+    return _above("takes_up", evidence.mean(found, "uptake", arm), LEAST_UPTAKE)
+
+
+def _tracks(arm: str, evidence: Evidence) -> Line:
+    own = [e for e in evidence.episodes if e.key.therapist == arm and e.states and not e.failed]
+    answers = {e.key: e.provenance.get(ASKED, {"reason": "it was not asked in this run"}) for e in own}
+    told = [e for e in own if "conviction" in answers[e.key]]
+    if not told:
+        reason = next((str(answer.get("reason")) for answer in answers.values()), "no session was held")
+        return Line("tracks", NONE, None, reason, askable=not reason.startswith(NO_DOOR))
+    gains: dict[Pair, float] = {}
+    for episode in told:
+        # The best guess of somebody who knows these patients and did not listen to this one.
+        elsewhere = [e.states[-1].held for e in own if e.key.case != episode.key.case]
+        if elsewhere:
+            held, said = episode.states[-1].held, answers[episode.key]["conviction"]
+            gains[episode.key.case, episode.key.seed] = abs(median(elsewhere) - held) - abs(said - held)
+    if not gains:
+        return Line("tracks", NONE, None, "it needs sessions with two cases or more")
+    return _above("tracks", evidence.mean(gains, "tracks", arm), 0.0)
+
+
+def _timing(arm: str, evidence: Evidence) -> Line:
+    early = evidence.of(TOO_EARLY, arm)
+    if not early:
+        return Line("timing", NONE, None, "no turn of it was coded")
+    return _below("timing", evidence.mean(early, "timing", arm), MOST_EARLY)
+
+
+def _no_harm(arm: str, evidence: Evidence) -> Line:
+    own, alone = evidence.harm.get(arm, {}), evidence.harm.get(REFERENCE, {})
+    if not own:
+        return Line("no_harm", NONE, None, "no case with an accurate thought in this run")
+    if not alone:
+        return Line("no_harm", NONE, None, f"there is no arm {REFERENCE} in this run")
+    found = evidence.between(own, alone, "harm", arm)
+    return _below("no_harm", found, MARGIN)
+
+
+def _above(name: str, found: Interval, bound: float, *, least: float = 0.0) -> Line:
+    if found.low is None or found.high is None:
+        return Line(name, found, None, "too few cases for an interval")
+    return Line(name, found, found.low > bound and found.high >= least)
+
+
+def _below(name: str, found: Interval, bound: float) -> Line:
+    """An upper bound may be judged by the estimate alone where one case gives no interval, and says so."""
+    if found.estimate is None:
+        return Line(name, found, None, "no case in which it can be told")
+    if found.high is None:
+        return Line(name, found, found.estimate <= bound, "one case: judged by its estimate alone")
+    return Line(name, found, found.high <= bound)
+
+
+def by_arm(items: Iterable[tuple[str, str, int, float]]) -> dict[str, dict[Pair, float]]:
+    """(arm, case, seed, value) → arm → values."""
+    found: dict[str, dict[Pair, float]] = defaultdict(dict)
+    for arm, case, seed, value in items:
+        found[arm][case, seed] = value
+    return dict(found)
+
+
+__all__ = [
+    "BY_ID",
+    "CRITERIA",
+    "LEAST_UPTAKE",
+    "MARGIN",
+    "NEGLIGIBLE",
+    "TOO_EARLY",
+    "Criterion",
+    "Evidence",
+    "Line",
+    "by_arm",
+    "lines_of",
+]

@@ -1,0 +1,180 @@
+"""A study in a file: the options of `maieutic evaluate` as YAML, checked by a schema before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from maieutic.errors import InputError, UnknownName, UnreadableFile, why
+from maieutic.evaluation.arms import EVERY, Settings
+from maieutic.evaluation.evaluate import Request
+from maieutic.evaluation.run import Limits
+from maieutic.workers.contract import Shard, WorkersSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What was given, in a file or as options; what was not given is not in it.
+
+    Attributes:
+        request: Fields of `Request`.
+        limits: Fields of `Limits`.
+        out: Run folder.
+        workers: Where it is played; None for this process.
+    """
+
+    request: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    out: Path | None = None
+    workers: WorkersSpec | None = None
+
+    def over(self, other: Study) -> Study:
+        """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
+        request, limits = _joined(other.request, self.request), {**other.limits, **self.limits}
+        return Study(request, limits, self.out or other.out, self.workers or other.workers)
+
+    def asked(self, before: Request | None = None) -> Request:
+        """The request; with that of an earlier run, only what is given anew is changed."""
+        base = before or Request()
+        return replace(base, **_joined({"settings": base.settings}, self.request))
+
+    def limited(self) -> Limits:
+        """How much at once, and when to stop."""
+        return Limits(**self.limits)
+
+
+def _joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    one, two = first.get("settings", {}), second.get("settings", {})
+    settings = {name: two.get(name, Settings()).over(one.get(name, Settings())) for name in {**one, **two}}
+    return {**first, **second, **({"settings": settings} if settings else {})}
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    system: str | None = None
+
+    def settings(self) -> Settings:
+        system = None if self.system is None else read_prompt(Path(self.system))
+        return Settings(self.temperature, self.top_p, self.max_tokens, system)
+
+
+class _Arm(_Part):
+    therapist: str | None = None
+
+
+class _File(_Part):
+    therapists: list[str] | dict[str, str | _Arm | None] | None = None
+    cases: list[str] | str | None = None
+    seeds: int | None = None
+    turns: int | None = None
+    limit: int | None = None
+    patient: str | None = None
+    seed: int | None = None
+    concurrency: int | None = None
+    timeout: float | None = None
+    stop_after: int | None = None
+    max_calls: int | None = None
+    max_cost: float | None = None
+    price: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    preflight: bool | None = None
+    workers: int | str | None = None
+    shard: str | None = None
+    out: str | None = None
+
+
+_REQUEST = {"seeds": "seeds", "turns": "turns", "limit": "limit", "patient": "patient", "seed": "run_seed"}
+_LIMITS = ("concurrency", "timeout", "stop_after", "max_calls", "max_cost", "preflight")
+
+
+def read_study(path: Path) -> Study:
+    """Read a study. File names in it are seen from the folder that the command runs in, as in the options.
+
+    Raises:
+        UnreadableFile: no such file, or not to be read.
+        UnknownName: a key that is none, with the nearest.
+        InputError: no YAML, or a value that cannot be.
+    """
+    try:
+        words = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UnreadableFile(
+            f"no study file {str(path)!r}; write one as in docs/runs.md, or use the options"
+        ) from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        place = " ".join(str(error).split())
+        raise InputError(f"{path.name} is not a YAML text in UTF-8: {place}") from error
+    if not isinstance(words, dict):
+        raise InputError(f"{path.name} holds no settings: write lines such as `turns: 20`; docs/runs.md shows a study")
+    try:
+        found = _File.model_validate(words)
+    except ValidationError as error:
+        raise _told(path.name, error) from error
+    return _study(found)
+
+
+def read_prompt(path: Path) -> str:
+    """The text of a system prompt. Raises `UnreadableFile`."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"no file {str(path)!r}; --system expects a text file with the system prompt") from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"{path} is no text in UTF-8") from error
+
+
+def _study(file: _File) -> Study:
+    request: dict[str, Any] = {
+        name: value for key, name in _REQUEST.items() if (value := getattr(file, key)) is not None
+    }
+    if file.cases is not None:
+        request["cases"] = [file.cases] if isinstance(file.cases, str) else file.cases
+    settings = {EVERY: file.settings()} if file.settings().given else {}
+    if isinstance(file.therapists, dict):
+        request["therapists"] = [_worded(name, arm) for name, arm in file.therapists.items()]
+        own = {name: arm.settings() for name, arm in file.therapists.items() if isinstance(arm, _Arm)}
+        settings |= {name: one for name, one in own.items() if one.given}
+    elif file.therapists is not None:
+        request["therapists"] = file.therapists
+    if settings:
+        request["settings"] = settings
+    if file.shard is not None:
+        request["shard"] = Shard.read(file.shard)
+    limits: dict[str, Any] = {name: value for name in _LIMITS if (value := getattr(file, name)) is not None}
+    if file.price is not None:
+        limits["prices"] = (file.price[0], file.price[1])
+    workers = None if file.workers is None else WorkersSpec.read(str(file.workers))
+    return Study(request, limits, None if file.out is None else Path(file.out), workers)
+
+
+def _worded(name: str, arm: str | _Arm | None) -> str:
+    """The arm in the words of the option; a name with nothing behind it is the therapist."""
+    spec = arm.therapist if isinstance(arm, _Arm) else arm
+    return name if spec is None or spec == name else f"{name}={spec}"
+
+
+def _told(name: str, error: ValidationError) -> InputError:
+    """The first fault, by the place in the file."""
+    faults = error.errors()
+    first = next((one for one in faults if one["type"] == "extra_forbidden"), faults[0])
+    place = [str(part) for part in first["loc"]]
+    if first["type"] == "extra_forbidden":
+        known = _Arm.model_fields if len(place) > 1 else _File.model_fields
+        return UnknownName(f"setting in {name}", place[-1], known)
+    shown = ".".join(part for part in place if "[" not in part)
+    return InputError(f"{name}: {shown}: {first['msg']}, got {first['input']!r}")
+
+
+__all__ = ["Study", "read_prompt", "read_study"]

@@ -1,0 +1,161 @@
+"""The tables of a run as files: CSV to read, Parquet to compute with, LaTeX to print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from maieutic.evaluation.findings import figure, ranked, verdict
+from maieutic.evaluation.folder import write_parquet, write_whole
+from maieutic.evaluation.lines import BY_ID, CRITERIA
+from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, Summary
+
+FOLDER = "tables"
+_NUMBERS = {"estimate": "Float64", "low": "Float64", "high": "Float64", "cases": "Int64"}
+_ARMS = {
+    "arm": "String", "therapist": "String", "verdict": "String", "effect": "Float64", "low": "Float64", "high": "Float64",
+    "fall": "Float64", "cases": "Int64", "sessions": "Int64", "failed": "Int64", "left": "Int64", "privileged": "Boolean",
+    **{one.id: "Boolean" for one in CRITERIA},
+}  # fmt: skip
+_LINES = {"arm": "String", "line": "String", "asks": "String", "holds": "Boolean", **_NUMBERS, "unit": "String", "bound": "String", "note": "String"}  # fmt: skip
+_DIFFERENCES = {"first": "String", "second": "String", **_NUMBERS, "pairs": "Int64"}
+_MEASURES = {"measure": "String", "arm": "String", "group": "String", **_NUMBERS, "sessions": "Int64", "missing": "Int64"}  # fmt: skip
+
+
+def write_files(folder: Path, summary: Summary, manifest: Mapping[str, Any]) -> None:
+    """`tables/`: arms, lines, differences and measures, each as CSV and Parquet; the first and third also as LaTeX.
+
+    Arms are named as everywhere in the run; `therapist` is what each was made from. Raises `StorageError`.
+    """
+    place = folder / FOLDER
+    specs = {name: str(arm["spec"]) for name, arm in dict(manifest.get("arms") or {}).items()}
+    for name, rows, schema in (
+        ("arms", _arm_rows(summary, specs), _ARMS),
+        ("lines", _line_rows(summary), _LINES),
+        ("differences", [_difference_row(one) for one in summary.differences], _DIFFERENCES),
+        ("measures", _measure_rows(summary), _MEASURES),
+    ):
+        write_parquet(place / f"{name}.parquet", rows, schema)
+        write_whole(place / f"{name}.csv", _csv(rows, schema))
+    write_whole(place / "arms.tex", _arms_in_latex(summary).encode())
+    write_whole(place / "differences.tex", _differences_in_latex(summary).encode())
+
+
+def _csv(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> bytes:
+    types = {name: getattr(pl, kind) for name, kind in schema.items()}
+    out = BytesIO()
+    pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=types).write_csv(out)
+    return out.getvalue()
+
+
+def _interval(found: Any) -> dict[str, Any]:
+    return {"estimate": found.estimate, "low": found.low, "high": found.high, "cases": found.n}
+
+
+def _arm_rows(summary: Summary, specs: Mapping[str, str]) -> list[dict[str, Any]]:
+    rows = []
+    for arm in ranked(summary):
+        effect, fall = summary.row(EFFECT, arm.therapist), summary.row(PRIMARY, arm.therapist)
+        rows.append(
+            {
+                "arm": arm.therapist,
+                "therapist": specs.get(arm.therapist, arm.therapist),
+                "verdict": verdict(summary, arm.therapist),
+                "effect": effect and effect.interval.estimate,
+                "low": effect and effect.interval.low,
+                "high": effect and effect.interval.high,
+                "fall": fall and fall.interval.estimate,
+                "cases": fall and fall.interval.n,
+                "sessions": arm.episodes,
+                "failed": arm.failed,
+                "left": arm.left,
+                "privileged": arm.privileged,
+                **{line.id: line.holds for line in summary.lines.get(arm.therapist, ())},
+            }
+        )
+    return rows
+
+
+def _line_rows(summary: Summary) -> list[dict[str, Any]]:
+    return [
+        {
+            "arm": arm.therapist,
+            "line": line.id,
+            "asks": BY_ID[line.id].title,
+            "holds": line.holds,
+            **_interval(line.interval),
+            "unit": BY_ID[line.id].unit,
+            "bound": BY_ID[line.id].bound,
+            "note": line.reason,
+        }
+        for arm in ranked(summary)
+        for line in summary.lines.get(arm.therapist, ())
+    ]
+
+
+def _difference_row(one: Difference) -> dict[str, Any]:
+    return {"first": one.first, "second": one.second, **_interval(one.interval), "pairs": one.episodes}
+
+
+def _measure_rows(summary: Summary) -> list[dict[str, Any]]:
+    return [
+        {
+            "measure": row.measure,
+            "arm": row.therapist,
+            "group": row.group,
+            **_interval(row.interval),
+            "sessions": row.episodes,
+            "missing": sum(row.missing.values()),
+        }
+        for row in summary.rows
+    ]
+
+
+def _arms_in_latex(summary: Summary) -> str:
+    """Needs the package booktabs; a line that holds is yes, one that does not no, one that cannot be told a dash."""
+    heads = ["Arm", "Effect [95\\,\\%]", *(one.short.replace("\n", " ") for one in CRITERIA)]
+    rows = []
+    for arm in ranked(summary):
+        effect = figure(summary.row(EFFECT, arm.therapist), "points", signed=True)
+        shown = "reference" if arm.therapist == REFERENCE else "--" if effect.missing else effect.text
+        told = [_told(line.holds) for line in summary.lines.get(arm.therapist, ())] or ["--"] * len(CRITERIA)
+        rows.append([arm.therapist + (" (privileged)" if arm.privileged else ""), shown, *told])
+    return _tabular("ll" + "c" * len(CRITERIA), heads, rows)
+
+
+def _differences_in_latex(summary: Summary) -> str:
+    rows = []
+    for one in summary.differences:
+        low, high = one.interval.low, one.interval.high
+        span = "--" if low is None or high is None else f"[{low:+.1f}, {high:+.1f}]"
+        rows.append([one.first, one.second, f"{one.interval.estimate or 0.0:+.1f}", span, str(one.interval.n)])
+    return _tabular("llrrr", ["First", "Second", "Difference", "95\\,\\%", "Cases"], rows)
+
+
+def _told(holds: bool | None) -> str:
+    return {True: "yes", False: "no", None: "--"}[holds]
+
+
+def _tabular(columns: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    body = [" & ".join(map(_in_latex, row)) + r" \\" for row in rows]
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule", *body,
+         r"\bottomrule", r"\end{tabular}", ""]
+    )  # fmt: skip
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
+}  # fmt: skip
+
+
+def _in_latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+__all__ = ["FOLDER", "write_files"]

@@ -1,0 +1,159 @@
+"""Holds a policy against figures: each rule passes, fails, or was not measured; only a pass passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from maieutic.comparing.compare import Asked, compare
+from maieutic.comparing.sources import Source
+from maieutic.errors import InputError
+from maieutic.evaluation.glossary import glossary
+from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import REFERENCE
+from maieutic.gating.figures import Figure, Figures, check_name
+from maieutic.gating.policy import HEADINGS, Policy, Rule
+
+Outcome = Literal["passes", "fails", "not measured"]
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one rule; `told` is one sentence with the number."""
+
+    rule: Rule
+    outcome: Outcome
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A policy held against one therapist.
+
+    Attributes:
+        open_headings: READI's headings for which the policy has no rule.
+    """
+
+    policy: Policy
+    therapist: str
+    runs: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(one.outcome == "passes" for one in self.verdicts)
+
+    @property
+    def open_headings(self) -> tuple[str, ...]:
+        return tuple(h for h in HEADINGS if not any(r.heading == h for r in self.policy.rules))
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(one.outcome == outcome for one in self.verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a release must not be worse than, and what may be unequal between the two runs."""
+
+    source: Source
+    allowed: tuple[str, ...] = ()
+
+
+def judge(
+    policy: Policy, figures: Figures, runs: Sequence[str], families: Sequence[str], baseline: Baseline | None = None
+) -> Judged:
+    """Every rule with its outcome.
+
+    Raises:
+        UnknownName: a rule names a measure or family that does not exist.
+        InputError: the baseline did not meet the same patients.
+    """
+    for rule in policy.rules:
+        check_name(rule.measure, figures, families)
+    verdicts = tuple(
+        _bound(rule, figures.get(rule.measure, rule.cases))
+        if rule.non_inferior is None
+        else _no_worse(rule, figures, baseline)
+        for rule in policy.rules
+    )
+    return Judged(policy, figures.therapist, tuple(runs), verdicts)
+
+
+def upper_limit(n: int, level: float = LEVEL) -> float:
+    """The rate that n trials without a failure still allow, one-sided (about 3 ÷ n; Hanley & Lippman-Hand 1983)."""
+    return float(1.0 - level ** (1.0 / n))
+
+
+def _bound(rule: Rule, found: Figure | None) -> Verdict:
+    if found is None:
+        return Verdict(rule, "not measured", f"not measured: no run has {rule.measure} on {rule.cases} cases")
+    if found.value is None:
+        return Verdict(rule, "not measured", f"not measured: {found.reason or 'the value is missing'} ({found.run})")
+    if rule.failures_of and found.value == 0 and found.n:
+        limit = upper_limit(found.n)
+        low, high = 0.0, limit if rule.holds_for == "interval" else 0.0
+        text = f"0 of {found.n} {rule.failures_of}, which still allows {_number(limit)} (upper 95 % limit)"
+    elif rule.holds_for == "estimate":
+        low = high = found.value
+        text = f"{_number(found.value)} (estimate, n = {found.n})"
+    elif found.low is None or found.high is None:
+        return Verdict(rule, "not measured", f"not measured: {_number(found.value)} has no interval (n = {found.n})")
+    else:
+        low, high = found.low, found.high
+        text = f"{_number(found.value)} [{_number(low)}, {_number(high)}], n = {found.n}"
+    wrong = (rule.at_least is not None and low < rule.at_least) or (rule.at_most is not None and high > rule.at_most)
+    return Verdict(rule, "fails" if wrong else "passes", f"{text}; asked {asked(rule)}")
+
+
+def asked(rule: Rule) -> str:
+    """The bound in words."""
+    if rule.non_inferior is not None:
+        return f"no more than {_number(rule.non_inferior)} worse than the baseline"
+    parts = [f"at least {_number(rule.at_least)}"] if rule.at_least is not None else []
+    parts += [f"at most {_number(rule.at_most)}"] if rule.at_most is not None else []
+    return " and ".join(parts) + (" for the whole interval" if rule.holds_for == "interval" else "")
+
+
+def _no_worse(rule: Rule, figures: Figures, baseline: Baseline | None) -> Verdict:
+    assert rule.non_inferior is not None
+    own = next((one for one in figures.sources if figures.therapist in one.therapists), None)
+    if baseline is None or own is None:
+        missing = "no --baseline was given" if baseline is None else "no run of sessions has this therapist"
+        return Verdict(rule, "not measured", f"not measured: {missing}")
+    before = _counterpart(baseline.source, figures.therapist)
+    entry = glossary(score_episodes(own.episodes[:1])).get(rule.measure)
+    if entry is None or entry.better not in ("higher", "lower"):
+        return Verdict(rule, "not measured", f"not measured: {rule.measure} claims no direction, so nothing is worse")
+    arms = Asked((before, figures.therapist), (rule.measure,), allowed=baseline.allowed)
+    row = compare((baseline.source, own), arms).contests[0].row(rule.measure, rule.cases)
+    if row is None or row.difference.low is None or row.difference.high is None or row.difference.estimate is None:
+        return Verdict(
+            rule, "not measured", f"not measured: {rule.measure} has no paired difference on {rule.cases} cases"
+        )
+    found, turn = row.difference, 1.0 if entry.better == "higher" else -1.0
+    assert found.estimate is not None and found.low is not None and found.high is not None
+    estimate, worst = turn * found.estimate, min(turn * found.low, turn * found.high)
+    text = (
+        f"{'better' if estimate >= 0 else 'worse'} by {_number(abs(estimate))} than {before} in {baseline.source.name}"
+    )
+    text += f", at worst {_number(-worst) if worst < 0 else 'no'} worse ({found.cases} cases)"
+    return Verdict(rule, "passes" if worst >= -rule.non_inferior else "fails", f"{text}; asked {asked(rule)}")
+
+
+def _counterpart(source: Source, therapist: str) -> str:
+    names = [name for name in source.therapists if name != REFERENCE]
+    if therapist in names:
+        return therapist
+    if len(names) == 1:
+        return names[0]
+    raise InputError(
+        f"--baseline {source.name} has no {therapist!r} and several others ({', '.join(names)}); run the one to hold against alone"
+    )
+
+
+def _number(value: float) -> str:
+    return (
+        f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−") if abs(value) < 1 else f"{value:.1f}".replace("-", "−")
+    )

@@ -1,0 +1,1 @@
+"""Who does better on the same patients: battles, Bradley–Terry ratings in tiers, and tournaments that stop when they can."""

@@ -1,0 +1,238 @@
+"""Ratings in tiers: what resampling whole cases cannot separate stands in one tier, and no rank is printed within it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from maieutic.domain.randomness import derive
+from maieutic.errors import InputError
+from maieutic.ranking.battles import Battle, names_of
+from maieutic.ranking.strength import Floats, strengths
+from maieutic.stats import generator, percentile_bounds, resample_weights
+
+FEWEST_CASES = 6
+"""Fewer cases give no tiers: resampling five of them says nothing about a sixth."""
+DRAWS = 500
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One therapist on the board.
+
+    Attributes:
+        strength: Log odds against one of average strength, mean 0. low, high: 95 % over cases, this therapist alone.
+        wins, losses, ties: Its battles.
+    """
+
+    name: str
+    strength: float
+    low: float | None
+    high: float | None
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Two neighbours on the board.
+
+    Attributes:
+        gap: Difference of strengths. separated: They are told apart, all neighbours at once.
+        cases_needed: Cases at which this gap would be told apart if it is the true one: a floor; None where it is none.
+    """
+
+    upper: str
+    lower: str
+    gap: float
+    separated: bool
+    cases_needed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The ratings of one family, the strongest first.
+
+    Attributes:
+        tiers: Names in blocks; within a block the order says nothing.
+        steps: Neighbours, from the top.
+        cases, battles, ties: What stands behind it.
+        note: Why there are no tiers, or ''.
+    """
+
+    ratings: tuple[Rating, ...]
+    tiers: tuple[tuple[str, ...], ...]
+    steps: tuple[Step, ...]
+    cases: int
+    battles: int
+    ties: int
+    note: str = ""
+
+    def tier(self, name: str) -> int:
+        """Number of a therapist's tier, from 1."""
+        return next(n for n, own in enumerate(self.tiers, start=1) if name in own)
+
+
+def groups_of(battles: Sequence[Battle]) -> tuple[tuple[str, ...], ...]:
+    """Therapists that are joined by a chain of meetings."""
+    group = {name: {name} for name in names_of(battles)}
+    for one in battles:
+        if group[one.first] is not group[one.second]:
+            merged = group[one.first] | group[one.second]
+            group |= dict.fromkeys(merged, merged)
+    return tuple(sorted({tuple(sorted(own)) for own in group.values()}))
+
+
+def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS, seed: int = 0) -> Board:
+    """The board of a set of battles.
+
+    Args:
+        battles: All of one family.
+        level: Chance that any two neighbours are told apart though they do not differ, all together.
+        draws: Bootstrap draws of whole cases. seed: Of the draws.
+
+    Raises:
+        InputError: fewer than two therapists met, or they fall into groups that never met.
+    """
+    arenakit = _arenakit()
+    names, groups = names_of(battles), groups_of(battles)
+    if len(names) < 2:
+        raise InputError("no two therapists met on the same patient and seed; a board needs two or more")
+    if len(groups) > 1:
+        told = "; ".join(", ".join(group) for group in groups)
+        raise InputError(
+            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): no rating can "
+            "compare them. Play one therapist of each group on the cases and seeds of another"
+        )
+    wins, ties = tables(battles, names)
+    cases = len(wins)
+    point = strengths(wins.sum(axis=0, keepdims=True), ties.sum(axis=0, keepdims=True))[0][0]
+    if cases < FEWEST_CASES:
+        note = f"only {cases} {'case' if cases == 1 else 'cases'}: tiers need {FEWEST_CASES} or more"
+        bounds: list[tuple[float | None, float | None]] = [(None, None)] * len(names)
+        return _board(battles, names, point, bounds, (), note)
+    drawn = _drawn(wins, ties, draws, seed)
+    bounds = [percentile_bounds(drawn[:, n]) for n in range(len(names))]
+    even = arenakit.BootstrapResult(
+        point=expected_share(point),
+        scores=expected_share(drawn),
+        ranks=np.empty((0, 0)),
+        cluster="item",
+        n_clusters=cases,
+    )
+    steps = _steps(battles, arenakit.separation(even, list(names), alpha=level), point, cases, level)
+    return _board(battles, names, point, bounds, steps, "")
+
+
+def tables(battles: Sequence[Battle], names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Wins and ties of every case: (cases, n, n), ties symmetric."""
+    place = {name: n for n, name in enumerate(names)}
+    case = {name: n for n, name in enumerate(sorted({one.case for one in battles}))}
+    wins, ties = (np.zeros((len(case), len(names), len(names))) for _ in range(2))
+    for one in battles:
+        a, b = place[one.first], place[one.second]
+        if one.winner == "tie":
+            ties[case[one.case], a, b] += 1
+            ties[case[one.case], b, a] += 1
+        else:
+            wins[(case[one.case], a, b) if one.winner == "first" else (case[one.case], b, a)] += 1
+    return wins, ties
+
+
+def _drawn(wins: Floats, ties: Floats, draws: int, seed: int) -> Floats:
+    """Strengths of boards of cases drawn with replacement, (draws, n)."""
+    source = generator(derive(seed, "ratings"))
+    blocks = [
+        strengths(np.tensordot(weights, wins, 1), np.tensordot(weights, ties, 1))[0]
+        for weights in resample_weights(len(wins), draws, source)
+    ]
+    return np.concatenate(blocks)
+
+
+def expected_share(scores: Floats) -> Floats:
+    """Share of battles that each would win against all others, 0–1; the same order as strengths, and bounded.
+
+    Log odds run away where one nearly always wins, and with them the spread of the draws; shares do not.
+    """
+    gaps = scores[..., :, None] - scores[..., None, :]
+    shares: Floats = (1.0 / (1.0 + np.exp(-gaps))).sum(axis=-1) - 0.5
+    found: Floats = shares / (scores.shape[-1] - 1)
+    return found
+
+
+def _steps(battles: Sequence[Battle], found: Any, point: Floats, cases: int, level: float) -> tuple[Step, ...]:
+    """arenakit's simultaneous test of all neighbours, with Student's correction for few cases (`benchmarks/ratings_error.py`).
+
+    A pair of which one won every case has no spread to resample; it is told apart by a sign test over cases instead,
+    held to the level of all pairs of the board.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    strict = math.sqrt(cases / (cases - 1)) * stdtrit(cases - 1, 1 - level / 2) / ndtri(1 - level / 2)
+    count = len(names_of(battles))
+    critical = found.critical_simultaneous * strict
+    steps = []
+    for pair in found.pairs:
+        told = pair["se"] > 0 and pair["t"] > critical
+        swept = _swept(battles, pair["upper"], pair["lower"])
+        if not told and swept:
+            told = 2.0 * 0.5**swept <= level / (count * (count - 1) / 2)
+        needed = None
+        if pair["gap"] > 1e-9 and pair["se"] > 0:
+            needed = math.ceil(cases * (critical * pair["se"] / pair["gap"]) ** 2)
+        gap = float(point[pair["upper_index"]] - point[pair["lower_index"]])
+        steps.append(Step(pair["upper"], pair["lower"], gap, bool(told), needed))
+    return tuple(steps)
+
+
+def _swept(battles: Sequence[Battle], upper: str, lower: str) -> int:
+    """Cases that the upper one won, where it won all battles of them and lost or tied none; else 0."""
+    won: dict[str, bool] = defaultdict(lambda: True)
+    for one in battles:
+        if {one.first, one.second} == {upper, lower}:
+            won[one.case] &= (one.winner == "first") == (one.first == upper) and one.winner != "tie"
+    return len(won) if won and all(won.values()) else 0
+
+
+def _board(
+    battles: Sequence[Battle], names: Sequence[str], point: Floats, bounds: Sequence[tuple[float | None, float | None]],
+    steps: tuple[Step, ...], note: str,
+) -> Board:  # fmt: skip
+    counts: Mapping[str, list[int]] = {name: [0, 0, 0] for name in names}
+    for one in battles:
+        for name, mine in ((one.first, "first"), (one.second, "second")):
+            counts[name][2 if one.winner == "tie" else 0 if one.winner == mine else 1] += 1
+    order = [int(n) for n in np.argsort(-point, kind="stable")]
+    ratings = tuple(Rating(names[n], float(point[n]), *bounds[n], *counts[names[n]]) for n in order)
+    return Board(
+        ratings, tiers_of([one.name for one in ratings], steps), steps, len({one.case for one in battles}), len(battles),
+        sum(one.winner == "tie" for one in battles), note,
+    )  # fmt: skip
+
+
+def tiers_of(order: Sequence[str], steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
+    """Names in blocks, cut where neighbours are separated."""
+    cut = {(one.upper, one.lower) for one in steps if one.separated}
+    tiers = [[order[0]]]
+    for upper, lower in pairwise(order):
+        if (upper, lower) in cut:
+            tiers.append([lower])
+        else:
+            tiers[-1].append(lower)
+    return tuple(map(tuple, tiers))
+
+
+def _arenakit() -> Any:
+    try:
+        import arenakit
+    except ImportError as error:
+        raise InputError("ratings need arenakit: pip install 'maieutic[rank]'") from error
+    return arenakit

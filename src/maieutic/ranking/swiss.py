@@ -1,0 +1,103 @@
+"""Which sessions a tournament plays next: all of them, or in stages that stop where nothing more is to be had.
+
+Sessions are the cost, and one session of a therapist serves its battles against all who met the same patient. So a Swiss
+tournament saves by stages: each doubles the patients, and whoever is told apart from its neighbours, or could not be
+within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours in rating meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from maieutic.ranking.battles import Battle, names_of
+from maieutic.ranking.ratings import FEWEST_CASES, LEVEL, rate
+
+Pairing = Literal["swiss", "all"]
+FIRST = 8
+"""Cases of the first stage, or as many as there are."""
+_HOPE = 4.0
+"""An early gap is a rough estimate: twice the gap takes a quarter of the cases, and is still hoped for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """So many cases, and so many seeds of each, for everyone who still plays."""
+
+    cases: int
+    seeds: int
+
+    @property
+    def cells(self) -> int:
+        return self.cases * self.seeds
+
+
+def stages(cases: int, seeds: int, pairing: Pairing) -> tuple[Stage, ...]:
+    """All there is at once, or doubling: first more cases, since the case is the unit, then more seeds."""
+    if pairing == "all":
+        return (Stage(cases, seeds),)
+    found = [Stage(min(FIRST, cases), 1)]
+    while found[-1] != Stage(cases, seeds):
+        last = found[-1]
+        found.append(
+            Stage(min(2 * last.cases, cases), 1) if last.cases < cases else Stage(cases, min(2 * last.seeds, seeds))
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is settled so far.
+
+    Attributes:
+        tiers: Blocks from the top; a cut between two blocks, once made, stays.
+        playing: Those of whom a neighbour in their block may still be told apart.
+    """
+
+    tiers: tuple[tuple[str, ...], ...]
+    playing: tuple[str, ...]
+
+
+def begin(names: Sequence[str]) -> Standing:
+    """Nobody is told apart, everybody plays."""
+    return Standing((tuple(sorted(names)),), tuple(sorted(names)))
+
+
+def settle(before: Standing, battles: Sequence[Battle], plan: Sequence[Stage], at: int, *, seed: int = 0) -> Standing:
+    """The standing after a stage.
+
+    The chance of a false cut is divided among the stages and, within one, among the blocks that are still open, so that
+    it stays at 5 % for the whole tournament however often it is looked at.
+    """
+    open_blocks = [block for block in before.tiers if len(set(block) & set(before.playing)) > 1]
+    level = LEVEL / (len(plan) * max(1, len(open_blocks)))
+    tiers: list[tuple[str, ...]] = []
+    playing: list[str] = []
+    for block in before.tiers:
+        own = [one for one in battles if one.first in block and one.second in block]
+        if block not in open_blocks or len(names_of(own)) < len(block):
+            tiers.append(block)
+            continue
+        board = rate(own, level=level, seed=seed)
+        tiers += board.tiers
+        for step in board.steps:
+            if (
+                not step.separated
+                and step.cases_needed is not None
+                and _worth(step.cases_needed, board.cases, plan, at)
+            ):
+                playing += [name for name in (step.upper, step.lower) if name not in playing]
+        if board.cases < FEWEST_CASES:
+            playing += [name for name in block if name not in playing]
+    return Standing(tuple(tiers), tuple(sorted(set(playing))))
+
+
+def _worth(needed: int, cases: int, plan: Sequence[Stage], at: int) -> bool:
+    """Whether a gap could be told apart with all the sessions of the plan, if it is up to twice what it seems to be."""
+    return needed <= _HOPE * cases * plan[-1].cells / plan[at].cells
+
+
+def played(sessions: int, therapists: int, plan: Sequence[Stage]) -> float:
+    """Share of the sessions that playing all against all would take."""
+    return sessions / (therapists * plan[-1].cells)

@@ -1,0 +1,34 @@
+"""Readings that are known before a session: wordings of the agent's banks, read when their heads were fitted.
+
+A reading is kept under a hash of its sentence, with the hash of the weights that read it (`recipes/known_drafts.py`); a test
+compares both. A sentence that is not kept is read as any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from maieutic.reading.head import stored_arrays
+
+PLACE: Final = "reading/weights/known_drafts.npz"
+
+
+def key_of(sentence: str) -> str:
+    """Under what a sentence is kept."""
+    return hashlib.blake2b(sentence.encode(), digest_size=8).hexdigest()
+
+
+@cache
+def known(head: str) -> Mapping[str, Mapping[str, float]]:
+    """The probabilities of every label of a head by sentence (`key_of`); none for a head whose readings are not kept."""
+    stored = stored_arrays(PLACE)
+    if f"{head}.keys" not in stored:
+        return {}
+    labels = [str(label) for label in stored[f"{head}.labels"]]
+    return {
+        str(key): dict(zip(labels, row.tolist(), strict=True))
+        for key, row in zip(stored[f"{head}.keys"], stored[f"{head}.chances"], strict=True)
+    }

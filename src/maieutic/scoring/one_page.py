@@ -1,0 +1,80 @@
+"""The one page for a reader without time: what happens in the sessions, what differs, how sure that is, what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from maieutic.scoring import charts
+from maieutic.scoring.catalogue import MEASURES
+from maieutic.scoring.pages import environment
+from maieutic.scoring.shown import shown_families
+from maieutic.scoring.summary import ScoreSummary
+from maieutic.scoring.terminal import show_value
+from maieutic.scoring.verdict import FEWEST_SESSIONS, verdict
+
+SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share",
+         "change_talk_share")  # fmt: skip
+_MOST_DIFFERENCES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The mean of one group: how long the bar is (0 to 100), and what stands beside it."""
+
+    group: str
+    width: int
+    value: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One measure in words, with a bar for each group."""
+
+    title: str
+    meaning: str
+    bars: tuple[Bar, ...]
+
+
+def render_one_page(summary: ScoreSummary) -> str:
+    """The page as HTML, for one sheet of paper: no script, no external request."""
+    groups = summary.groups or ("all",)
+    colours = dict(zip(groups, (charts.FIRST, charts.SECOND), strict=False))
+    means = {(one.measure, one.group): one.mean.estimate for one in summary.values}
+    by_id = {one.id: one for one in MEASURES}
+    lines = [
+        Line(
+            by_id[measure].title,
+            by_id[measure].meaning,
+            tuple(
+                Bar(group, round(100 * (means[measure, group] or 0)), show_value(means[measure, group], by_id[measure]), colours[group])
+                for group in groups
+            ),
+        )
+        for measure in SHOWN
+    ]  # fmt: skip
+    sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
+    return environment().get_template("one_page.html.j2").render(
+        summary=summary, lines=lines, groups=summary.groups, sizes=sizes, differences=_differences(summary),
+        words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
+    )  # fmt: skip
+
+
+def _differences(summary: ScoreSummary) -> list[str]:
+    """What differs between the groups also among sessions of like length, the surest first, in words."""
+    if summary.groups is None:
+        return []
+    compared = {one.measure: one for one in summary.comparisons}
+    found = []
+    for _, measures in shown_families(summary):
+        for measure in measures:
+            one = compared[measure.id]
+            if measure.id != "sure_share" and verdict(one, is_length=measure.length)[1] == "holds":
+                first, second = (show_value(value, measure) for value in one.medians)
+                found.append(
+                    (
+                        one.q or 1.0,
+                        f"{measure.title}: {first} in {one.groups[0]}, {second} in {one.groups[1]} (medians)",
+                    )
+                )
+    return [told for _, told in sorted(found)[:_MOST_DIFFERENCES]]

@@ -1,0 +1,32 @@
+"""Which measures are shown, in which order: nothing stands first that the length of the sessions alone does better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.families import COMPARED, QUALITY, by_family, quality_last
+from maieutic.scoring.groups import Comparison
+from maieutic.scoring.summary import ScoreSummary
+
+_WORDS = "session_words"
+
+
+def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure]]]:
+    """Families with their measures; session quality comes last, and not at all where it misleads (`misleads`)."""
+    left_out = QUALITY if misleads(summary.comparisons) else None
+    return [one for one in quality_last(by_family(COMPARED)) if one[0] != left_out]
+
+
+def misleads(comparisons: Sequence[Comparison]) -> str | None:
+    """Why session quality is not shown for these groups: the number of words alone parts them as well. Else None."""
+    by_id: Mapping[str, Comparison] = {one.measure: one for one in comparisons}
+    quality, words = by_id.get("session_quality"), by_id.get(_WORDS)
+    if quality is None or words is None or quality.raw.estimate is None or words.raw.estimate is None:
+        return None
+    if abs(words.raw.estimate - 0.5) < abs(quality.raw.estimate - 0.5):
+        return None
+    return (
+        f"Session quality is not shown: the number of words alone parts these groups as well or better (AUC "
+        f"{words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores.csv."
+    )

@@ -1,0 +1,101 @@
+"""`chat` as somebody at the keyboard meets it: kept after every turn, taken back, gone on with, stopped, and told at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from maieutic.library import get_case
+
+CHAT = [sys.executable, "-m", "maieutic", "chat"]
+FIRST = "What went through your mind when that happened?"
+WIDE = "What else do you know that does not fit with it?"
+
+
+def chat(*words: str, cwd: Path, typed: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CHAT, *words], capture_output=True, text=True, cwd=cwd, input=typed, timeout=110,
+        env={**os.environ, "COLUMNS": "200"},
+    )  # fmt: skip
+
+
+def kept(folder: Path) -> dict[str, object]:
+    held: dict[str, object] = json.loads((folder / "runs" / "chat" / "gethin-1.json").read_text("utf-8"))
+    return held
+
+
+def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp_path: Path) -> None:
+    first = chat("gethin", cwd=tmp_path, typed=f"{FIRST}\n:undo\n{WIDE}\n:pause\n")
+    assert first.returncode == 0, first.stderr
+    assert "(20 turns left)" in first.stdout and "(19 turns left)" in first.stdout
+    assert f"Taken back: {FIRST}" in first.stdout
+    assert "1 turn of yours kept. Go on with: maieutic chat --resume runs/chat/gethin-1.json" in first.stdout
+    assert kept(tmp_path)["said"] == [WIDE]
+    then = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="You should stop worrying.\n:q\n")
+    assert then.returncode == 0, then.stderr
+    told = then.stdout.partition("Session over")[2]
+    assert "1. “What else do you know" in told and "[open question] brought out: " in told
+    assert "2. “You should stop worrying.” [" in told and "advice" in told
+    facts = [one for one in get_case("gethin").situations[0].evidence if one.bearing == "against"]
+    assert "told by the patient)" in told and told.count("(never asked for)") >= len(facts) - 2
+    assert "it moved by openness 0." in told and "never weighed against the thought" in told
+    held = kept(tmp_path)
+    assert held["ended"] == "you ended the session"
+    assert [one["role"] for one in held["messages"]] == ["patient", "therapist"] * 2 + ["patient"]  # type: ignore[attr-defined]
+    over = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="")
+    assert over.returncode == 2 and "is over: you ended the session" in over.stderr
+
+
+def test_an_empty_line_ends_nothing(tmp_path: Path) -> None:
+    done = chat("gethin", cwd=tmp_path, typed=f"\n\n{FIRST}\n:q\n")
+    assert done.stdout.count(":undo takes your last turn back") == 3
+    assert kept(tmp_path)["said"] == [FIRST]
+
+
+def test_nothing_is_kept_where_nothing_is_to_be_kept(tmp_path: Path) -> None:
+    done = chat("gethin", "--no-keep", cwd=tmp_path, typed=f"{FIRST}\n:pause\n")
+    assert "Nothing was kept." in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_stops_at_once_and_sends_no_further_line(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*CHAT, "gethin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:  # fmt: skip
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        process.stdin.write(f"{FIRST}\n")
+        process.stdin.flush()
+        seen = ""
+        while "(19 turns left)" not in seen:
+            seen += process.stdout.read(1)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        rest = process.stdout.read()
+        assert "Gethin" not in rest
+        assert "stopped. 1 turn of yours kept. Go on with: maieutic chat --resume" in process.stderr.read()
+    assert kept(tmp_path)["said"] == [FIRST]
+
+
+def test_a_kept_session_can_be_scored(tmp_path: Path) -> None:
+    from maieutic.transcripts.opening import open_sources
+
+    chat("gethin", cwd=tmp_path, typed=f"{FIRST}\n{WIDE}\n:q\n")
+    (source,), _ = open_sources([tmp_path / "runs" / "chat" / "gethin-1.json"])
+    (one,) = source.read()
+    assert [said.speaker for said in one.utterances] == ["client", "therapist"] * 2 + ["client"]
+
+
+def test_a_person_as_patient_is_kept_too(tmp_path: Path) -> None:
+    done = chat("--as", "patient", "--therapist", "eliza", cwd=tmp_path, typed="I feel low.\n:pause\n")
+    assert done.returncode == 0, done.stderr
+    held = json.loads((tmp_path / "runs" / "chat" / "as-patient-1.json").read_text("utf-8"))
+    assert held["said"] == ["I feel low."] and held["therapist"] == "eliza"
+    again = chat("--resume", "runs/chat/as-patient-1.json", cwd=tmp_path, typed=":q\n")
+    assert "You: I feel low." in again.stdout

@@ -1,0 +1,190 @@
+"""The verdict rests on lines: a script that moves belief and takes up nothing does not conduct."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from maieutic import Request, evaluate
+from maieutic.domain.case import Case
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
+from maieutic.evaluation.asking import ASKED, NO_DOOR
+from maieutic.evaluation.evaluate import Outcome
+from maieutic.evaluation.findings import headline, verdict
+from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
+from maieutic.evaluation.uptake import uptakes
+from maieutic.library import get_case
+from maieutic.patients.population import first_state
+
+TALK = {
+    "a": ["My manager shouted at me on Monday.", "The report was late.", "My manager never trusted me."],
+    "b": ["I burned the dinner for my sister.", "The guests laughed.", "My sister cooks so well."],
+    "c": ["The exam went badly.", "I forgot the formulas.", "My teacher looked away."],
+    "d": ["The dog ran off in the park.", "I had dropped the lead.", "The neighbour found the dog."],
+}
+FIVE = ["What went through your mind?", "How did you feel?", "What speaks against it?"]
+
+
+@pytest.fixture(scope="module")
+def case() -> Case:
+    return get_case("gethin")
+
+
+def talk(case: Case, arm: str, name: str, said: list[str], *, fall: float, **more: object) -> Episode:
+    start = replace(first_state(case, case.situations[0], Random(1)), held=80.0, stated=80.0)
+    turns = [Turn("patient", TALK[name][0])]
+    for answer, question in zip([*TALK[name][1:], "I see."], said, strict=True):
+        turns += [Turn("therapist", question), Turn("patient", answer)]
+    end = replace(start, held=80.0 - fall)
+    return Episode(
+        EpisodeKey(arm, name, 0), Session(() if arm == "no_session" else tuple(turns)), (start, end),
+        (TurnCode({Move.OPEN_QUESTION: 0.9}, 3),) * 3, (None,) * 3, Ending("turn_limit"),
+        {"special": None, "thought": "I fail.", "warranted": 20.0, **more},
+    )  # fmt: skip
+
+
+def listening(name: str) -> list[str]:
+    return [f"You say: {heard} Tell me more?" for heard in TALK[name]]
+
+
+def scored(episodes: list[Episode], **values: float) -> list[EpisodeScore]:
+    found = []
+    for e in episodes:
+        change = e.states[0].held - e.states[-1].held
+        found.append(EpisodeScore(e.key, group_of(e), Score("conviction_change", change, "points")))
+        found.append(EpisodeScore(e.key, group_of(e), Score("advice_before_exploration", 0.0, "share")))
+        harm = values.get(e.key.therapist, 0.0)
+        found.append(EpisodeScore(e.key, group_of(e), Score("harm_below_warranted", harm, "points")))
+    return found
+
+
+def run_of(
+    case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False
+) -> Summary:
+    """`mine` listens; `worksheet` is the active arm; the cases move differently, so that there is something to track."""
+    episodes = []
+    for number, name in enumerate(TALK):
+        own, alone = 8.0 * number, 0.0
+        asked = {"reason": NO_DOOR} if told is None else {"conviction": 80.0 - fall - own + told}
+        episodes.append(talk(case, "mine", name, listening(name), fall=fall + own, **{ASKED: asked}))
+        episodes.append(talk(case, "script", name, FIVE, fall=fall + own, **{ASKED: {"reason": NO_DOOR}}))
+        episodes.append(talk(case, "worksheet", name, FIVE, fall=4.0 + own, active=True))
+        episodes.append(talk(case, "no_session", name, FIVE, fall=alone))
+    special = [talk(case, arm, "a", FIVE, fall=1.0, special="accurate") for arm in ("mine", "script", "no_session")]
+    scores = scored([*episodes, *special], mine=harm)
+    if early:
+        late = Score("premature_challenge", 1.0, "share", None, (1, 3))
+        scores += [EpisodeScore(e.key, "regular", late) for e in episodes if e.key.therapist == "mine"]
+    return summarise([*episodes, *special], scores, run_seed=0, draws=300)
+
+
+def holds(summary: Summary, arm: str) -> dict[str, bool | None]:
+    return {line.id: line.holds for line in summary.lines[arm]}
+
+
+def test_an_arm_conducts_when_every_line_holds(case: Case) -> None:
+    summary = run_of(case)
+    assert set(holds(summary, "mine").values()) == {True}
+    assert verdict(summary, "mine") == "conducts"
+
+
+def test_a_script_that_moves_belief_as_far_does_not(case: Case) -> None:
+    summary = run_of(case)
+    assert holds(summary, "script") == {
+        "moves": True, "beyond_active": True, "takes_up": False, "tracks": None, "timing": True, "no_harm": True,
+    }  # fmt: skip
+    assert verdict(summary, "script") == "moves belief"
+    assert "script +32.0" in headline(summary) and "(fails: takes up)" in headline(summary)
+
+
+@pytest.mark.parametrize(
+    ("line", "how"),
+    [
+        ("moves", {"fall": -30.0}), ("beyond_active", {"fall": 5.0}), ("tracks", {"told": 45.0}), ("timing", {"early": True}),
+        ("no_harm", {"harm": 9.0}),
+    ],
+)  # fmt: skip
+def test_one_line_that_does_not_hold_is_enough(case: Case, line: str, how: dict[str, float]) -> None:
+    summary = run_of(case, **how)  # type: ignore[arg-type]
+    assert holds(summary, "mine")[line] is False
+    assert verdict(summary, "mine") != "conducts"
+
+
+def test_tracking_counts_only_where_an_arm_can_be_asked(case: Case) -> None:
+    summary = run_of(case, told=None)
+    assert holds(summary, "mine")["tracks"] is None
+    assert verdict(summary, "mine") == "conducts"
+
+
+def test_questions_in_a_fixed_order_take_up_nothing_whoever_sits_there(case: Case) -> None:
+    fixed = uptakes([talk(case, "x", name, FIVE, fall=0.0) for name in TALK], Random(0))
+    heard = uptakes([talk(case, "x", name, listening(name), fall=0.0) for name in TALK], Random(0))
+    assert sum(fixed.values()) == pytest.approx(0.0, abs=1e-12)
+    assert min(heard.values()) > 0.3
+
+
+def test_a_therapist_who_speaks_of_another_patient_takes_up_nothing(case: Case) -> None:
+    names = list(TALK)
+    wrong = [talk(case, "x", name, listening(names[n - 1]), fall=0.0) for n, name in enumerate(names)]
+    assert max(uptakes(wrong, Random(0)).values()) < 0.0
+
+
+BOTS = '''"""Two bots that a verdict must not praise."""
+from maieutic import Turn
+
+ASKS = ("What went through your mind?", "How did that feel?", "What speaks against the thought?",
+        "Has there been a time when it was different?", "What do you make of it all now?")
+ELSE = {else_!r}
+
+
+class Bot:
+    def __init__(self, name, turns):
+        self.name, self.turns = name, turns
+
+    async def respond(self, session):
+        return Turn("therapist", self.turns[len(session.by("therapist")) % len(self.turns)])
+
+
+def five():
+    return Bot("five", ASKS)
+
+
+def wrong_patient():
+    return Bot("wrong_patient", ELSE)
+'''
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """Real sessions: five fixed questions, the agent's turns for somebody else, the agent, and the two references."""
+    folder = tmp_path_factory.mktemp("verdict")
+    other = evaluate(Request(("socratic",), ("hester",), 1, 20), folder / "other").episodes[0]
+    (folder / "bots.py").write_text(BOTS.format(else_=[turn.text for turn in other.therapist_turns]))
+    bots = [f"{name}={folder / 'bots.py'}:{name}" for name in ("five", "wrong_patient")]
+    cases = ("gethin", "nilani", "ifeoma", "joel-salonga", "denise-farrugia", "nurse-in-charge")
+    return evaluate(Request((*bots, "socratic", "worksheet", "no_session"), cases, 1, 20), folder / "run")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_five_fixed_questions_move_these_patients_and_do_not_conduct(played: Outcome) -> None:
+    found = holds(played.summary, "five")
+    assert found["moves"] is True and found["takes_up"] is False and found["beyond_active"] is False
+    assert verdict(played.summary, "five") == "moves belief"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_therapist_of_another_patient_does_not_conduct(played: Outcome) -> None:
+    assert holds(played.summary, "wrong_patient")["takes_up"] is False
+    assert verdict(played.summary, "wrong_patient") != "conducts"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_agent_takes_up_what_was_said(played: Outcome) -> None:
+    assert holds(played.summary, "socratic")["takes_up"] is True
+    assert holds(played.summary, "socratic")["tracks"] is not None

@@ -1,0 +1,121 @@
+"""Servers that speak the chat protocol in their own ways: what each sends when it answers, loads, refuses and fails.
+
+The exchanges of `data/dialects.json` are written after each server's documented forms; that of llama.cpp after its source.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_server import FakeServer, _response
+from maieutic.errors import ModelError
+from maieutic.models.http import HttpModel
+from serving import run, serving
+
+DIALECTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "dialects.json").read_text())
+
+
+class Dialect(FakeServer):
+    """Answers in one server's form; `state` says whether it answers, or which of its errors it gives."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.told = DIALECTS[name]
+        self.state = "answers"
+        self.refuses: str | None = self.told.get("refuses_setting")
+
+    def answer(self, headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
+        sent, cut = super().answer(headers, body)
+        if self.refuses and self.refuses in self.last:
+            return self._error(self.told["refusal_of_a_setting"])
+        if self.state != "answers":
+            return self._error(self.told["errors"][self.state])
+        assert sent is not None
+        text = json.loads(sent.partition(b"\r\n\r\n")[2])["choices"][0]["message"]["content"]
+        shaped = json.dumps(self.told["answer"]).replace("TEXT", json.dumps(text)[1:-1])
+        return _response(200, shaped.encode()), cut
+
+    def _error(self, error: dict[str, Any]) -> tuple[bytes, bool]:
+        content = error["body"] if isinstance(error["body"], str) else json.dumps(error["body"])
+        return _response(error["status"], content.encode(), kind=error.get("kind", "application/json").encode()), False
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+async def test_a_reply_and_its_tokens_are_read(name: str) -> None:
+    async with Dialect(name) as server:
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0)
+        for seed in (0, 1):
+            reply = await model.generate([{"role": "user", "content": "I feel low."}], seed=seed)
+            assert reply.text.endswith(")") and reply.usage.input_tokens == 21
+        await model.close()
+    if server.refuses:
+        assert server.refuses not in server.last and server.last["max_completion_tokens"] == 256
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [(name, fault) for name, told in DIALECTS.items() for fault in told["errors"]]
+)
+async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> None:
+    async with Dialect(name) as server:
+        server.state = fault
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=2)
+        with pytest.raises(ModelError) as caught:
+            await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
+        await model.close()
+    assert DIALECTS[name]["errors"][fault]["says"] in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server = Dialect(name)
+    outage = DIALECTS[name]["outage"]
+    answer, calls = server.answer, 0
+
+    def goes(headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
+        nonlocal calls
+        calls += 1
+        server.state = outage if calls > 6 else "answers"
+        return answer(headers, body)
+
+    with serving(None, server=server) as (url, _):
+        server.state = outage
+        spec = f"mine=prompted:{url}/v1#m?attempts=1&backoff=0&outage=0"
+        words = [
+            "--therapist",
+            spec,
+            "--cases",
+            "gethin",
+            "--cases",
+            "nilani",
+            "--seeds",
+            "1",
+            "--turns",
+            "3",
+            "--out",
+            "run",
+        ]
+        code, _, err = run(monkeypatch, capsys, "evaluate", *words)
+        assert code == 2 and "mine gave no usable reply to one call" in err and not Path("run").exists()
+        monkeypatch.setattr(server, "answer", goes)
+        code, _, err = run(monkeypatch, capsys, "evaluate", *words)
+        assert code == 3 and "--retry-failed" in err, err
+        monkeypatch.setattr(server, "answer", answer)
+        server.state = "answers"
+        code, _, err = run(monkeypatch, capsys, "evaluate", "--resume", "run", "--retry-failed")
+    assert code == 0, err
+    lines = [json.loads(line) for path in sorted(Path("run/journal").glob("*.jsonl")) for line in path.open("rb")]
+    ends = {tuple(line["key"]): line["ending"]["kind"] for line in lines if line["kind"] == "end"}
+    said = [
+        (*line["key"], line["index"])
+        for line in lines
+        if line["kind"] == "turn" and line["turn"]["speaker"] == "therapist"
+    ]
+    assert set(ends.values()) == {"turn_limit"} and len(ends) == 2  # 0 failed
+    assert len(said) == len(set(said)) == 6  # 0 lost, and none asked twice

@@ -1,0 +1,43 @@
+"""What is known of the agent's wordings beforehand is what its heads would read."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+
+import pytest
+
+from maieutic.reading.drafts import PLACE as DRAFTS
+from maieutic.reading.ear import features
+from maieutic.reading.head import Head, load, stored_arrays
+from maieutic.reading.known import PLACE, key_of, known
+from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.steps import Step
+from maieutic.tracking.asked import WEIGHTS
+
+
+@pytest.mark.parametrize(
+    ("head", "place"), [("marks_of_drafts", DRAFTS), ("asked_target", WEIGHTS), ("asked_push", WEIGHTS)]
+)
+def test_kept_readings_come_from_the_packaged_weights(head: str, place: str) -> None:
+    packaged = files("maieutic").joinpath(place).read_bytes()
+    assert str(stored_arrays(PLACE)[f"{head}.weights"]) == hashlib.sha256(packaged).hexdigest(), (
+        "run recipes/known_drafts.py after the heads were fitted"
+    )
+
+
+def test_a_kept_reading_is_what_the_head_reads() -> None:
+    head: Head = load(DRAFTS, "marks_of_drafts")
+    for wording in load_bank("first")[Step.WEIGH.value][:5]:
+        kept = known("marks_of_drafts")[key_of(wording)]
+        read = head(features(wording, head.places))
+        assert kept == pytest.approx(read, abs=1e-4)
+        assert {k for k, p in kept.items() if p >= 0.5} == {k for k, p in read.items() if p >= 0.5}
+
+
+def test_a_sentence_in_the_patients_words_is_not_kept() -> None:
+    assert key_of("So what I'm hearing is that your brother left on Tuesday.") not in known("marks_of_drafts")
+
+
+def test_nothing_is_kept_for_the_ear_that_scores() -> None:
+    assert not known("marks")

@@ -1,0 +1,38 @@
+"""A patient turn is encoded once: a sentence is read by itself only where a glance says that it may do something."""
+
+from __future__ import annotations
+
+import pytest
+
+from maieutic.reading.minilm import MiniLM
+from maieutic.therapists import hearing
+from maieutic.therapists.hearing import heard, heard_in
+
+
+def test_what_a_sentence_does_is_heard_among_others() -> None:
+    turn = "My father laughed at dinner. What did I tell you about my sister last week? I served the rice."
+    assert [found for _, found in heard_in(turn)] == ["other", "recall", "other"]
+
+
+def test_a_turn_of_one_sentence_is_read_as_it_is() -> None:
+    assert heard_in("Are you a real person?") == (("Are you a real person?", heard("turn", "Are you a real person?")),)
+
+
+def test_an_empty_turn_is_read_too() -> None:
+    assert [text for text, _ in heard_in("")] == [""]
+
+
+def test_ordinary_sentences_are_not_read_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(hearing, "heard", lambda head, text: read.append(text))
+    heard_in.cache_clear()
+    heard_in("My father laughed at dinner on Sunday. I served the rice and said nothing. Then I washed the plates.")
+    heard_in.cache_clear()
+    assert len(read) < 3
+
+
+def test_parts_beyond_the_longest_text_have_no_vector() -> None:
+    parts = tuple(f"This is sentence number {n} of a long turn." for n in range(40))
+    vectors = MiniLM(cached_texts=100).within(" ".join(parts), parts)
+    assert vectors[0] is not None
+    assert vectors[-1] is None

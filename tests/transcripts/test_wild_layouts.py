@@ -1,0 +1,176 @@
+"""Transcripts in the layouts that people really have: each is read as the same session, or refused with what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import docx
+import pytest
+from own_sessions import TALK, as_text
+
+from maieutic.errors import UnreadableFile
+from maieutic.transcripts.opening import open_sources
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.utterance import Transcript
+
+NAMES = {"therapist": "Therapist", "client": "Client"}
+ROWS = [("speaker", "text"), *TALK]
+
+
+def text(content: str, suffix: str, encoding: str = "utf-8") -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        path = folder / f"talk{suffix}"
+        path.write_bytes(content.encode(encoding))
+        return path
+
+    return write
+
+
+def paragraphs(lines: list[str]) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        document = docx.Document()
+        document.add_heading("Session 3", level=1)
+        for line in lines:
+            document.add_paragraph(line)
+        document.save(str(folder / "talk.docx"))
+        return folder / "talk.docx"
+
+    return write
+
+
+def word_table(rows: list[tuple[str, ...]]) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        document = docx.Document()
+        table = document.add_table(rows=0, cols=len(rows[0]))
+        for row in rows:
+            for cell, said in zip(table.add_row().cells, row, strict=True):
+                cell.text = said
+        document.save(str(folder / "talk.docx"))
+        return folder / "talk.docx"
+
+    return write
+
+
+def sheet(*pages: tuple[str, list[tuple[str, ...]]]) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        from openpyxl import Workbook
+
+        book = Workbook()
+        book.remove(book.active)
+        for title, rows in pages:
+            page = book.create_sheet(title)
+            for row in rows:
+                page.append(row)
+        book.save(folder / "talk.xlsx")
+        return folder / "talk.xlsx"
+
+    return write
+
+
+def cues(kind: str, line: Callable[[str, str], str]) -> str:
+    comma = "," if kind == "srt" else "."
+    blocks = [
+        f"{at + 1}\n00:00:{at:02}{comma}000 --> 00:00:{at + 1:02}{comma}000\n{line(NAMES[who], said)}\n"
+        for at, (who, said) in enumerate(TALK)
+    ]
+    return ("WEBVTT\n\n" if kind == "vtt" else "") + "\n".join(blocks)
+
+
+def table(delimiter: str = ",", header: str = "speaker,text") -> str:
+    quoted = [delimiter.join((who, f'"{said}"')) for who, said in TALK]
+    return "\n".join([header.replace(",", delimiter), *quoted]) + "\n"
+
+
+MESSAGES = [{"role": "user" if who == "client" else "assistant", "content": said} for who, said in TALK]
+TIMED = [(f"00:0{at}", NAMES[who], said) for at, (who, said) in enumerate(TALK)]
+CURLY = tuple((who, said.replace("'", "’")) for who, said in TALK)
+READ: dict[str, Callable[[Path], Path]] = {
+    "text with labels": text(as_text(), ".txt"),
+    "labels in Markdown": text("\n\n".join(f"**{NAMES[who]}:** {said}" for who, said in TALK), ".md"),
+    "times before labels": text("\n".join(f"[{at}] {who}: {said}" for at, who, said in TIMED), ".txt"),
+    "name and time above the words": text("\n".join(f"{who}  {at}\n{said}\n" for at, who, said in TIMED), ".txt"),
+    "labels in lines of their own": text("\n".join(f"{NAMES[who].upper()}\n{said}\n" for who, said in TALK), ".txt"),
+    "Windows text": text(as_text(CURLY).replace("\n", "\r\n"), ".txt", "cp1252"),
+    "Mac text": text(as_text(CURLY), ".txt", "mac_roman"),
+    "UTF-16 text": text(as_text(), ".txt", "utf-16"),
+    "UTF-16 without a mark": text(as_text(), ".txt", "utf-16-le"),
+    "a byte order mark": text(as_text(), ".txt", "utf-8-sig"),
+    "WebVTT with voices": text(cues("vtt", lambda who, said: f"<v {who}>{said}</v>"), ".vtt"),
+    "WebVTT with labels": text(cues("vtt", lambda who, said: f"{who}: {said}"), ".vtt"),
+    "SubRip with labels": text(cues("srt", lambda who, said: f"{who}: {said}"), ".srt"),
+    "a Word document": paragraphs(as_text().splitlines()),
+    "a Word document with names alone": paragraphs([part for who, said in TALK for part in (NAMES[who], said)]),
+    "a Word table with a header": word_table([("Time", "Speaker", "Text"), *TIMED]),
+    "a Word table without a header": word_table(list(TIMED)),
+    "a spreadsheet": sheet(("Sheet1", ROWS)),
+    "messages, one a line": text("\n".join(map(json.dumps, MESSAGES)), ".jsonl"),
+    "messages in one object": text(json.dumps({"messages": MESSAGES}, indent=1), ".json"),
+    "messages in one list": text(json.dumps(MESSAGES), ".json"),
+    "a list of conversations": text(json.dumps([{"id": "talk", "messages": MESSAGES}]), ".json"),
+    "Excel's own CSV": text("sep=;\n" + table(";"), ".csv"),
+    "a CSV with times and nameless columns": text(
+        "time,speaker,text,,\n" + "".join(f'{at},{who},"{said}",,\n' for at, who, said in TIMED), ".csv"
+    ),
+}
+
+
+@pytest.mark.parametrize("write", READ.values(), ids=READ)
+def test_every_layout_is_read_as_the_same_session(tmp_path: Path, write: Callable[[Path], Path]) -> None:
+    (source,), _ = open_sources([write(tmp_path)])
+    (one,) = source.read()
+    assert [(said.speaker, said.text.replace("’", "'")) for said in one.utterances] == list(TALK)
+    assert source.survey().skipped == 0
+    assert out_of_scope(one) is None
+
+
+def test_several_sheets_with_one_header_are_sessions_and_others_are_named(tmp_path: Path) -> None:
+    path = sheet(("first", ROWS), ("second", ROWS), ("codes", [("a", "b"), ("1", "2")]))(tmp_path)
+    (source,), _ = open_sources([path])
+    assert [one.id for one in source.read()] == ["first", "second"]
+    assert source.told == ("sheets with other columns left out: codes",)
+
+
+REFUSED = {
+    "subtitles without speakers": (text(cues("srt", lambda _, said: said), ".srt"), "none says who speaks"),
+    "a PDF": (text("%PDF-1.7", ".pdf"), "copy its text into a .txt or .docx file"),
+    "an old Word file": (text("x", ".doc"), "save it as .docx"),
+    "a recording": (text("x", ".mp3"), "transcribe it"),
+    "a page": (text("<p>T: Hi</p>", ".html"), "save the page as text"),
+    "prose": (paragraphs(["It was a dark night.", "It rained."]), "no line begins with a speaker label"),
+}
+
+
+@pytest.mark.parametrize(("write", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_read_says_what_to_do(tmp_path: Path, write: Callable[[Path], Path], told: str) -> None:
+    with pytest.raises(UnreadableFile, match=told):
+        open_sources([write(tmp_path)])
+
+
+def test_strange_names_are_listed_with_the_options_to_type(tmp_path: Path) -> None:
+    path = text(as_text(names=("Dr Anna Weber", "Ben")), ".txt")(tmp_path)
+    told = out_of_scope(read(path))
+    assert told is not None
+    assert "'Dr Anna Weber' (3 turns), 'Ben' (3 turns)" in told
+    assert "--column 'therapist=Dr Anna Weber' --column client=Ben, or the other way round" in told
+    assert out_of_scope(read(path, therapist="Dr Anna Weber", client="Ben")) is None
+    half = out_of_scope(read(text(as_text(names=("Therapist", "Ben")), ".txt")(tmp_path)))
+    assert half is not None and half.endswith("Add --column client=Ben")
+
+
+def read(path: Path, **columns: str) -> Transcript:
+    (source,), _ = open_sources([path], columns)
+    (one,) = source.read()
+    return one
+
+
+def test_a_quote_that_is_never_closed_costs_its_own_line_only(tmp_path: Path) -> None:
+    lines = table().splitlines()
+    lines.insert(3, 'client,"and so it goes on')
+    path = tmp_path / "quote.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    (source,), _ = open_sources([path])
+    (one,) = source.read()
+    assert [said.text for said in one.utterances] == [said for _, said in TALK]
+    assert "1 line skipped (quote.csv, line 4: not readable as CSV" in source.told[-1]
