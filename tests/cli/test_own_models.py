@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from fake_server import FakeServer, Faults
-from maieutic.evaluation.study import read_study
+from maieutic.evaluation.study import Study, read_study
+from maieutic.workers import Shard, WorkersSpec
 from serving import run, serving
 
 SMALL = ["--turns", "3", "--cases", "gethin", "--cases", "nilani", "--seeds", "1"]
@@ -254,6 +255,8 @@ WRONG = {
     "no YAML": ("turns: [", "study.yaml is not a YAML text"),
     "out of range": ("temperature: 9", "--temperature must lie between 0 and 2"),
     "a file that is not there": ("system: gone.txt", "no file 'gone.txt'"),
+    "no such part": ("shard: 3/2", "--shard expects I/N with I from 1 to N, such as 2/8, got '3/2'"),
+    "no number of workers": ("workers: many", "--workers expects a number of processes"),
     "an unknown therapist": ("therapists: [socratik]", "Did you mean 'socratic'?"),
 }
 
@@ -276,6 +279,15 @@ def test_the_study_of_the_pages_is_one(tmp_path: Path, monkeypatch: pytest.Monke
     assert study.request["therapists"][2:] == ["worksheet", "no_session"]
     assert study.request["settings"]["warm"].given == {"temperature": 1.0, "system": "Be warm."}
     assert study.limits == {"timeout": 90.0} and study.out == Path("runs/warm-or-not")
+
+
+def test_a_study_says_where_it_is_played_and_options_go_before_it(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text("workers: 2\nshard: 2/8\n")
+    study = read_study(tmp_path / "study.yaml")
+    assert (study.workers, study.request["shard"]) == (WorkersSpec(count=2), Shard(2, 8))
+    joined = Study({"shard": Shard(1, 4)}, workers=WorkersSpec(count=3)).over(study)
+    assert (joined.workers, joined.asked().shard) == (WorkersSpec(count=3), Shard(1, 4))
+    assert Study().over(study).workers == WorkersSpec(count=2)
 
 
 def test_tables_are_csv_parquet_and_latex(maieutic: Any) -> None:

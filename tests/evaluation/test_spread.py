@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ import pytest
 from maieutic.cli.main import main
 from maieutic.dialogue import Event
 from maieutic.errors import BudgetReached, InputError, RunFolderError
-from maieutic.evaluation.evaluate import Outcome, Request, evaluate
+from maieutic.evaluation.arms import EVERY, Settings
+from maieutic.evaluation.evaluate import Outcome, Request, evaluate, stored_request
+from maieutic.evaluation.folder import REQUEST as REQUEST_WORDS
+from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.merge import merge
+from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.run import Limits
 from maieutic.evaluation.spread import on_workers
 from maieutic.library import CASES
@@ -24,7 +29,9 @@ from servers import server
 
 pytestmark = pytest.mark.timeout(280)
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "report.html", "manifest.json")
-REQUEST = Request(("eliza", "no_session"), ("gethin", "nilani"), 2, 3)
+BOT = Path(__file__).parents[2] / "examples" / "03_your_own_therapist.py"
+REQUEST = Request(("eliza", f"mine={BOT}:make", "no_session"), ("gethin", "nilani"), 2, 3)
+WARM = {EVERY: Settings(temperature=0.3, system="Be warm.")}
 
 
 def on_two(request: Request, out: Path, **more: Any) -> Outcome:
@@ -62,7 +69,7 @@ def test_two_processes_write_the_files_of_one(alone: Path, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_killed_workers_dialogues_go_on_after_the_last_recorded_turn(tmp_path: Path) -> None:
     with server("--delay", "0.02") as where:
-        request = Request((f"prompted:{where.url}#fake",), ("gethin", "nilani"), 3, 6)
+        request = Request((f"mine=prompted:{where.url}#fake",), ("gethin", "nilani"), 3, 6, settings=WARM)
         one = evaluate(request, tmp_path / "one").folder
         before, heard = where.calls, 0
 
@@ -79,7 +86,8 @@ def test_a_killed_workers_dialogues_go_on_after_the_last_recorded_turn(tmp_path:
     assert "ended with code -9" in told[1]
     assert outcome.failed == 0
     assert same_files(one, tmp_path / "two")
-    assert 36 <= made <= 36 + 2  # the two dialogues of the killed worker lost the call they were waiting for
+    whole = 1 + 6 * (6 + 1)  # once before the run, and once more at the end of each dialogue
+    assert whole <= made <= whole + 2  # the two dialogues of the killed worker lost the call they were waiting for
 
 
 def _children() -> list[int]:
@@ -104,9 +112,35 @@ def test_one_cap_holds_over_all_processes_and_the_run_goes_on(tmp_path: Path) ->
         before = where.calls
         with pytest.raises(BudgetReached, match="--max-calls 7"):
             on_two(request, tmp_path / "two", limits=Limits(max_calls=7))
-        assert 7 <= where.calls - before <= 7 + 4
+        assert 7 + 1 <= where.calls - before <= 7 + 1 + 4
         on_two(request, tmp_path / "two", resume=True)
-        assert where.calls - before == 20
+        assert where.calls - before == 4 * (5 + 1) + 2
+    assert same_files(one, tmp_path / "two")
+
+
+@pytest.mark.slow
+def test_the_question_at_the_end_counts_towards_the_cap_and_is_not_asked_twice(tmp_path: Path) -> None:
+    with server() as where:
+        request = Request((f"prompted:{where.url}#fake",), ("gethin", "nilani"), 1, 3)
+        one = evaluate(request, tmp_path / "one").folder
+        before, play = where.calls, on_workers(request, WorkersSpec(count=1), at_once=1)
+        with pytest.raises(BudgetReached, match="--max-calls 4"):
+            evaluate(request, tmp_path / "two", play=play, limits=Limits(max_calls=4))
+        assert where.calls - before == 4 + 1
+        evaluate(request, tmp_path / "two", play=play, resume=True)
+        assert where.calls - before == 2 * 4 + 2
+    assert same_files(one, tmp_path / "two")
+
+
+@pytest.mark.slow
+def test_failed_dialogues_are_taken_up_on_workers(tmp_path: Path) -> None:
+    with server("--refuse-status", "404") as where:
+        request = Request((f"prompted:{where.url}#fake",), ("gethin", "nilani"), 1, 2)
+        assert on_two(request, tmp_path / "two", limits=Limits(preflight=False)).failed == 2
+    with server("--port", where.url.rpartition(":")[2]):
+        assert on_two(request, tmp_path / "two", resume=True).failed == 2
+        assert on_two(request, tmp_path / "two", resume=True, limits=Limits(retry_failed=True)).failed == 0
+        one = evaluate(request, tmp_path / "one").folder
     assert same_files(one, tmp_path / "two")
 
 
@@ -114,7 +148,7 @@ def test_one_cap_holds_over_all_processes_and_the_run_goes_on(tmp_path: Path) ->
 def test_an_endpoint_that_is_dead_stops_the_arm_as_on_one_process(tmp_path: Path) -> None:
     with server("--refuse-status", "404") as where:
         request = Request((f"prompted:{where.url}#fake", "no_session"), ("gethin", "nilani"), 5, 2)
-        outcome = on_two(request, tmp_path / "two")
+        outcome = on_two(request, tmp_path / "two", limits=Limits(preflight=False))
         assert outcome.failed == 10
         assert where.calls <= 5 + 3  # five alike, and what was under way
     reasons = {episode.ending.reason for episode in outcome.episodes if not episode.session.turns}
@@ -146,13 +180,32 @@ def test_parts_are_merged_into_the_files_of_one_run(alone: Path, parts: list[Pat
 
 
 @pytest.mark.slow
+def test_a_part_goes_on_as_the_part_it_is(
+    parts: list[Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = (parts[1] / "episodes.parquet").read_bytes()
+    for more, code, line in (([], 0, ""), (["--shard", "1/3"], 2, "--shard (2/3, now 1/3)")):
+        monkeypatch.setattr("sys.argv", ["maieutic", "evaluate", "--resume", str(parts[1]), *more])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert (stopped.value.code, (parts[1] / "episodes.parquet").read_bytes()) == (code, before)
+        assert line in capfd.readouterr().err
+
+
+def test_what_a_part_was_asked_for_comes_back_from_its_manifest(tmp_path: Path) -> None:
+    request = Request(("eliza",), ("gethin",), 4, 3, settings={"eliza": WARM[EVERY]}, shard=Shard(2, 3))
+    write_json(tmp_path / "manifest.json", {"format": FORMAT, "kind": "evaluate", REQUEST_WORDS: request.recorded()})
+    assert stored_request(tmp_path) == replace(request, therapists=["eliza"], cases=["gethin"])
+
+
+@pytest.mark.slow
 def test_all_arms_of_a_case_and_seed_are_in_one_part(parts: list[Path]) -> None:
     import polars as pl
 
     for part in parts:
         by_arm = pl.read_parquet(part / "episodes.parquet").group_by("therapist").agg(pl.struct("case", "seed"))
         pairs = [sorted(map(str, row)) for row in by_arm["case"]]
-        assert pairs[0] == pairs[1]
+        assert pairs[0] == pairs[1] == pairs[2]
 
 
 @pytest.mark.slow
