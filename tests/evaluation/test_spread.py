@@ -28,7 +28,10 @@ from maieutic.workers import Shard, WorkersSpec
 from servers import server
 
 pytestmark = pytest.mark.timeout(280)
-FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "report.html", "manifest.json")
+FILES = (
+    "episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "report.html", "manifest.json",
+    "tables/arms.csv", "tables/lines.csv", "tables/measures.csv",
+)  # fmt: skip
 BOT = Path(__file__).parents[2] / "examples" / "03_your_own_therapist.py"
 REQUEST = Request(("eliza", f"mine={BOT}:make", "no_session"), ("gethin", "nilani"), 2, 3)
 WARM = {EVERY: Settings(temperature=0.3, system="Be warm.")}

@@ -12,7 +12,7 @@ from maieutic.gap.family import QUICK
 from maieutic.gap.spread import on_workers, orders_of
 from maieutic.workers import WorkersSpec
 
-REQUEST = Request(("eliza",), ("single_vs_session", "safety"), QUICK)
+REQUEST = Request(("mine=eliza",), ("single_vs_session", "safety"), QUICK)
 FILES = ("profiles.json", "scores.json", "report.html", "manifest.json")
 
 

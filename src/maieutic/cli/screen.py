@@ -36,13 +36,13 @@ def messages() -> Console:
 @contextmanager
 def going_on_named(command: str) -> Iterator[None]:
     """Says how to go on with a run that stops before its end, in the words to type."""
-    from maieutic.errors import BudgetReached
+    from maieutic.errors import BudgetReached, WorkersLost
 
     try:
         yield
     except BudgetReached as stop:
         raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, WorkersLost):
         messages().print(f"to go on: {command}", markup=False, highlight=False, soft_wrap=True)
         raise
 

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import orjson
 
 from maieutic.domain.episode import Episode, Turn
-from maieutic.errors import InputError, RunFolderError, StorageError, why
+from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
 
 
@@ -162,10 +162,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def taken_back(folder: Path) -> Iterator[None]:
-    """Where bad input shows only after a new run folder was made, the folder goes again: nothing is in it."""
+    """Where bad input, or a key that a worker lacks, shows only after a new run folder was made, the folder goes again."""
     try:
         yield
-    except InputError:
+    except (InputError, ModelUnavailable):
         if not any(path.stat().st_size for path in (folder / "journal").glob("*")):
             shutil.rmtree(folder)
         raise

@@ -107,9 +107,7 @@ def in_order(manifests: Mapping[Path, Mapping[str, Any]]) -> list[Path]:
 def _finished(folder: Path, run_seed: int) -> list[Episode]:
     """All episodes of a shard, those that were not asked for among them. Raises `RunFolderError` where it is not finished."""
     if not (folder / _TABLE).is_file():
-        raise RunFolderError(
-            f"{folder} is not finished; go on with it first: the same command with --resume --out {folder}"
-        )
+        raise RunFolderError(f"{folder} is not finished; go on with it first: maieutic evaluate --resume {folder}")
     import polars as pl
 
     records = read_journal(folder / "journal")
