@@ -189,6 +189,7 @@ def test_patients_check_shows_every_problem_of_a_file(tmp_path):
     assert len(rest) > 5 and any("person" in line for line in rest)
 
 
+@pytest.mark.slow
 def test_the_readmes_python_example_works_the_second_time(tmp_path):
     page = (Path(__file__).parents[2] / "README.md").read_text()
     example = page.partition("```python\n")[2].partition("```")[0].replace("turns=8", "turns=1")

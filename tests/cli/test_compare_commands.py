@@ -165,6 +165,7 @@ def test_a_tournament_plays_rates_and_goes_on(tmp_path: Path) -> None:
     assert maieutic(*words, "--out", "cup", cwd=tmp_path).returncode == 2
 
 
+@pytest.mark.slow
 def test_a_person_who_keeps_a_session_meets_the_same_mind_when_it_is_played_again(tmp_path: Path) -> None:
     for said in ("What happened?", "What went through your mind then?", "What would tell you that it is not so?"):
         maieutic("chat", "gethin", "--session", "talk.json", "--say", said, cwd=tmp_path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from endpoints import run, serving
 from fake_server import Faults
-from serving import run, serving
 
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),

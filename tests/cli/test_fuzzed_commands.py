@@ -12,6 +12,8 @@ import pytest
 from maieutic.cli.main import main
 
 LINES = 500
+A_FEW = 25
+"""Of all; the rest are slow tests."""
 CHEAP = ("score", "code", "chat", "patients", "validate")
 WORDS = {
     "score": ["--out", "--column", "--codes", "--session", "--accurate", "--resume", "--keep-text", "--encoding", "--rating-kit",
@@ -26,9 +28,10 @@ VALUES = ["", "-", "0", "-1", "x", "gone.csv", "in.csv", "text=words", "annomi",
           "in.csv/below", ".", "utf-99", "hex", "prompted:gpt-4o", "http://", "null.json", "therapist", "patient"]  # fmt: skip
 
 
+@pytest.mark.parametrize("lines", [A_FEW, pytest.param(LINES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("command", CHEAP)
 def test_a_wrong_command_line_is_told_and_writes_nothing_half(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: SIM115, PTH123
@@ -36,7 +39,7 @@ def test_a_wrong_command_line_is_told_and_writes_nothing_half(
     (tmp_path / "null.json").write_text("null", "utf-8")
     before = sorted(path.name for path in tmp_path.iterdir())
     rng, told = Random(command), 0
-    for _ in range(LINES // len(CHEAP)):
+    for _ in range(lines // len(CHEAP)):
         words = [
             command,
             *(rng.choice(WORDS[command] if rng.random() < 0.5 else VALUES) for _ in range(rng.randint(1, 5))),
@@ -52,5 +55,5 @@ def test_a_wrong_command_line_is_told_and_writes_nothing_half(
         if ended.value.code:
             told += 1
             assert said.err.strip() or said.out.strip(), words
-    assert told > 50
+    assert told > lines // len(CHEAP) // 2
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == before

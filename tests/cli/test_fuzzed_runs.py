@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from serving import run
+from endpoints import run
 
 COUNT = 250
 """Of each command."""
@@ -73,13 +73,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.slow] * (part > 0)) for part in range(10)])
 @pytest.mark.parametrize("command", OPTIONS)
 def test_a_wrong_command_line_is_one_message_that_helps(
     command: str, part: int, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rng, before = Random(f"{command} {part}"), seen(place)
-    for _ in range(COUNT // 5):
+    for _ in range(COUNT // 10):
         words = fuzzed(command, rng)
         code, out, err = run(monkeypatch, capsys, *words)
         told: Any = (words, out, err)

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from endpoints import run, serving
 from fake_server import FakeServer, Faults
 from maieutic.evaluation.study import Study, read_study
 from maieutic.workers import Shard, WorkersSpec
-from serving import run, serving
 
 SMALL = ["--turns", "3", "--cases", "gethin", "--cases", "nilani", "--seeds", "1"]
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "tables/arms.csv")

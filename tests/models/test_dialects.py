@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from endpoints import run, serving
 from fake_server import FakeServer, _response
 from maieutic.errors import ModelError
 from maieutic.models.http import HttpModel
-from serving import run, serving
 
 DIALECTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "dialects.json").read_text())
 

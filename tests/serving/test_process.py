@@ -183,7 +183,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG.values(), ids=WRONG)
+QUICK = ("address in use", "unknown model", "open without a key")
+"""Each starts a process; the others are slow tests."""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [pytest.param(*WRONG[name], id=name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in WRONG],
+)
 def test_bad_input_is_one_clear_line_and_exit_2(options: list[str], message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])

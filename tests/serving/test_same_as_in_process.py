@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import polars as pl
@@ -80,10 +81,21 @@ def test_who_never_asked_for_the_opening_gets_the_same_answers(client: OpenAI, o
 
 
 def tables(folder: Path) -> dict[str, pl.DataFrame]:
-    return {
-        path.stem: pl.read_parquet(path).with_columns(therapist=pl.lit("it")).sort(pl.all().exclude("therapist"))
-        for path in sorted(folder.glob("*.parquet"))
-    }
+    """All tables but for the name, and for the question after the session, which an address has no door for."""
+    found = {}
+    for path in sorted(folder.glob("*.parquet")):
+        table = pl.read_parquet(path).with_columns(therapist=pl.lit("it"))
+        if "provenance" in table.columns:
+            table = table.with_columns(pl.col("provenance").map_elements(_but_asked, return_dtype=pl.String))
+        found[path.stem] = table.sort(pl.all().exclude("therapist"))
+    return found
+
+
+def _but_asked(provenance: str) -> str:
+    kept = json.loads(provenance)
+    assert "asked" in kept
+    del kept["asked"]
+    return json.dumps(kept, sort_keys=True)
 
 
 @pytest.mark.parametrize("cases", [("gethin", "nilani")])
