@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from agent_latency import figures, play
+from agent_latency import Passes, figures, play
 from coder import checks, child_score
 from coder_talk import dialogues
 from contestants import Size
@@ -19,6 +19,7 @@ from engine import limit, measure
 from faults import FAULTS, run
 from kill import killed_and_resumed
 from loopback import loopback
+from maieutic.reading.encoder import Network
 from measuring import Sample
 from served_turns import Server, asked, memory, open_load, played
 
@@ -42,7 +43,7 @@ def test_every_contestant_makes_the_same_number_of_calls(who: str) -> None:
 
 def test_the_patient_with_a_mind_calls_no_model() -> None:
     sample = measure("mind", TINY)
-    assert (sample.conversations, sample.calls) == (10, 10 * 2)
+    assert (sample.conversations, sample.calls) == (10, 10 * (2 + 1))  # two turns, and the question after the session
 
 
 def test_a_run_on_a_misbehaving_server_ends_with_every_conversation_accounted_for(tmp_path: Path) -> None:
@@ -84,8 +85,11 @@ def test_a_run_that_grows_faster_than_its_sessions_breaks_its_bounds() -> None:
     }  # fmt: skip
 
 
-def test_every_turn_of_the_agent_is_timed_beside_a_bare_pass() -> None:
-    spent, session = play("gethin", 3)
+def test_every_turn_of_the_agent_is_timed_beside_a_bare_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Network, "__call__", Network.__call__)  # what counts passes is taken off afterwards
+    passes = Passes()
+    spent, session = play("gethin", 3, passes)
+    assert passes.count["agent"] > 0
     assert len(spent) == len(session.by("therapist")) == 3
     assert all(cpu > 0 and clock > 0 and bare > 0 for cpu, clock, bare in spent)
     found = figures(spent)

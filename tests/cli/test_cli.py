@@ -148,6 +148,7 @@ def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
         "2",
         "--out",
         "run",
+        "--no-preflight",
     ]
     done = maieutic("evaluate", *words, cwd=tmp_path)
     assert done.returncode == 3, done.stderr

@@ -22,14 +22,14 @@ Encoding = Annotated[
 ]
 
 
-def read_columns(pairs: list[str] | None) -> dict[str, str]:
+def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict[str, str]:
     """The pairs as a table. Raises `InputError` for an unknown key."""
     from maieutic.errors import InputError
 
     found = {}
     for pair in pairs or ():
         role, equals, name = pair.partition("=")
-        if not equals or role not in _KEYS or not name:
-            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(_KEYS)}, got {pair!r}")
+        if not equals or role not in keys or not name:
+            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(keys)}, got {pair!r}")
         found[role] = name
     return found

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from maieutic.cli.columns import read_columns
 from maieutic.cli.screen import screen
 
 Runs = Annotated[
@@ -19,7 +20,7 @@ Columns = Annotated[
     list[str] | None,
     typer.Option("--column", help="KEY=NAME for transcripts: the column of the case, session, speaker or text."),
 ]
-_KEYS = ("case", "session", "speaker", "text", "therapist", "client")
+KEYS = ("case", "session", "speaker", "text", "therapist", "client")
 
 
 def compare(
@@ -66,7 +67,7 @@ def compare(
     from maieutic.comparing.table import print_comparison
 
     asked = Asked(tuple(arm or ()), tuple(measure or ()), read_differences(difference), tuple(allow or ()))
-    columns = read_pairs(column)
+    columns = read_columns(column, KEYS)
     found = compare_sources([read_source(path, columns) for path in runs], asked)
     write_comparison(found, out)
     print_comparison(found, screen())
@@ -75,19 +76,6 @@ def compare(
         told = "; ".join(f"{', '.join(names)} of {run}" for run, names in rest.items())
         screen().print(f"\nNot compared, no counterpart: {told}. Name them with --arm.", markup=False, highlight=False)
     screen().print(f"\nPage: {out / 'compare.html'}", highlight=False)
-
-
-def read_pairs(pairs: list[str] | None) -> dict[str, str]:
-    """KEY=NAME pairs of columns. Raises `InputError` for an unknown key."""
-    from maieutic.errors import InputError
-
-    found = {}
-    for pair in pairs or ():
-        key, equals, name = pair.partition("=")
-        if not equals or not name or key not in _KEYS:
-            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(_KEYS)}, got {pair!r}")
-        found[key] = name
-    return found
 
 
 def read_differences(pairs: list[str] | None) -> dict[str, float]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.screen import going_on_named, messages, run_progress, screen
-from maieutic.cli.settings import ARM, settings_of
+from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
+from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
@@ -48,12 +48,10 @@ def evaluate(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
-    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {ARM}")] = None,
-    top_p: Annotated[
-        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {ARM}")
-    ] = None,
-    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {ARM}")] = None,
-    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {ARM}")] = None,
+    temperature: Temperatures = None,
+    top_p: TopPs = None,
+    max_tokens: MostTokens = None,
+    system: Systems = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
     ] = None,
@@ -194,7 +192,6 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
 
 def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None) -> Outcome:
     """The run with a bar and an ETA for each arm; whatever is said is in the journal at once."""
-    from collections import Counter
     from contextlib import ExitStack
 
     from maieutic.evaluation.evaluate import evaluate as run_evaluation
@@ -204,18 +201,12 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
 
         def begin(plan: Plan, done: object) -> None:
             assert isinstance(done, dict)
-            totals = Counter(dict.fromkeys(plan.therapists, 0))
-            kept: Counter[str] = Counter()
-            for key in plan.grid():
-                totals[key.therapist] += plan.turns
-                if key in done:
-                    kept[key.therapist] += plan.turns if done[key].closed else len(done[key].codes)
             messages().print(
                 f"{len(plan.grid())} sessions of up to {plan.turns} turns; writing to {folder}",
                 highlight=False,
                 soft_wrap=True,
             )
-            watchers.append(stack.enter_context(run_progress(totals, kept)))
+            watchers.append(stack.enter_context(run_progress(*turns_of(plan, done))))
 
         return run_evaluation(
             request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin, play=play

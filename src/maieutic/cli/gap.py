@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from maieutic.cli.screen import going_on_named, messages, screen, watched
-from maieutic.cli.settings import ARM, settings_of
+from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import Workers, asking_on, read_workers
 
 if TYPE_CHECKING:
@@ -41,12 +41,10 @@ def gap(
     seed: Annotated[
         int | None, typer.Option(help="Seed of the battery; another one gives the retest. Default: 0.")
     ] = None,
-    temperature: Annotated[list[str] | None, typer.Option(help=f"Temperature of a model's replies, {ARM}")] = None,
-    top_p: Annotated[
-        list[str] | None, typer.Option(help=f"Share of the likeliest words that are drawn from, {ARM}")
-    ] = None,
-    max_tokens: Annotated[list[str] | None, typer.Option(help=f"Tokens of one reply at most, {ARM}")] = None,
-    system: Annotated[list[str] | None, typer.Option(help=f"File with the system prompt, {ARM}")] = None,
+    temperature: Temperatures = None,
+    top_p: TopPs = None,
+    max_tokens: MostTokens = None,
+    system: Systems = None,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
     workers: Workers = None,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,

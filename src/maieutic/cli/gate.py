@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.compare import Columns, read_pairs
+from maieutic.cli.columns import read_columns
+from maieutic.cli.compare import KEYS, Columns
 from maieutic.cli.screen import screen
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def gate(
     from maieutic.gating.verdicts import Baseline, judge
 
     chosen = read_policy(policy)
-    figures = read_figures(runs, therapist, read_pairs(column))
+    figures = read_figures(runs, therapist, read_columns(column, KEYS))
     before = Baseline(read_source(baseline), tuple(allow or ())) if baseline else None
     found = judge(chosen, figures, [str(run) for run in runs], ORDER, before)
     folder = out or (runs[0] / "gate" if runs[0].is_dir() else Path("runs/gate"))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.compare import Columns, read_pairs
-from maieutic.cli.screen import counted, messages, run_progress, screen
+from maieutic.cli.columns import read_columns
+from maieutic.cli.compare import KEYS, Columns
+from maieutic.cli.screen import counted, messages, run_progress, screen, turns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,7 +116,7 @@ def leaderboard(
     from maieutic.comparing.sources import read_source
     from maieutic.ranking.leaderboard import gather
 
-    columns = read_pairs(column)
+    columns = read_columns(column, KEYS)
     found = gather([read_source(run, columns) for run in runs], allowed=tuple(allow or ()))
     _finish(found, out, judge, judge_battles)
 
@@ -161,16 +162,8 @@ def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
 @contextmanager
 def _watching(plan: Plan, done: Mapping[EpisodeKey, Record], told: str) -> Iterator[Watcher]:
     """A bar and an ETA for each therapist of a stage; what the stages before played is not counted again."""
-    from collections import Counter
-
-    totals = Counter(dict.fromkeys(plan.therapists, 0))
-    kept: Counter[str] = Counter()
-    for key in plan.grid():
-        totals[key.therapist] += plan.turns
-        if key in done:
-            kept[key.therapist] += plan.turns if done[key].closed else len(done[key].codes)
     messages().print(f"{told}: {len(plan.cases)} cases, {', '.join(plan.therapists)}", markup=False, highlight=False)
-    with run_progress(totals, kept) as watch:
+    with run_progress(*turns_of(plan, done)) as watch:
         yield watch
 
 

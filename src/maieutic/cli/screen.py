@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from maieutic.dialogue import Event
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.journal import Record
+    from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
 
 
@@ -67,6 +70,16 @@ class _Pace:
             return None
         self._marks.append((now, done))
         return (total - done) * (now - since) / (done - before)
+
+
+def turns_of(plan: Plan, done: Mapping[EpisodeKey, Record]) -> tuple[Counter[str], Counter[str]]:
+    """By therapist: the turns of a plan at most, and those that are done."""
+    totals, kept = Counter(dict.fromkeys(plan.therapists, 0)), Counter[str]()
+    for key in plan.grid():
+        totals[key.therapist] += plan.turns
+        if key in done:
+            kept[key.therapist] += plan.turns if done[key].closed else len(done[key].codes)
+    return totals, kept
 
 
 @contextmanager

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from maieutic.evaluation.arms import Settings
 
 ARM = "for all arms that take it, or ARM=… for one; repeat for more."
+Temperatures = Annotated[
+    list[str] | None, typer.Option("--temperature", help=f"Temperature of a model's replies, {ARM}")
+]
+TopPs = Annotated[
+    list[str] | None, typer.Option("--top-p", help=f"Share of the likeliest words that are drawn from, {ARM}")
+]
+MostTokens = Annotated[list[str] | None, typer.Option("--max-tokens", help=f"Tokens of one reply at most, {ARM}")]
+Systems = Annotated[list[str] | None, typer.Option("--system", help=f"File with the system prompt, {ARM}")]
 
 
 def settings_of(

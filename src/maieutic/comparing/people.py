@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import make_patients
+from maieutic.evaluation.plan import played
 from maieutic.library import case_hash, get_case
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import Transcript
@@ -76,13 +78,10 @@ def _replayed(held: Mapping[str, Any], path: Path) -> Episode:
         coder=RuleCoder(),
         max_turns=len(held["said"]),
         streams=Streams(held["seed"], key),
-        provenance=_provenance(case, situation),
+        provenance=played(case, situation),
     )
-    played = asyncio.run(converse(talk))
-    return Episode(
-        key._replace(therapist=PEOPLE), played.session, played.states, played.codes, played.appraisals, played.ending,
-        played.provenance,
-    )  # fmt: skip
+    episode = asyncio.run(converse(talk))
+    return replace(episode, key=key._replace(therapist=PEOPLE))
 
 
 class _Said:
@@ -95,19 +94,6 @@ class _Said:
 
     async def respond(self, session: Session) -> Turn:
         return Turn("therapist", self._said[len(session.by("therapist"))])
-
-
-def _provenance(case: Case, situation_id: str) -> dict[str, Any]:
-    situation = case.situation(situation_id)
-    return {
-        "special": case.special,
-        "case_name": case.person.name,
-        "situation": situation.id,
-        "thought": situation.automatic_thought,
-        "warranted": situation.warranted,
-        "against": [e.id for e in situation.evidence if e.bearing == "against"],
-        "facts": {e.id: e.bearing for e in situation.evidence},
-    }
 
 
 def _from_transcripts(path: Path, columns: Mapping[str, str]) -> list[Episode]:

@@ -11,13 +11,14 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError, RunFolderError
+from maieutic.errors import InputError
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.folder import (
     REQUEST,
     locked,
     prepare,
     read_manifest,
+    stored_words,
     taken_back,
     usable,
     write_json,
@@ -128,12 +129,7 @@ def make_plan(request: Request) -> Plan:
 
 def stored_request(folder: Path) -> Request:
     """What a run folder was made with. Raises `RunFolderError` where it holds no run or does not say."""
-    manifest = read_manifest(folder)
-    words = manifest.get(REQUEST)
-    if manifest.get("kind") != "evaluate" or not isinstance(words, dict):
-        raise RunFolderError(
-            f"{folder} does not say what `maieutic evaluate` was asked for; start a new run in another --out"
-        )
+    words = stored_words(folder, "evaluate")
     settings = {name: Settings(**given) for name, given in words["settings"].items()}
     shard = Shard.read(words["shard"]) if words.get("shard") else None
     return Request(**{**words, "settings": settings, "shard": shard})

@@ -41,6 +41,17 @@ def write_json(path: Path, value: Any) -> None:
     write_whole(path, orjson.dumps(value, option=options))
 
 
+def stored_words(folder: Path, kind: str) -> dict[str, Any]:
+    """What the command of this kind was asked for. Raises `RunFolderError` where a folder holds no run of it or does not say."""
+    manifest = read_manifest(folder)
+    words = manifest.get(REQUEST)
+    if manifest.get("kind") != kind or not isinstance(words, dict):
+        raise RunFolderError(
+            f"{folder} does not say what `maieutic {kind}` was asked for; start a new run in another --out"
+        )
+    return words
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a run folder. Raises `RunFolderError` when there is none or its format is newer."""
     path = folder / "manifest.json"

@@ -13,10 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from maieutic.errors import InputError, RunFolderError, UnknownName
+from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.folder import REQUEST, locked, prepare, read_manifest, taken_back, usable, write_json
+from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, taken_back, usable, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
@@ -177,12 +177,7 @@ def servable(request: Request) -> dict[str, tuple[Therapist, Settings]]:
 
 def stored_request(folder: Path) -> Request:
     """What a run folder of the battery was made with. Raises `RunFolderError` where it holds none or does not say."""
-    manifest = read_manifest(folder)
-    words = manifest.get(REQUEST)
-    if manifest.get("kind") != "gap" or not isinstance(words, dict):
-        raise RunFolderError(
-            f"{folder} does not say what `maieutic gap` was asked for; start a new run in another --out"
-        )
+    words = stored_words(folder, "gap")
     return Request(
         tuple(words["therapists"]),
         tuple(words["families"]),
