@@ -29,13 +29,15 @@ from maieutic.evaluation.evaluate import Request, make_patients, make_plan
 from maieutic.evaluation.folder import write_tables
 from maieutic.evaluation.journal import end_line, event_of, read_journal, turn_line
 from maieutic.evaluation.run import Runner
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.scores import score_episodes, write_scores
 from maieutic.workers.contract import Down, Up
 
 ARMS = ("socratic", "no_session")
 CASES = ("gethin", "nilani", "hester", "ifeoma")
 TICKS = os.sysconf("SC_CLK_TCK")
 GIGA, HOUR = 1e9, 3600.0
+LEAST_CPU = 1.0
+"""Seconds; below are processes that only watch over others."""
 
 
 @contextmanager
@@ -69,32 +71,56 @@ def cpu_of_children() -> Iterator[dict[int, float]]:
         watcher.join()
 
 
-def timed(folder: Path, seeds: int, *more: str) -> tuple[float, list[float]]:
-    """Wall seconds of a run, and CPU seconds of its processes, the busiest first."""
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A run: wall seconds, CPU seconds of the process that was started and of its workers, and what it said when they were ready."""
+
+    wall: float
+    driver: float
+    workers: tuple[float, ...]
+    said: str
+
+
+def timed(folder: Path, seeds: int, *more: str) -> Timed:
+    """One run."""
     command = [sys.executable, "-m", "maieutic", "evaluate", "--seeds", str(seeds), "--out", str(folder), *more]
     for name, values in (("--therapist", ARMS), ("--cases", CASES)):
         command += [word for value in values for word in (name, value)]
     began = time.monotonic()
     with cpu_of_children() as cpu:
-        ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
-    if ended.returncode:
-        sys.exit(ended.stderr)
-    return time.monotonic() - began, sorted(cpu.values(), reverse=True)
+        started = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+        )
+        _, told = started.communicate()
+    if started.returncode:
+        sys.exit(told)
+    wall, driver = time.monotonic() - began, cpu.pop(started.pid)
+    ready = [line for line in told.splitlines() if "ready after" in line]
+    workers = sorted((value for value in cpu.values() if value > LEAST_CPU), reverse=True)
+    return Timed(wall, driver, tuple(workers), *(ready or [""]))
 
 
 def speed(seeds: int) -> None:
     """One process and two workers in turn; the files must be the same."""
     with tempfile.TemporaryDirectory() as name:
-        one, own = timed(Path(name) / "one", seeds)
-        two, theirs = timed(Path(name) / "two", seeds, "--workers", "2")
+        one = timed(Path(name) / "one", seeds)
+        two = timed(Path(name) / "two", seeds, "--workers", "2")
         for file in ("episodes.parquet", "turns.parquet", "scores.parquet", "report.html"):
             same = (Path(name) / "one" / file).read_bytes() == (Path(name) / "two" / file).read_bytes()
             print(f"{file}: {'same bytes' if same else 'DIFFERENT'}")
-    load = os.getloadavg()[0]
-    print(f"one process: {one:.1f} s, {sum(own):.1f} s of CPU")
-    print(f"two workers: {two:.1f} s, CPU of each process {', '.join(f'{value:.1f}' for value in theirs[:3])} s")
-    print(f"ratio by the clock {one / two:.2f}; by CPU of the busiest process {sum(own) / theirs[0]:.2f}, an upper bound: "
-          "the driver begins before the workers and ends after them")  # fmt: skip
+    load, busiest = os.getloadavg()[0], max(two.workers)
+    whole = two.driver + sum(two.workers)
+    print(f"{len(ARMS)} arms, {len(CASES)} cases, {seeds} seeds: {len(ARMS) * len(CASES) * seeds} sessions")
+    print(f"one process: {one.wall:.1f} s, {one.driver:.1f} s of CPU")
+    print(f"two workers: {two.wall:.1f} s; CPU of the driver {two.driver:.1f} s, of the workers "
+          f"{', '.join(f'{value:.1f}' for value in two.workers)} s; {two.said}")  # fmt: skip
+    print(f"CPU that dividing costs: {whole - one.driver:+.1f} s, {whole / one.driver - 1:+.0%}")
+    print(f"ratio by CPU: {one.driver / (two.driver + busiest):.2f}, as if the driver and the busiest worker never computed "
+          f"at the same time; by the clock {one.wall / two.wall:.2f}")  # fmt: skip
     print(f"load of the machine {load:.1f} on {os.cpu_count()} cores: above their number, the clock says nothing")
 
 
@@ -104,8 +130,8 @@ class Measured:
 
     Attributes:
         notes: Utterances told to the driver. line: Bytes of a line. wire: Bytes of an exchange, both ways.
-        mind: CPU seconds of the session on a worker. driver: CPU seconds of the driver for it while it runs.
-        end: CPU seconds for reading, tables and scores at the end. memory: Bytes an episode takes then.
+        mind: CPU seconds of the session and its scores on a worker. driver: CPU seconds of the driver for it while it runs.
+        end: CPU seconds for reading and tables at the end. memory: Bytes an episode takes then.
     """
 
     notes: int
@@ -127,13 +153,15 @@ def measure(turns: int) -> Measured:
     talk_of = talks(lambda event: lines.append(turn_line(event)))
     keys = plan.grid()
     made = {key: talk_of(key) for key in keys}
-    began, episodes = time.process_time(), []
+    began, episodes, scores = time.process_time(), [], []
     for key in keys:
         episodes.append(asyncio.run(converse(made[key])))
         lines.append(end_line(episodes[-1]))
+        scores.append({one.score.measure: one.score for one in score_episodes([episodes[-1]])})
     mind = (time.process_time() - began) / len(keys)
     # Sessions are short beside what a process is: copies make the end measurable.
     wire = statistics.mean(len(pickle.dumps(Up(((1, line),)))) for line in lines) + len(pickle.dumps(Down()))
+    wire += len(pickle.dumps(scores)) / len(lines)
     began = time.process_time()
     for _ in range(5):
         for line in lines:
@@ -152,7 +180,8 @@ def measure(turns: int) -> Measured:
         records = read_journal(Path(name) / "journal")
         all_of_them = [record.episode(key, 0) for key, record in records.items()]
         write_tables(Path(name), all_of_them)
-        score_episodes(all_of_them)
+        known = {one.key: scores[number % len(scores)] for number, one in enumerate(all_of_them)}
+        write_scores(Path(name), score_episodes(all_of_them, known=known))
         end = (time.process_time() - began) / len(all_of_them)
         memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(all_of_them)
     return Measured(len(lines) // len(keys), statistics.mean(map(len, lines)), wire, mind, driver, end, memory)
@@ -201,7 +230,7 @@ def paper(sessions: int, nodes: int, cores: int, turns: int) -> None:
         ("hours of the workers, minds alone", f"{hours:,.1f}"),
         ("hours of the driver's one core", f"{driver:,.1f}"),
         ("notes a second the driver takes down", f"{rate:,.0f}"),
-        ("hours at the end, tables and scores on one core", f"{sessions * one.end / HOUR:,.1f}"),
+        ("hours at the end, tables on one core", f"{sessions * one.end / HOUR:,.1f}"),
         ("memory of the driver at the end", f"{sessions * one.memory / GIGA:,.0f} GB"),
     )
     for name, value in rows:

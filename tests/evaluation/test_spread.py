@@ -16,12 +16,13 @@ from maieutic.cli.main import main
 from maieutic.dialogue import Event
 from maieutic.errors import BudgetReached, InputError, RunFolderError
 from maieutic.evaluation.arms import EVERY, Settings
-from maieutic.evaluation.evaluate import Outcome, Request, evaluate, stored_request
+from maieutic.evaluation.evaluate import Outcome, Played, Request, evaluate, stored_request
 from maieutic.evaluation.folder import REQUEST as REQUEST_WORDS
 from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.merge import merge
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.run import Limits
+from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.spread import on_workers
 from maieutic.library import CASES
 from maieutic.workers import Shard, WorkersSpec
@@ -67,6 +68,20 @@ def _but_shard(request: Request) -> tuple[Any, ...]:
 def test_two_processes_write_the_files_of_one(alone: Path, tmp_path: Path) -> None:
     assert on_two(REQUEST, tmp_path / "two").failed == 0
     assert same_files(alone, tmp_path / "two")
+
+
+def test_sessions_are_scored_where_they_were_played(tmp_path: Path) -> None:
+    """The driver would otherwise read every word once more, alone, while the workers stand still."""
+    request, scored = Request(("eliza", "no_session"), ("gethin",), 1, 3), []
+
+    def play(*given: Any) -> Played:
+        scored.append(on_workers(request, WorkersSpec(count=2))(*given))
+        return scored[0]
+
+    outcome = evaluate(request, tmp_path / "run", play=play)
+    here = [(one.key, one.score) for one in score_episodes(outcome.episodes)]
+    assert here == [(key, score) for key, own in sorted(scored[0].scores.items()) for score in own.values()]
+    assert len(here) > 2
 
 
 @pytest.mark.slow

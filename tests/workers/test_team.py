@@ -104,6 +104,22 @@ def test_a_worker_stays_with_a_group_while_there_are_others() -> None:
     assert set(seen) == {(0, "a"), (1, "b")}
 
 
+def test_who_helps_with_a_group_begins_at_its_other_end() -> None:
+    seen: dict[int, list[str]] = {0: [], 1: []}
+
+    class Marking:
+        def __init__(self, seat: int) -> None:
+            self.seat = seat
+
+        async def do(self, order: tuple[str, int, int], tell: Tell) -> None:
+            seen[self.seat].append(order[0])
+
+    with InThisProcess(Marking(0), Marking(1)) as crew:
+        list(work(crew, orders(6), at_once=2))
+    assert sorted(seen[0] + seen[1]) == list("abcdef")
+    assert max(seen[0]) < min(seen[1]) and seen[1][0] == "f"
+
+
 def test_what_a_lost_worker_did_goes_on_elsewhere_from_the_last_note_taken() -> None:
     taken: dict[str, list[str]] = {}
     told: list[str] = []

@@ -30,7 +30,7 @@ from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.report import render_report
 from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here
-from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
+from maieutic.evaluation.scores import Scores, score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.evaluation.tables import write_files
 from maieutic.library import select_cases
@@ -81,8 +81,21 @@ class Request:
         }
 
 
-Player = Callable[[Plan, Path, Mapping[EpisodeKey, Record], Limits, Watcher | None], list[Episode]]
-"""Plays what is not done of a plan into a run folder's journal; all its episodes, sorted by key."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a plan.
+
+    Attributes:
+        episodes: All of them, sorted by key.
+        scores: Those that were computed where the dialogues were played.
+    """
+
+    episodes: Sequence[Episode]
+    scores: Mapping[EpisodeKey, Scores] = field(default_factory=dict)
+
+
+Player = Callable[[Plan, Path, Mapping[EpisodeKey, Record], Limits, Watcher | None], Played]
+"""Plays what is not done of a plan into a run folder's journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +207,11 @@ def evaluate(
             begin(plan, done)
         if play is not None:
             with taken_back(out):
-                episodes = play(plan, out, done, limits, watch)
+                played = play(plan, out, done, limits, watch)
         else:
             runner = Runner(plan, make_patient, RuleCoder(), limits)
-            episodes = asyncio.run(_run(runner, out, done, watch, models))
-        return finish(out, episodes, run_seed=plan.run_seed)
+            played = Played(asyncio.run(_run(runner, out, done, watch, models)))
+        return finish(out, played.episodes, run_seed=plan.run_seed, known=played.scores)
 
 
 def _ask_once(
@@ -232,9 +245,11 @@ async def _run(
             await model.close()
 
 
-def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
-    """Tables, scores and report of a finished set of episodes; each file is written whole."""
-    scores = score_episodes(episodes)
+def finish(
+    out: Path, episodes: Sequence[Episode], *, run_seed: int, known: Mapping[EpisodeKey, Scores] | None = None
+) -> Outcome:
+    """Tables, scores and report of a finished set of episodes; each file is written whole. `known` are not computed again."""
+    scores = score_episodes(episodes, known=known)
     summary = summarise(episodes, scores, run_seed=run_seed)
     write_tables(out, episodes)
     write_scores(out, scores)

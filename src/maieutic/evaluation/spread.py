@@ -17,13 +17,14 @@ import orjson
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Event
-from maieutic.domain.episode import Episode, EpisodeKey, Usage
+from maieutic.domain.episode import EpisodeKey, Usage
 from maieutic.errors import BudgetReached
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.evaluate import Player, Request, make_patients, make_plan, make_ready, models_of
+from maieutic.evaluation.evaluate import Played, Player, Request, make_patients, make_plan, make_ready, models_of
 from maieutic.evaluation.journal import Journal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
+from maieutic.evaluation.scores import Scores, score_episodes
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
@@ -39,6 +40,15 @@ class Order:
     lines: tuple[bytes, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """What a worker says when a dialogue is over: its last line, what the question at the end took, and its scores."""
+
+    line: bytes
+    usage: Usage | None
+    scores: Scores
+
+
 class Playing:
     """The job of a worker: makes the run's parts from its names, once, and plays dialogues with them."""
 
@@ -50,15 +60,13 @@ class Playing:
         make_ready(plan, models_of(plan, patient_model), timeout)
         self._talk_of = Runner(plan, make_patient, RuleCoder()).talks(lambda event: None)
 
-    async def do(self, order: Order, tell: Tell) -> tuple[bytes, Usage | None]:
-        """Plays a dialogue, telling every utterance as a line of the journal; its last line is the result.
-
-        What the question at the end took comes with it.
-        """
+    async def do(self, order: Order, tell: Tell) -> Last:
+        """Plays a dialogue, telling every utterance as a line of the journal."""
         talk = replace(self._talk_of(order.key), observer=lambda event: tell(turn_line(event)))
         start = record_of(order.lines).opened().progress(talk.streams.session_seed) if order.lines else None
         episode, usage = await held(talk, start)
-        return end_line(episode), usage
+        # Scored here, where its words have been read already; the driver would read them all again, alone.
+        return Last(end_line(episode), usage, {one.score.measure: one.score for one in score_episodes([episode])})
 
 
 def on_workers(
@@ -76,7 +84,7 @@ def on_workers(
 def _play(  # the first four are given by `on_workers`, the rest is a Player's
     request: Request, spec: WorkersSpec, at_once: int | None, tell: Callable[[str], None], plan: Plan, folder: Path,
     done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None,
-) -> list[Episode]:  # fmt: skip
+) -> Played:  # fmt: skip
     manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
     computes = any(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
     began = time.monotonic()
@@ -89,12 +97,13 @@ def _play(  # the first four are given by `on_workers`, the rest is a Player's
         finally:
             books.journal.close()
     found = read_journal(folder / "journal")
-    return [
+    episodes = [
         not_asked(streams_of(plan, key), books.unasked[key], plan.provenance(key))
         if key in books.unasked
         else found[key].episode(key, streams_of(plan, key).session_seed)
         for key in sorted(plan.grid())
     ]
+    return Played(episodes, books.scores)
 
 
 class _Books:
@@ -105,6 +114,7 @@ class _Books:
     ) -> None:
         self.journal = Journal(folder / "journal")
         self.unasked: dict[EpisodeKey, str] = {}
+        self.scores: dict[EpisodeKey, Scores] = {}
         self._plan, self._watch = plan, watch
         self._left = {
             key for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
@@ -117,23 +127,25 @@ class _Books:
 
     def play(self, crew: Crew, keys: list[EpisodeKey], at_once: int, tell: Callable[[str], None]) -> None:
         """Plays what is not done of these. Raises `BudgetReached`, `StorageError`, `WorkersLost`."""
-        groups: defaultdict[tuple[str, str], list[Order]] = defaultdict(list)
-        for key in keys:
+        # A worker makes each situation ready once, and has read much of what is said in the others of its case.
+        groups: defaultdict[str, list[Order]] = defaultdict(list)
+        for key in sorted(keys, key=lambda one: (one.case, self._plan.situation(one))):
             if key in self._left:
-                groups[key.case, self._plan.situation(key)].append(Order(key, tuple(self._lines.get(key, ()))))
-        for order, (last, usage) in work(
+                groups[key.case].append(Order(key, tuple(self._lines.get(key, ()))))
+        for order, last in work(
             crew, list(groups.values()), at_once=at_once, taken=self._taken, wanted=self._wanted, again=self._again, tell=tell,
         ):  # fmt: skip
-            self.journal.write(last)
+            self.journal.write(last.line)
+            self.scores[order.key] = last.scores
             self._open.pop(order.key, None)
-            ending, stop = orjson.loads(last)["ending"], self._stops[order.key.therapist]
+            ending, stop = orjson.loads(last.line)["ending"], self._stops[order.key.therapist]
             if ending["kind"] == "failed":
                 stop.failed(ending["reason"] or "")
             else:
                 stop.worked()
             # Raised here it would break off what is in flight, which is to be waited for.
             try:
-                self._meter.count(usage)
+                self._meter.count(last.usage)
             except BudgetReached as reached:
                 self._spent = reached
         if self._spent is not None:

@@ -25,8 +25,8 @@ def work(
     """Each order with its result, as they come.
 
     Args:
-        orders: In groups: orders that share what a worker has to make ready. A worker stays with a group as long as
-            there is another group for the others.
+        orders: In groups: orders that share what a worker has to make ready, the more the nearer they stand. A worker stays
+            with a group as long as there is another group for the others; who helps it begins at the other end.
         at_once: Orders under way in the whole crew at most.
         taken: Takes down a note; the worker goes on when it has returned. What it raises stops the run: what is in flight
             is waited for and taken down, and then it is raised.
@@ -46,6 +46,7 @@ class _Queue:
     def __init__(self, orders: Iterable[Sequence[Any]], wanted: Callable[[Any], bool]) -> None:
         self._groups = [deque(group) for group in orders]
         self._at: dict[int, deque[Any]] = {}
+        self._helping: set[int] = set()
         self._back: deque[Any] = deque()
         self._wanted = wanted
 
@@ -54,23 +55,26 @@ class _Queue:
         if self._back:
             return self._back.popleft()
         while True:
-            mine = self._at.get(seat) or self._group()
+            mine = self._at.get(seat) or self._begin(seat)
             if mine is None:
                 return None
-            self._at[seat] = mine
-            order = mine.popleft()
+            order = mine.pop() if seat in self._helping else mine.popleft()
             if self._wanted(order):
                 return order
 
     def put_back(self, orders: Iterable[Any]) -> None:
         self._back.extend(orders)
 
-    def _group(self) -> deque[Any] | None:
-        """A group that nobody is at, else the one with most left."""
+    def _begin(self, seat: int) -> deque[Any] | None:
+        """A group that nobody is at, else the one with most left, to help there."""
         self._groups = [group for group in self._groups if group]
         taken = {id(group) for group in self._at.values()}
         alone = next((group for group in self._groups if id(group) not in taken), None)
-        return alone if alone is not None else max(self._groups, key=len, default=None)
+        mine = alone if alone is not None else max(self._groups, key=len, default=None)
+        if mine is not None:
+            self._at[seat] = mine
+            (self._helping.add if alone is None else self._helping.discard)(seat)
+        return mine
 
 
 class _Books:
