@@ -174,12 +174,19 @@ def test_an_endpoint_that_is_dead_stops_the_arm_as_on_one_process(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_what_a_worker_cannot_have_ends_before_anything_is_written(tmp_path: Path) -> None:
+def test_what_a_worker_cannot_have_is_one_line_and_ends_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "mine.yaml").write_bytes((CASES / "gethin.yaml").read_bytes())
     handle = os.dup2(os.open(tmp_path, os.O_RDONLY), 988)
-    request = Request(("eliza",), (f"/proc/self/fd/{handle}/mine.yaml",), 1, 2)
-    with pytest.raises(InputError, match="no case file"):
-        on_two(request, tmp_path / "run")
+    case = f"/proc/self/fd/{handle}/mine.yaml"  # a path that only this process can follow
+    words = ["evaluate", "--therapist", "eliza", "--cases", case, "--workers", "2", "--out", str(tmp_path / "run")]
+    monkeypatch.setattr("sys.argv", ["maieutic", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    *before, said = capfd.readouterr().err.strip().splitlines()
+    assert stopped.value.code == 2
+    assert said.startswith("error: no case file") and not any("error" in line for line in before)
     assert not (tmp_path / "run").exists()
 
 
