@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -165,7 +165,8 @@ def unknown_in(command: str) -> str:
     words = shlex.split(command)
     if words[0] != "maieutic":
         return ""
-    place, rest = get_command(app), words[1:]
+    rest = words[1:]
+    place: Any = get_command(app)  # typer carries a click of its own, whose types are not exported
     while isinstance(place, TyperGroup):
         if not rest or rest[0] not in place.commands:
             return f"no command {' '.join(rest[:1]) or 'given'!r}"

@@ -64,7 +64,7 @@ def picture(atlas: Atlas, entries: Sequence[Entry]) -> Picture:
             for key in way[column]:
                 members.setdefault(key, []).append(id_)
         if column == 3:
-            order = [name for name in VERDICTS if name in members]
+            order: list[str] = [name for name in VERDICTS if name in members]
         else:
             order = sorted(members, key=lambda key: sum(place[id_] for id_ in members[key]) / len(members[key]))
         left, right = _PLACES[column]
