@@ -18,6 +18,7 @@ from maieutic.errors import InputError, UnknownName, UnreadableFile
 from maieutic.evidence.atlas import PACKAGED, packaged, read_atlas
 from maieutic.evidence.checks import drifted, unlike_pages
 from maieutic.evidence.output import PAGES, as_json, markdown, page
+from maieutic.evidence.picture import picture
 
 ROOT = Path(__file__).parents[2]
 
@@ -256,3 +257,13 @@ def test_the_pages_are_written_whole(tmp_path: Path):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         ["evidence.html", "evidence.json", *PAGES.values()]
     )
+
+
+def test_the_picture_leads_every_entry_to_its_verdict():
+    atlas = packaged()
+    entries = tuple(atlas.entries.values())
+    drawn = picture(atlas, entries)
+    ends = {id_: node.key for node in drawn.nodes if node.column == 3 for id_ in node.entries}
+    assert ends == {one.id: one.verdict for one in entries}
+    assert {link.entry for link in drawn.links} == set(atlas.entries)
+    assert all(node.x >= 0 and node.x + node.width <= drawn.width and node.y <= drawn.height for node in drawn.nodes)
