@@ -87,9 +87,9 @@ def gap(
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, scores, servable, stored_request, work_of
+    from maieutic.gap.battery import Request, families, figures_of, scores, servable, stored_request, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
-    from maieutic.gap.gates import broken, read_gates
+    from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
 
     if full and quick:
@@ -121,6 +121,8 @@ def gap(
     )  # fmt: skip
     specs = servable(request)
     chosen = families(request.families)
+    if gates:
+        check(gates, [name for one in chosen for name in figures_of(one.id, judged=request.judge is not None)])
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
     if judge:
@@ -147,7 +149,7 @@ def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
     messages().print(f"writing to {folder}", highlight=False, soft_wrap=True)
     if request.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
-    with going_on_named(f"maieutic gap --resume {folder}"), watched("replies") as watch:
+    with going_on_named(f"maieutic gap --resume {folder}", folder, resume=resume), watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch)
     for result in results:
         if not result.no_result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -95,6 +96,19 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
     if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
         raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
     return False
+
+
+def is_anything_said(folder: Path) -> bool:
+    """Whether the journal of a run holds anything that could be gone on with."""
+    return any(path.stat().st_size for path in (folder / "journal").glob("*.jsonl"))
+
+
+def drop_begun(folder: Path) -> None:
+    """Remove what a run wrote before its first reply, so that the same command can be given again."""
+    begun = {*(folder / "journal").glob("*.jsonl"), folder / "journal", folder / "manifest.json", folder / ".lock"}
+    if not folder.is_dir() or not begun.issuperset(folder.rglob("*")):
+        return
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:

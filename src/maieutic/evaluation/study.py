@@ -24,15 +24,21 @@ class Study:
         request: Fields of `Request`.
         limits: Fields of `Limits`.
         out: Run folder.
+        gate: Policy that the run is held against. baseline: Run that it must not undercut.
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
     out: Path | None = None
+    gate: str | None = None
+    baseline: Path | None = None
 
     def over(self, other: Study) -> Study:
         """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
-        return Study(_joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out)
+        return Study(
+            _joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out,
+            self.gate or other.gate, self.baseline or other.baseline,
+        )  # fmt: skip
 
     def asked(self, before: Request | None = None) -> Request:
         """The request; with that of an earlier run, only what is given anew is changed."""
@@ -82,6 +88,8 @@ class _File(_Part):
     max_cost: float | None = None
     price: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     preflight: bool | None = None
+    gate: str | None = None
+    baseline: str | None = None
     out: str | None = None
 
 
@@ -147,7 +155,8 @@ def _study(file: _File) -> Study:
     limits: dict[str, Any] = {name: value for name in _LIMITS if (value := getattr(file, name)) is not None}
     if file.price is not None:
         limits["prices"] = (file.price[0], file.price[1])
-    return Study(request, limits, None if file.out is None else Path(file.out))
+    out, baseline = (None if name is None else Path(name) for name in (file.out, file.baseline))
+    return Study(request, limits, out, file.gate, baseline)
 
 
 def _worded(name: str, arm: str | _Arm | None) -> str:
