@@ -203,7 +203,8 @@ def test_the_readmes_python_example_works_the_second_time(tmp_path):
 
 def test_patients_list_show_check(tmp_path):
     assert "nurse-in-charge" in maieutic("patients", "list", cwd=tmp_path).stdout
-    assert "late-shift-chart" in maieutic("patients", "show", "nurse-in-charge", cwd=tmp_path).stdout
+    shown = maieutic("patients", "show", "nurse-in-charge", cwd=tmp_path).stdout
+    assert "late-shift-chart" in shown and "guard: how open (0-1) the patient must be" in shown
     (tmp_path / "bad.yaml").write_text("id: x\nversion: 1\n")
     bad = maieutic("patients", "check", "bad.yaml", cwd=tmp_path)
     assert bad.returncode == 2
