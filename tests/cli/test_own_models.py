@@ -317,3 +317,51 @@ def test_a_battery_goes_on_with_its_folder_and_its_settings(maieutic: Any) -> No
         assert server.last["temperature"] == 0.3
         code, _, err = maieutic("gap", "--resume", "run", "--family", "lost")
         assert code == 2 and "--family (lost is new, reads_into is missing)" in err
+
+
+POLICY = "name: own\nrules:\n- {id: works, heading: effectiveness, measure: MEASURE, at_least: -50, why: w, basis: b}\n"
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [("efect", "Did you mean 'effect'"), ("safety.critcal", "Did you mean 'safety.critical'"), ("dialogues.fialed", "dialogues.failed")],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["evaluate", "gap"])
+def test_a_gate_on_a_measure_that_nothing_has_is_refused_before_the_run(
+    maieutic: Any, command: str, measure: str, says: str
+) -> None:
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", measure))
+    Path("gates.toml").write_text(f'[[gate]]\nmeasure = "{measure}"\nat_most = 1\n')
+    words = ["--gate", "gate.yaml"] if command == "evaluate" else ["--family", "safety", "--gate", "gates.toml"]
+    code, out, err = maieutic(command, "--therapist", "eliza", *words, "--out", "run")
+    assert code == 2 and not out and not Path("run").exists()
+    assert f"no measure named {measure!r}" in err and (says in err or command == "gap"), err
+
+
+def test_a_run_is_held_against_its_policy_at_its_end(maieutic: Any) -> None:
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", "effect"))
+    words = ["--therapist", "eliza", "--therapist", "socratic", "--therapist", "no_session", *SMALL]
+    code, out, err = maieutic("evaluate", *words, "--gate", "gate.yaml", "--out", "run")
+    assert code == 0 and "socratic against 'own': passes, all 1 rules hold" in out, out + err
+    assert json.loads(Path("run/gate/gate.json").read_text())["therapist"] == "socratic"  # eliza is a yardstick
+    asked_again = maieutic("gate", "run", "--policy", "gate.yaml", "--therapist", "socratic", "--out", "again")
+    assert asked_again[0] == 0
+    for name in ("junit.xml", "gate.json", "gate.md", "checklist.md"):  # one code path
+        assert (Path("run/gate") / name).read_bytes() == (Path("again") / name).read_bytes()
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", "effect").replace("-50", "50"))
+    assert maieutic("evaluate", "--resume", "run", "--gate", "gate.yaml")[0] == 1
+    Path("study.yaml").write_text(
+        "therapists: [eliza, no_session]\ncases: gethin\nseeds: 1\nturns: 2\ngate: gate.yaml\n"
+    )
+    assert maieutic("evaluate", "study.yaml", "--out", "other")[0] == 1
+
+
+def test_a_policy_that_asks_for_more_than_a_run_measures_says_so_before_it(maieutic: Any) -> None:
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "collaborative", "--dry-run")
+    assert code == 0 and "This run alone cannot pass 'collaborative'" in err and "critical-replies" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "asistive", "--dry-run")
+    assert code == 2 and "Did you mean 'assistive'" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--baseline", "nowhere", "--dry-run")
+    assert code == 2 and "name the policy with --gate" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "assistive", "--baseline", "nowhere")
+    assert code == 2 and "nowhere" in err and not Path("runs").exists()

@@ -131,13 +131,16 @@ def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
 
 def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:
     from maieutic.errors import Interrupted
+    from maieutic.scoring.coding_run.output import anything_kept
     from maieutic.scoring.coding_run.run import code_file
 
     try:
         with watched("files" if path.is_dir() else "rows") as progress:
             summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
+        if anything_kept(out) or _journal(out).is_file():
+            raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
+        raise Interrupted("interrupted before anything was coded. Nothing was kept") from None
     for line in _told(summary):
         screen().print(line, highlight=False, markup=False, soft_wrap=True)
     if summary.failed:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
 from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
     from maieutic.evaluation.study import Study
+
+
+FAILED = 3
 
 
 def evaluate(
@@ -69,6 +73,15 @@ def evaluate(
         bool | None,
         typer.Option("--preflight/--no-preflight", help="Ask every model and bot once before the run. Default: yes."),
     ] = None,
+    gate: Annotated[
+        str | None,
+        typer.Option(
+            help="After the run: hold it against this policy, as `maieutic gate` does; exit code 1 when it does not pass."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="With --gate: run of `evaluate` that must not be undercut.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
     resume: Annotated[
         bool,
@@ -100,6 +113,7 @@ def evaluate(
       maieutic evaluate --therapist old=prompted:http://localhost:8000/v1#v1 --therapist new=prompted:http://localhost:8000/v1#v2
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --timeout 30
       maieutic evaluate --therapist hot=prompted:embedded --therapist cool=prompted:embedded --temperature hot=1.2
+      maieutic evaluate --therapist my_bot.py:make --therapist no_session --gate gate.yaml
       maieutic evaluate study.yaml
       maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
       maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
@@ -129,22 +143,27 @@ def evaluate(
         {name: value for name, value in held.items() if value is not None},
         folder or out,
         read_workers(workers),
+        gate,
+        baseline,
     )
     # 0 is a wrong number of seeds, turns or sessions and a right seed: it was given all the same.
     given = replace(given, request={**given.request, **{n: v for n, v in words.items() if v == 0}})
     if study is not None and folder is None:
         given = given.over(_read(study))
     limits = given.limited()
-    if going_on:
-        out = given.out or _latest()
-        request = given.asked(stored_request(out))
-        _run(request, out, resume=True, limits=limits, play=_player(given, request))
-        return
-    request = given.asked()
+    out = given.out or (_latest() if going_on else _fresh())
+    request = given.asked(stored_request(out) if going_on else None)
+    if given.baseline is not None and given.gate is None:
+        raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
+    policy = None if given.gate is None else before_a_run(given.gate, given.baseline)
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
-    _run(request, given.out or _fresh(), resume=False, limits=limits, play=_player(given, request))
+    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request))
+    if policy is not None:
+        hold_run(policy, out, request.therapists, given.baseline)
+    if failed:
+        raise typer.Exit(FAILED)
 
 
 def _player(given: Study, request: Request) -> Player | None:
@@ -165,14 +184,15 @@ def _read(path: Path) -> Study:
     return read_study(path)
 
 
-def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> None:
+def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> int:
+    """Play, show the table; the number of failed dialogues."""
     from maieutic.evaluation.findings import no_result
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
     if limits.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
-    with going_on_named(f"maieutic evaluate --resume {folder}"):
+    with going_on_named(f"maieutic evaluate --resume {folder}", folder, resume=resume):
         outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
@@ -187,7 +207,7 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
             f"Ask again with: maieutic evaluate --resume {folder} --retry-failed",
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
-        raise typer.Exit(3)
+    return outcome.failed
 
 
 def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None) -> Outcome:
@@ -195,6 +215,7 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
     from contextlib import ExitStack
 
     from maieutic.evaluation.evaluate import evaluate as run_evaluation
+    from maieutic.evaluation.findings import plural
 
     with ExitStack() as stack:
         watchers = []
@@ -202,7 +223,7 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
         def begin(plan: Plan, done: object) -> None:
             assert isinstance(done, dict)
             messages().print(
-                f"{len(plan.grid())} sessions of up to {plan.turns} turns; writing to {folder}",
+                f"{plural(len(plan.grid()), 'session')} of up to {plural(plan.turns, 'turn')}; writing to {folder}",
                 highlight=False,
                 soft_wrap=True,
             )

@@ -91,9 +91,9 @@ def gap(
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, scores, servable, stored_request, work_of
+    from maieutic.gap.battery import Request, families, figures_of, scores, servable, stored_request, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
-    from maieutic.gap.gates import broken, read_gates
+    from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
 
     if full and quick:
@@ -125,6 +125,8 @@ def gap(
     )  # fmt: skip
     specs = servable(request)
     chosen = families(request.families)
+    if gates:
+        check(gates, [name for one in chosen for name in figures_of(one.id, judged=request.judge is not None)])
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
     if judge:
@@ -152,7 +154,7 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
     if request.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
     spread = None if workers is None else asking_on(workers)
-    with going_on_named(f"maieutic gap --resume {folder}"), watched("replies") as watch:
+    with going_on_named(f"maieutic gap --resume {folder}", folder, resume=resume), watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch, spread=spread)
     for result in results:
         if not result.no_result:

@@ -98,6 +98,19 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
     return False
 
 
+def is_anything_said(folder: Path) -> bool:
+    """Whether the journal of a run holds anything that could be gone on with."""
+    return any(path.stat().st_size for path in (folder / "journal").glob("*.jsonl"))
+
+
+def drop_begun(folder: Path) -> None:
+    """Remove what a run wrote before its first reply, so that the same command can be given again."""
+    begun = {*(folder / "journal").glob("*.jsonl"), folder / "journal", folder / "manifest.json", folder / ".lock"}
+    if not folder.is_dir() or not begun.issuperset(folder.rglob("*")):
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
     """Make a new run folder, or check that an existing one holds the same run. Raises as `usable` does."""
     if not usable(folder, manifest, resume=resume):

@@ -26,17 +26,22 @@ class Study:
         limits: Fields of `Limits`.
         out: Run folder.
         workers: Where it is played; None for this process.
+        gate: Policy that the run is held against. baseline: Run that it must not undercut.
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
     out: Path | None = None
     workers: WorkersSpec | None = None
+    gate: str | None = None
+    baseline: Path | None = None
 
     def over(self, other: Study) -> Study:
         """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
-        request, limits = _joined(other.request, self.request), {**other.limits, **self.limits}
-        return Study(request, limits, self.out or other.out, self.workers or other.workers)
+        return Study(
+            _joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out,
+            self.workers or other.workers, self.gate or other.gate, self.baseline or other.baseline,
+        )  # fmt: skip
 
     def asked(self, before: Request | None = None) -> Request:
         """The request; with that of an earlier run, only what is given anew is changed."""
@@ -88,6 +93,8 @@ class _File(_Part):
     preflight: bool | None = None
     workers: int | str | None = None
     shard: str | None = None
+    gate: str | None = None
+    baseline: str | None = None
     out: str | None = None
 
 
@@ -156,7 +163,8 @@ def _study(file: _File) -> Study:
     if file.price is not None:
         limits["prices"] = (file.price[0], file.price[1])
     workers = None if file.workers is None else WorkersSpec.read(str(file.workers))
-    return Study(request, limits, None if file.out is None else Path(file.out), workers)
+    out, baseline = (None if name is None else Path(name) for name in (file.out, file.baseline))
+    return Study(request, limits, out, workers, file.gate, baseline)
 
 
 def _worded(name: str, arm: str | _Arm | None) -> str:

@@ -21,7 +21,7 @@ from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
 from maieutic.gap.desk import Desk
-from maieutic.gap.family import Extent, Family, Observation, Profile
+from maieutic.gap.family import QUICK, Extent, Family, Observation, Profile
 from maieutic.gap.judging import Judged, calls_of, judged_by
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, principal, profiles
@@ -153,6 +153,18 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
             raise UnknownName("family", name, ORDER)
     chosen = [name for name in ORDER if not names or name in names]
     return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
+
+
+def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
+    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json; nobody is asked.
+
+    Args:
+        family: Its id. judged: With those that a judge adds.
+    """
+    (one,) = families((family,))
+    seen = [Observation(unit.key, None, "not asked", applicable=False) for unit in one.units(QUICK)]
+    names = [value.id for value in one.profile(seen, QUICK).values] + ["judge_share", "judge_agreement"] * judged
+    return tuple(f"{family}.{name}" for name in names)
 
 
 def servable(request: Request) -> dict[str, tuple[Therapist, Settings]]:
