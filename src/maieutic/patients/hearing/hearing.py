@@ -27,7 +27,7 @@ from maieutic.reading.head import Floats, Head
 
 SENSIBLE = 0.5
 """Share of the likeliest reading's chance from which another reading may be drawn in its place. *Assumption.*"""
-HEARD = 0.25
+HEARD = 0.12
 """Chance from which the likeliest item counts as heard at all."""
 CLEAR_FORM = 0.35
 """Chance from which the likeliest form counts as heard."""
