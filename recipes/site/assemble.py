@@ -42,13 +42,17 @@ def gather(root: Path, pages: Path, wanted: Iterator[str]) -> None:
             waiting += [target for target in _targets(text, source) if docs not in target.parents]
             place.write_text(_relinked(text, source, root), encoding="utf-8")
         elif source.is_dir():
-            rows = "\n".join(f"- `{child.name}`" for child in sorted(source.iterdir()) if not child.name.startswith((".", "_")))
+            rows = "\n".join(
+                f"- `{child.name}`" for child in sorted(source.iterdir()) if not child.name.startswith((".", "_"))
+            )
             place.write_text(f"# {source.relative_to(root)}\n\n{rows}\n", encoding="utf-8")
         elif docs in source.parents:
             shutil.copyfile(source, place)
         else:
             lexer = _LEXERS.get(source.suffix, "text")
-            place.write_text(f"# {source.name}\n\n````{lexer}\n{source.read_text(encoding='utf-8')}\n````\n", encoding="utf-8")
+            place.write_text(
+                f"# {source.name}\n\n````{lexer}\n{source.read_text(encoding='utf-8')}\n````\n", encoding="utf-8"
+            )
 
 
 def _targets(text: str, source: Path) -> Iterator[Path]:
@@ -118,11 +122,6 @@ def _named(order: list[Any]) -> Iterator[str]:
             continue
         for inside in entry.values():
             yield from _named(inside) if isinstance(inside, list) else [inside]
-
-
-def named(order: list[Any]) -> Iterator[str]:
-    """Every page that an order names."""
-    return (page for page in _named([entry for entry in order]) if isinstance(page, str))
 
 
 def as_toml(order: list[Any]) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
-from assemble import as_toml, gather, named, navigation
+from assemble import as_toml, gather, navigation
 from catalogues import catalogue_pages
 from checks import broken_links, foreign_loads
 from commands import command_pages
@@ -90,7 +90,9 @@ def faults(site: Path) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="folder to work in; it is emptied first")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "site", help="folder to work in; it is emptied first"
+    )
     out = parser.parse_args().out.resolve()
     start = time.monotonic()
     site = build(ROOT, out)

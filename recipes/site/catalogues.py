@@ -34,11 +34,17 @@ def _parts() -> str:
     for kind, title in _KINDS.items():
         rows = "\n".join(_part(name, maker) for name, maker in known(kind).items())
         sections.append(f"## {title}\n\n| name | what it is | model |\n|---|---|---|\n{rows}")
-    return "# Therapists, patients, models\n\nEvery name that the packaged parts answer to.\n\n" + "\n\n".join(sections) + "\n"
+    return (
+        "# Therapists, patients, models\n\nEvery name that the packaged parts answer to.\n\n"
+        + "\n\n".join(sections)
+        + "\n"
+    )
 
 
 def _part(name: str, maker: Callable[..., Any]) -> str:
-    needs = "needed" if getattr(maker, "needs_model", False) else "" if "model" not in _parameters(maker) else "optional"
+    needs = (
+        "needed" if getattr(maker, "needs_model", False) else "" if "model" not in _parameters(maker) else "optional"
+    )
     paragraph = inspect.cleandoc(maker.__doc__ or "").split("\n\n")[0].replace("\n", " ")
     return f"| `{name}` | {paragraph.replace('|', chr(92) + '|')} | {needs} |"
 
@@ -76,7 +82,11 @@ def _policies() -> str:
         sections.append(
             f"## {path.stem}\n\n{policy['purpose']}\n\n| heading | measure | bound | what for | basis |\n|---|---|---|---|---|\n{rows}"
         )
-    return "# Policies of the gate\n\n`maieutic gate RUN --policy NAME`. Every bound is an assumption of this project.\n\n" + "\n\n".join(sections) + "\n"
+    return (
+        "# Policies of the gate\n\n`maieutic gate RUN --policy NAME`. Every bound is an assumption of this project.\n\n"
+        + "\n\n".join(sections)
+        + "\n"
+    )
 
 
 def _bound(rule: dict[str, Any]) -> str:

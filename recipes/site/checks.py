@@ -10,7 +10,16 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "audio": "src", "video": "src", "object": "data", "use": "href", "image": "href"}  # fmt: skip
-_LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+_LOADING_LINKS = {
+    "stylesheet",
+    "icon",
+    "preload",
+    "prefetch",
+    "preconnect",
+    "dns-prefetch",
+    "modulepreload",
+    "manifest",
+}
 _IN_CSS = re.compile(r"""(?:url\(\s*['"]?|@import\s+['"])((?:https?:)?//[^'")]+)""")
 
 

@@ -48,7 +48,10 @@ def _page(name: str, command: Any) -> str:
         parts += ["## Examples", "```bash\n" + "\n".join(lines) + "\n```"]
     parts += _table("Arguments", arguments, context) + _table("Options", options, context)
     if inner := getattr(command, "commands", None):
-        rows = "\n".join(f"- [{name} {part}]({name}_{part}.md): {first_sentence(one.help or '')}" for part, one in sorted(inner.items()))
+        rows = "\n".join(
+            f"- [{name} {part}]({name}_{part}.md): {first_sentence(one.help or '')}"
+            for part, one in sorted(inner.items())
+        )
         parts += ["## Commands", rows]
     return "\n\n".join(part for part in parts if part) + "\n"
 

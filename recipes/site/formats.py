@@ -83,7 +83,9 @@ def formats_page(place: Path) -> str:
     talk = place / "talk.csv"
     rows = [("session", "speaker", "text"), ("1", "therapist", "What happened?"), ("1", "client", "I froze.")]
     with talk.open("w", newline="") as out:
-        csv.writer(out).writerows([*rows, ("1", "therapist", "What went through your mind?"), ("1", "client", "I fail.")])
+        csv.writer(out).writerows(
+            [*rows, ("1", "therapist", "What went through your mind?"), ("1", "client", "I fail.")]
+        )
     score_paths([talk], out=place / "score")
     return "\n\n".join(
         (
@@ -93,7 +95,8 @@ def formats_page(place: Path) -> str:
             "## Run folder of `maieutic score`\n\n" + _files(place / "score", _SCORE),
             "## A study\n\nKeys of the YAML file of `maieutic evaluate study.yaml`; [an example](../runs.md#a-study-in-a-file).\n\n"
             + _schema(study_schema()),
-            "## A policy\n\nThe YAML file of `maieutic gate --policy`; [the ready ones](policies.md).\n\n" + _schema(Policy.model_json_schema()),
+            "## A policy\n\nThe YAML file of `maieutic gate --policy`; [the ready ones](policies.md).\n\n"
+            + _schema(Policy.model_json_schema()),
             "## A case\n\nA YAML file; [how to write one](../write-a-case.md).\n\n" + _schema(Case.model_json_schema()),
         )
     )
@@ -105,11 +108,15 @@ def _files(folder: Path, meanings: dict[str, str]) -> str:
         name = str(path.relative_to(folder))
         if path.suffix == ".parquet":
             columns = pl.read_parquet_schema(path)
-            rows = "\n".join(f"| `{column}` | {kind} | {_MEANINGS.get(column, '')} |" for column, kind in columns.items())
+            rows = "\n".join(
+                f"| `{column}` | {kind} | {_MEANINGS.get(column, '')} |" for column, kind in columns.items()
+            )
             parts.append(f"### {name}\n\n{meanings[name]}\n\n| column | type | meaning |\n|---|---|---|\n{rows}")
         elif name == "scores.json":
             keys = json.loads(path.read_text())[0]
-            parts.append(f"### {name}\n\n{meanings[name]}: a list of objects with " + ", ".join(f"`{key}`" for key in keys) + ".")
+            parts.append(
+                f"### {name}\n\n{meanings[name]}: a list of objects with " + ", ".join(f"`{key}`" for key in keys) + "."
+            )
         elif path.suffix == ".jsonl":
             lines = [json.loads(line) for line in path.read_text().splitlines() if line]
             kinds = {line["kind"]: line for line in lines}
@@ -151,4 +158,11 @@ def _kind(one: dict[str, object]) -> str:
     if one.get("type") == "object" and isinstance(one.get("additionalProperties"), dict):
         return f"name → {_kind(one['additionalProperties'])}"
     bounds = [f"{word} {one[key]}" for key, word in (("minimum", "at least"), ("maximum", "at most")) if key in one]
-    return " ".join([{"null": "nothing", "number": "number", "integer": "whole number", "string": "text"}.get(str(one.get("type", "any")), str(one.get("type", "any"))), *bounds])
+    return " ".join(
+        [
+            {"null": "nothing", "number": "number", "integer": "whole number", "string": "text"}.get(
+                str(one.get("type", "any")), str(one.get("type", "any"))
+            ),
+            *bounds,
+        ]
+    )

@@ -37,7 +37,9 @@ def python_pages(source: Path) -> dict[str, str]:
 
 def _page(title: str, names: tuple[str, ...], package: Any) -> str:
     found = [(name, package[f"{maieutic._HOMES[name]}.{name}"]) for name in names]
-    return f"# {title}\n\nAll of these are imported from `maieutic`.\n\n" + "\n".join(_entry(name, one) for name, one in found)
+    return f"# {title}\n\nAll of these are imported from `maieutic`.\n\n" + "\n".join(
+        _entry(name, one) for name, one in found
+    )
 
 
 def _entry(name: str, one: Any) -> str:
