@@ -66,7 +66,8 @@ def build(root: Path, place: Path) -> Path:
     pages.mkdir(parents=True)
     order = yaml.safe_load((HERE / "nav.yaml").read_text(encoding="utf-8"))
     gather(root, pages, iter(["repository/CHANGELOG.md", "repository/benchmarks/README.md"]))
-    shutil.copyfile(HERE / "site.css", pages / "site.css")
+    for name in ("site.css", "site.js"):
+        shutil.copyfile(HERE / name, pages / name)
     shutil.copytree(HERE / "vendored", pages / "vendored")
     for name, text in reference(root).items():
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
@@ -79,6 +80,8 @@ def build(root: Path, place: Path) -> Path:
     if done.returncode:
         raise SystemExit(f"zensical could not build the site:\n{done.stdout}{done.stderr}")
     (place / "site" / "404.html").unlink()  # only a server at the root of a host would show it
+    for path in (place / "site").rglob("*.html"):  # an empty corner of a table heads nothing
+        path.write_text(path.read_text(encoding="utf-8").replace("<th></th>", "<td></td>"), encoding="utf-8")
     return place / "site"
 
 
