@@ -1,5 +1,5 @@
 // What the theme builds while a page loads, made usable by keyboard and screen reader: wide tables can be scrolled, and the
-// copy buttons of code blocks are groups instead of one landmark each.
+// copy buttons of code blocks are no landmarks.
 const mended = () => {
   for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap:not([role])")) {
     wrap.tabIndex = 0
@@ -7,8 +7,7 @@ const mended = () => {
     wrap.setAttribute("aria-label", "Table")
   }
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) {
-    bar.setAttribute("role", "group")
-    bar.setAttribute("aria-label", "Code")
+    bar.setAttribute("role", "none")
   }
 }
 new MutationObserver(mended).observe(document.documentElement, { childList: true, subtree: true })

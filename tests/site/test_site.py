@@ -63,6 +63,8 @@ def test_the_reference_is_the_same_each_time_it_is_made(recipe: Any, site: Path)
 
 
 def test_the_reference_holds_every_command_option_name_and_column(recipe: Any, site: Path) -> None:
+    import commands
+
     import maieutic
     from maieutic.registry import known
 
@@ -71,13 +73,28 @@ def test_the_reference_holds_every_command_option_name_and_column(recipe: Any, s
     assert [name for name in maieutic.__all__ if f"\n## {name}\n" not in f"\n{python}"] == []
     parts = (pages / "parts.md").read_text()
     assert [name for name in known("therapist") if f"| `{name}` |" not in parts] == []
-    for name, command in recipe.commands():
+    for name, command in commands.commands():
         text = (pages / "commands" / f"{name.replace(' ', '_')}.md").read_text()
         options = [option for one in command.params for option in one.opts if option.startswith("--")]
         assert [option for option in options if option not in text] == [], name
     formats = (pages / "formats.md").read_text()
     for column in ("held_start", "provenance", "reactance"):
         assert f"| `{column}` |" in formats
+
+
+def test_every_example_of_the_reference_is_a_command_with_options_that_exist(site: Path) -> None:
+    import test_docs
+
+    lines = [
+        line
+        for path in (site.parent / "pages" / "reference" / "commands").glob("*.md")
+        for kind, text in test_docs.BLOCK.findall(path.read_text())
+        for line in text.splitlines()
+        if kind == "bash"
+    ]
+    assert len(lines) > 40
+    for line in lines:
+        test_docs.test_command_and_its_options_exist(line)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
