@@ -89,7 +89,7 @@ def _relinked(text: str, source: Path, root: Path) -> str:
 
 def navigation(order: list[Any], pages: Path) -> list[Any]:
     """The order with folders filled in, and what no line names at the end of `Guides`."""
-    filled = _filled(order, pages)
+    filled = _filled(order, pages, frozenset(_named(order)))
     named = set(_named(filled))
     lost = sorted(
         str(path.relative_to(pages))
@@ -102,14 +102,15 @@ def navigation(order: list[Any], pages: Path) -> list[Any]:
     return filled
 
 
-def _filled(order: list[Any], pages: Path) -> list[Any]:
+def _filled(order: list[Any], pages: Path, elsewhere: frozenset[str]) -> list[Any]:
     found: list[Any] = []
     for entry in order:
         for title, inside in entry.items():
             if title == "pages":
-                found += sorted(str(path.relative_to(pages)) for path in (pages / inside).glob("*.md"))
+                within = sorted(str(path.relative_to(pages)) for path in (pages / inside).glob("*.md"))
+                found += [page for page in within if page not in elsewhere]
             elif isinstance(inside, list):
-                found.append({title: _filled(inside, pages)})
+                found.append({title: _filled(inside, pages, elsewhere)})
             else:
                 found.append({title: inside})
     return found

@@ -20,7 +20,7 @@ def command_pages() -> dict[str, str]:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with its full name, without groups."""
-    for name, command in sorted(get_command(app).commands.items()):  # type: ignore[attr-defined]
+    for name, command in sorted(get_command(app).commands.items()):
         inner = getattr(command, "commands", None)
         if not inner:
             yield name, command

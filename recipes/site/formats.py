@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -125,32 +126,31 @@ def _files(folder: Path, meanings: dict[str, str]) -> str:
     return "\n\n".join(parts)
 
 
-def _schema(schema: dict[str, object]) -> str:
+def _schema(schema: dict[str, Any]) -> str:
     """Tables of a pydantic schema: the top first, then each part it names."""
     parts = [_fields(schema)]
-    for name, part in sorted(schema.get("$defs", {}).items()):  # type: ignore[attr-defined]
+    for name, part in sorted(schema.get("$defs", {}).items()):
         if "properties" in part:
             about = str(part.get("description", "")).split("\n\n")[0].replace("\n", " ")
             parts.append(f"### {name.lstrip('_')}\n\n{about}\n\n{_fields(part)}")
     return "\n\n".join(parts)
 
 
-def _fields(part: dict[str, object]) -> str:
-    required = set(part.get("required", ()))  # type: ignore[call-overload]
+def _fields(part: dict[str, Any]) -> str:
+    required = set(part.get("required", ()))
     rows = "\n".join(
-        f"| `{name}` | {_kind(one)} | {'yes' if name in required else ''} |"
-        for name, one in part["properties"].items()  # type: ignore[attr-defined]
+        f"| `{name}` | {_kind(one)} | {'yes' if name in required else ''} |" for name, one in part["properties"].items()
     )
     return f"| key | kind | required |\n|---|---|---|\n{rows}"
 
 
-def _kind(one: dict[str, object]) -> str:
+def _kind(one: dict[str, Any]) -> str:
     if "$ref" in one:
         return str(one["$ref"]).rsplit("/", 1)[-1].lstrip("_")
     if "anyOf" in one:
-        return " or ".join(dict.fromkeys(_kind(each) for each in one["anyOf"]))  # type: ignore[attr-defined]
+        return " or ".join(dict.fromkeys(_kind(each) for each in one["anyOf"]))
     if "enum" in one:
-        return "one of " + ", ".join(f"`{value}`" for value in one["enum"])  # type: ignore[attr-defined]
+        return "one of " + ", ".join(f"`{value}`" for value in one["enum"])
     if "const" in one:
         return f"`{one['const']}`"
     if one.get("type") == "array":

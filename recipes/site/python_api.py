@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import griffe
 import maieutic
 
 FOLDER = "reference/python"
+_LONGEST = 80
 _GROUPS = {
     "Run and score": ("evaluate", "rescore", "Request", "score_paths", "converse", "Conversation", "Streams"),
     "What a session is": ("Turn", "Session", "Episode", "EpisodeKey", "Ending", "Score", "Move", "TurnCode"),
@@ -53,11 +55,29 @@ def _entry(name: str, one: Any) -> str:
 
 
 def _signature(name: str, one: Any) -> str:
+    """How it is called, a parameter a line where one line would be too long."""
     if one.is_function:
-        words = str(one.signature(name=name)) if not one.is_class else name
-        return f"```pycon\n{words}\n```"
-    bases = ", ".join(str(base) for base in one.bases)
-    return f"```pycon\nclass {name}({bases})\n```" if bases else f"```pycon\nclass {name}\n```"
+        words = str(one.signature(name=name))
+        if len(words) > _LONGEST:
+            inside = ",\n".join(f"    {part}" for part in _parameters(one))
+            words = f"{name}(\n{inside},\n) -> {one.returns}"
+    else:
+        bases = ", ".join(str(base) for base in one.bases)
+        words = f"class {name}({bases})" if bases else f"class {name}"
+    return f"```python\n{words}\n```"
+
+
+def _parameters(one: Any) -> Iterator[str]:
+    keyword_only = False
+    for each in one.parameters:
+        if each.name == "self":
+            continue
+        if each.kind.name == "keyword_only" and not keyword_only:
+            keyword_only = True
+            yield "*"
+        annotation = f": {each.annotation}" if each.annotation is not None else ""
+        default = f" = {each.default}" if each.default is not None else ""
+        yield f"{each.name}{annotation}{default}"
 
 
 def _sections(one: Any) -> list[str]:
@@ -80,7 +100,7 @@ def _item(item: Any, kind: str) -> str:
     meaning = " ".join(str(item.description).split())
     if kind in ("returns", "yields"):
         return f"- {meaning}"
-    name = item.annotation if kind == "raises" else item.name
+    name = str(item.annotation).strip("()") if kind == "raises" else item.name
     return f"- `{name}`: {meaning}"
 
 
