@@ -38,7 +38,7 @@ def first_sentence(text: str) -> str:
 
 
 def _page(name: str, command: Any) -> str:
-    prose, _, examples = (command.help or "").partition("\nExamples:\n")
+    prose, _, examples = (command.help or "").replace("\nExample: ", "\nExamples:\n").partition("\nExamples:\n")
     context = typer.Context(command, info_name=f"maieutic {name}")
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [one for one in command.params if one.param_type_name == "option"]
