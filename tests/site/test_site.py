@@ -15,7 +15,7 @@ from browser import browser, opened
 ROOT = Path(__file__).parents[2]
 MAIN = (
     "index.html", "start.html", "guides/index.html", "guides/sceptic.html", "concepts.html", "patients.html", "shown.html", "evidence.html",
-    "validation-agent.html", "gap.html", "reference/index.html", "reference/commands/evaluate.html",
+    "evidence/evidence.html", "validation-agent.html", "gap.html", "reference/index.html", "reference/commands/evaluate.html",
     "reference/python/run_and_score.html", "reference/formats.html", "coding-schemes.html",
 )  # fmt: skip
 
