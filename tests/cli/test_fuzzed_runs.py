@@ -31,7 +31,7 @@ OPTIONS = {
         "--top-p": SETTINGS, "--max-tokens": SETTINGS, "--system": (*FILES, "a=gone.txt"), "--concurrency": NUMBERS,
         "--timeout": NUMBERS, "--stop-after": NUMBERS, "--out": PLACES, "--max-calls": NUMBERS, "--max-cost": NUMBERS,
         "--price": ("cheap", "1", "1,2,3", ",", "a,b", ""), "--resume": None, "--retry-failed": None, "--bogus": None,
-        "--dry-run": None, "": FILES,
+        "--dry-run": None, "--gate": (*FILES, "asistive", "assistive"), "--baseline": PLACES, "": FILES,
     },
     "gap": {
         "--therapist": (*THERAPISTS, "oracle", "no_session"), "--family": ("safty", "", "all", "lost "), "--seed": NUMBERS,
