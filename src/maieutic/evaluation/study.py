@@ -102,6 +102,11 @@ _REQUEST = {"seeds": "seeds", "turns": "turns", "limit": "limit", "patient": "pa
 _LIMITS = ("concurrency", "timeout", "stop_after", "max_calls", "max_cost", "preflight")
 
 
+def schema() -> dict[str, Any]:
+    """The JSON schema of a study file."""
+    return _File.model_json_schema()
+
+
 def read_study(path: Path) -> Study:
     """Read a study. File names in it are seen from the folder that the command runs in, as in the options.
 
