@@ -206,8 +206,7 @@ def indices(head: Head, cases: Collection[str]) -> dict[tuple[str, str], Index]:
             continue
         for situation in case.situations:
             items = items_of(situation, case.memory)
-            alike = {item.id: asked_like(head, item.asks, EMBED) for item in items}
-            found[case.id, situation.id] = Index(items, EMBED, packaged_learned(), alike)
+            found[case.id, situation.id] = Index(items, EMBED, packaged_learned(), asked_like(head, items, EMBED))
     return found
 
 
@@ -317,7 +316,9 @@ def report(outside: Sequence[Read]) -> None:
         )
 
 
-def near_rows(outside: Sequence[Read], index: dict[tuple[str, str], Index]) -> Iterator[tuple[str, Floats, np.ndarray, float]]:
+def near_rows(
+    outside: Sequence[Read], index: dict[tuple[str, str], Index]
+) -> Iterator[tuple[str, Floats, np.ndarray, float]]:
     """Case, features of the facts not told yet, which of them the turn comes near, and the weight of the turn."""
     for table, chances, form in outside:
         row = table.row
@@ -336,7 +337,9 @@ def fit_near(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> Head:
     x = np.concatenate([one[1] for one in some])
     y = [NEAR if right else FAR for one in some for right in one[2]]
     weights = np.concatenate([np.full(len(one[2]), one[3]) for one in some])
-    return fit(x, y, (NEAR, FAR), Settings(penalty=0.3, balanced=False, scaled=True), weights=weights, fitted_on=EMBED.name)
+    return fit(
+        x, y, (NEAR, FAR), Settings(penalty=0.3, balanced=False, scaled=True), weights=weights, fitted_on=EMBED.name
+    )
 
 
 def near_report(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> None:
@@ -351,9 +354,13 @@ def near_report(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> None:
         right = np.concatenate([r for w, _, r in talks_only if w == weight])
         for edge in (0.3, 0.5, 0.7):
             said = chances >= edge
-            print(f"near, {kind}: from {edge}: precision {right[said].mean():.3f}, recall {right[said].sum() / right.sum():.3f}")
+            print(
+                f"near, {kind}: from {edge}: precision {right[said].mean():.3f}, recall {right[said].sum() / right.sum():.3f}"
+            )
         cuts = np.clip((chances * 10).astype(int), 0, 9)
-        gap = sum(abs(chances[cuts == c].mean() - right[cuts == c].mean()) * (cuts == c).mean() for c in set(cuts.tolist()))
+        gap = sum(
+            abs(chances[cuts == c].mean() - right[cuts == c].mean()) * (cuts == c).mean() for c in set(cuts.tolist())
+        )
         print(f"near, {kind}: {right.mean():.3f} of {len(right)} are near; calibration error {gap:.3f}", flush=True)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from random import Random
 
 import numpy as np
@@ -24,6 +25,7 @@ from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, Head
+from maieutic.reading.kept import Vectors, kept_vectors
 
 SENSIBLE = 0.5
 """Share of the likeliest reading's chance from which another reading may be drawn in its place. *Assumption.*"""
@@ -101,8 +103,8 @@ class Hearing:
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
         """Index the memory of one situation."""
         head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
-        alike = {item.id: asked_like(head, item.asks, embed) for item in items}
-        forms, index = Forms(head, learned, packaged_blend()), Index(items, embed, learned, alike)
+        forms = Forms(head, learned, packaged_blend())
+        index = Index(items, embed, learned, asked_like(head, items, embed))
         return cls(embed, forms, packaged_ranker(), index, packaged_near())
 
     def __call__(self, session: Session) -> Taken:
@@ -146,6 +148,11 @@ def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
     return np.array([found.get(label, 0.0) for label in LABELS])
 
 
-def asked_like(head: Head, asks: Sequence[str], embed: Embedder) -> Floats:
-    """Chance of each form for each example question. (asks, labels)"""
-    return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks])
+def asked_like(head: Head, items: Sequence[Item], embed: Embedder) -> Floats:
+    """Chance of each form for each example question of all items, one after the other; kept on disk. (asks, labels)"""
+    maker = f"forms {sha256(head.weights.tobytes() + head.bias.tobytes()).hexdigest()[:16]}"
+
+    def make(asks: Sequence[str]) -> Vectors:
+        return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks], dtype=np.float32)
+
+    return kept_vectors(maker, [ask for item in items for ask in item.asks], make).astype(np.float64)

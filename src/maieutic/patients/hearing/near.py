@@ -18,8 +18,21 @@ from maieutic.reading.head import Floats, Head, load
 
 NEAR: Final = "near"
 FAR: Final = "far"
-_OF_THE_TURN = ("question to asks, best", "turn to wordings", "words of the turn, wordings", "learned, asks", "learned, wording")
-_GENERAL = (QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.TALK, QuestionForm.GOAL, QuestionForm.PLAN)
+_OF_THE_TURN = (
+    "question to asks, best",
+    "turn to wordings",
+    "words of the turn, wordings",
+    "learned, asks",
+    "learned, wording",
+)
+_GENERAL = (
+    QuestionForm.AGAINST,
+    QuestionForm.ELSE,
+    QuestionForm.SUPPORT,
+    QuestionForm.TALK,
+    QuestionForm.GOAL,
+    QuestionForm.PLAN,
+)
 _TINY = 1e-3
 
 

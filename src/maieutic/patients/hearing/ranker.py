@@ -6,7 +6,7 @@ by `recipes/fit_hearing.py` on own-written turns in their dialogues; it never sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -89,9 +89,7 @@ class Texts:
 class Index:
     """The items of one situation, ready to be compared with a turn."""
 
-    def __init__(
-        self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Mapping[str, Floats]
-    ) -> None:
+    def __init__(self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Floats) -> None:
         self.items, self.learned = tuple(items), learned
         self.places = {item.id: at for at, item in enumerate(items)}
         self.beside = {item.id: item.links | {one.id for one in items if item.id in one.links} for item in items}
@@ -102,7 +100,7 @@ class Index:
         parts = ((self.asks, turning.asks), (self.said, turning.said), (self.names, turning.names))
         self.laid = tuple(Laid(texts.vectors @ by, texts.owner, len(items)) for texts, by in parts)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
-        self.asked_like = np.concatenate([asked_like[item.id] for item in items])
+        self.asked_like = asked_like
         every = [self._all_words(at) for at in range(len(items))]
         count: dict[str, int] = {}
         for words in every:
@@ -175,10 +173,14 @@ class Index:
         return np.asarray(np.bincount(self.asks.owner, weights=values * weight, minlength=n) / np.maximum(total, 1.0))
 
     def _two_best(self, question: Vectors, n: int, hidden: int | None) -> Floats:
+        """Mean likeness of the two likest questions of each item; of one where it has no more."""
         likeness = self.asks.vectors @ question
         if hidden is not None:
             likeness[hidden] = -1.0
-        return np.array([float(np.sort(likeness[self.asks.owner == at])[-2:].mean()) for at in range(n)])
+        order = np.lexsort((-likeness, self.asks.owner))
+        first = np.searchsorted(self.asks.owner, np.arange(n))
+        second = np.minimum(first + 1, np.append(first[1:], len(order)) - 1)
+        return np.asarray((likeness[order[first]] + likeness[order[second]]) / 2.0, dtype=np.float64)
 
     def _shared(self, heard: Heard, hidden: int | None) -> Floats:
         """Rare content words that a turn and an item share. (items, 6)"""
