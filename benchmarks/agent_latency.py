@@ -184,7 +184,8 @@ def main() -> int:
     play(regular[-1], 6, passes)  # weights, tables and banks are loaded before anything is timed
     passes.count.clear()
     played = [play(name, options.turns, passes, profile)[0] for name in chosen]
-    played_whole = sum(exchanges(name, options.turns, passes) for name in chosen)
+    others = [name for name in regular[:-1] if name not in chosen][: len(chosen)]  # of which nothing is kept yet
+    played_whole = sum(exchanges(name, options.turns, passes) for name in others)
     rows = [row for session in played for row in session]
     late = [row for session in played for row in session[LATE - 1 :]]
     whole, end = figures(rows), figures(late) if late else None
@@ -196,7 +197,7 @@ def main() -> int:
         f"encoder passes: {per_turn['agent']:.2f} a turn of the agent, {per_turn['rest']:.2f} for the patient's answer and codes"
     )
     per_turn["exchange, one store"] = passes.count["exchange"] / played_whole
-    per_turn["before a session"] = passes.count["before"] / len(chosen)
+    per_turn["before a session"] = passes.count["before"] / len(others)
     print(
         f"as evaluate plays it: {per_turn['exchange, one store']:.2f} passes an exchange, and {per_turn['before a session']:.0f} of "
         "a case before its session"
