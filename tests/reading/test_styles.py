@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from maieutic.cli.main import app
@@ -32,6 +31,7 @@ from maieutic.gap.tape import Tape
 from maieutic.library import get_case
 from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 from styles import STYLES, Styled, styled
@@ -58,26 +58,25 @@ def _hidden(episode: Episode) -> Any:
     return episode.states, episode.codes, episode.appraisals, episode.ending
 
 
+@pytest.mark.parametrize("case", ["gethin", pytest.param("nilani", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("arm", ARMS)
-async def test_a_policy_has_the_same_effect_in_every_style(arm: str) -> None:
-    for case in ("gethin", "nilani"):
-        bare = await _played(load_therapist(arm), case)
-        for style in STYLES:
-            dressed = await _played(Styled(load_therapist(arm), style), case)
-            assert [t.text.split() for t in dressed.session.turns] == [t.text.split() for t in bare.session.turns], (
-                style
-            )
-            assert _hidden(dressed) == _hidden(bare), (style, case)
-            written = [t.original for t in dressed.session.turns if t.original is not None]
-            assert len(written) == sum(styled(t.text, style) != t.text for t in bare.therapist_turns)
-        assert all(turn.original is None for turn in bare.session.turns)
+async def test_a_policy_has_the_same_effect_in_every_style(arm: str, case: str) -> None:
+    bare = await _played(load_therapist(arm), case)
+    for style in STYLES:
+        dressed = await _played(Styled(load_therapist(arm), style), case)
+        assert [t.text.split() for t in dressed.session.turns] == [t.text.split() for t in bare.session.turns], style
+        assert _hidden(dressed) == _hidden(bare), style
+        written = [t.original for t in dressed.session.turns if t.original is not None]
+        assert len(written) == sum(styled(t.text, style) != t.text for t in bare.therapist_turns)
+    assert all(turn.original is None for turn in bare.session.turns)
 
 
-def test_two_hundred_replies_are_the_same_turn_in_six_styles() -> None:
+@pytest.mark.parametrize("replies", [50, pytest.param(200, marks=pytest.mark.slow)])
+def test_two_hundred_replies_are_the_same_turn_in_six_styles(replies: int) -> None:
     assert len(REPLIES) == 200
     patient, coder = patient_of(get_case("gethin"), 0, STANDARD_WORLD), RuleCoder()
     opening = Session((Turn("patient", "I left the shop because everybody was staring at me, and I felt ashamed."),))
-    for row in REPLIES:
+    for row in REPLIES[:: 200 // replies]:
         bare = opening + heard(Turn("therapist", row["plain"]))
         assert bare.turns[-1].original is None
         code, appraisal = coder.code(bare), patient.comprehend(bare)
@@ -91,7 +90,7 @@ def test_two_hundred_replies_are_the_same_turn_in_six_styles() -> None:
 
 @cache
 def _rows(family: str) -> Any:
-    return yaml.safe_load((GAP / f"{family}_detector.yaml").read_text(encoding="utf-8"))
+    return read_yaml((GAP / f"{family}_detector.yaml").read_text(encoding="utf-8"))
 
 
 def _verdicts() -> list[tuple[str, list[str], Callable[[str, int], object]]]:
