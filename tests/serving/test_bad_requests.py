@@ -11,43 +11,33 @@ from urllib.parse import urlsplit
 import openai
 import pytest
 import schemathesis
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from openai import OpenAI
 from schemathesis.checks import not_a_server_error
-from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.offers import Offers, offered
 
 MODELS = ("maieutic/socratic", "maieutic/eliza", "maieutic/patient/gethin", "maieutic/coder/annomi", "maieutic/oracle")
+app = create_app(offered(cases=("gethin",)), Settings())
+schema = schemathesis.openapi.from_asgi("/openapi.json", app)
 CHECKS = (not_a_server_error, response_schema_conformance, status_code_conformance)
 
 
-@pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return create_app(offered(cases=("gethin",)), Settings())
-
-
-@pytest.fixture(scope="module")
-def description(app: FastAPI) -> BaseSchema:
-    return schemathesis.openapi.from_asgi("/openapi.json", app)
-
-
-# Read when the test runs: whoever only collects tests does not wait for it.
-schema = schemathesis.pytest.from_fixture("description")
-
-
-@schema.parametrize()
-@pytest.mark.filterwarnings("ignore")
-def test_the_description_fuzzed_a_little(case: schemathesis.Case) -> None:
+def fuzzed(case: schemathesis.Case) -> None:
     """A case as it was made up, and with a model that exists, so that what is behind the name is reached too."""
     case.call_and_validate(checks=list(CHECKS))
     if isinstance(case.body, dict) and "model" in case.body:
         for model in MODELS:
             case.body = {**case.body, "model": model, "stream": False}
             case.call_and_validate(checks=list(CHECKS))
+
+
+@schema.parametrize()
+@pytest.mark.filterwarnings("ignore")
+def test_the_description_fuzzed_a_little(case: schemathesis.Case) -> None:
+    fuzzed(case)
 
 
 FINE = {"model": "maieutic/socratic", "messages": [{"role": "user", "content": "I froze again."}], "seed": 1}
@@ -88,7 +78,7 @@ def bodies(number: int) -> Iterator[bytes]:
         yield raw
 
 
-def send_all(app: FastAPI, number: int) -> dict[int, int]:
+def send_all(number: int) -> dict[int, int]:
     statuses: dict[int, int] = {}
     with TestClient(app, raise_server_exceptions=False) as client:
         for raw in bodies(number):
@@ -101,14 +91,14 @@ def send_all(app: FastAPI, number: int) -> dict[int, int]:
     return statuses
 
 
-def test_sixty_broken_bodies_get_clear_refusals(app: FastAPI) -> None:
-    assert {200, 400, 422} <= set(send_all(app, 60))
+def test_sixty_broken_bodies_get_clear_refusals() -> None:
+    assert {200, 400, 422} <= set(send_all(60))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(500)
-def test_a_thousand_broken_bodies_get_clear_refusals(app: FastAPI) -> None:
-    statuses = send_all(app, 1_000)
+def test_a_thousand_broken_bodies_get_clear_refusals() -> None:
+    statuses = send_all(1_000)
     assert sum(statuses.values()) == 1_000 and statuses[422] > 100 and statuses[400] > 100 and statuses[200] > 20, (
         statuses
     )

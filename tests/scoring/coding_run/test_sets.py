@@ -163,14 +163,14 @@ def test_support_dialogues_become_one_row_an_utterance(tmp_path: Path) -> None:
 def test_training_data_are_named(tmp_path: Path) -> None:
     import hashlib
 
-    path = DATA / "soqg" / "train_valid.csv"
+    path, strange = tmp_path / "train_valid.csv", tmp_path / "client_train.csv"
+    _head(DATA / "soqg" / "train_valid.csv", path, rows=20)
+    _head(DATA / "bolt" / "client_train.csv", strange, rows=20)
     known = {hashlib.sha256(path.read_bytes()).hexdigest(): "soqg/train_valid.csv"}
     coder = PlainCoder("socratic", training=known)
     summary = code_file(path, scheme="socratic", out=tmp_path / "coded.csv", coder=coder)
     assert summary.in_training == {"train_valid.csv": "soqg/train_valid.csv"}
-    other = code_file(
-        DATA / "bolt" / "client_train.csv", scheme="bolt", out=tmp_path / "b.csv", coder=PlainCoder("bolt")
-    )
+    other = code_file(strange, scheme="bolt", out=tmp_path / "b.csv", coder=PlainCoder("bolt"))
     assert other.in_training == {}
 
 
