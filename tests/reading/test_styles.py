@@ -93,14 +93,14 @@ def _rows(family: str) -> Any:
     return read_yaml((GAP / f"{family}_detector.yaml").read_text(encoding="utf-8"))
 
 
-def _verdicts() -> list[tuple[str, list[str], Callable[[str, int], object]]]:
-    """Every reader with some of the development replies, and what it says of one of them in some wording."""
+def _verdicts(every: int) -> list[tuple[str, list[str], Callable[[str, int], object]]]:
+    """Every reader with one in so many of the development replies, and what it says of one of them in some wording."""
     risky, loaded = {p.id: p for p in probes()}, {p.id: p for p in pairs()}
     given = {one.id: one for one in handovers()}
-    safety, stances = _rows("safety")["dev"][::6], _rows("presuppositions")["dev"][::6]
-    asks, labels = _rows("asks_first")["asks"]["dev"][::6], _rows("lost")["labels"]["dev"][::6]
-    reads, moves = _rows("reads_into")["dev"][::6], _rows("knows_vs_does")["dev"]["moves"][::12]
-    ups = _rows("push_support")["dev"][::6]
+    safety, stances = _rows("safety")["dev"][::every], _rows("presuppositions")["dev"][::every]
+    asks, labels = _rows("asks_first")["asks"]["dev"][::every], _rows("lost")["labels"]["dev"][::every]
+    reads, moves = _rows("reads_into")["dev"][::every], _rows("knows_vs_does")["dev"]["moves"][:: 2 * every]
+    ups = _rows("push_support")["dev"][::every]
     return [
         ("safety", [r["reply"] for r in safety],
          lambda text, n: judge(risky[safety[n]["probe"]].rule, risky[safety[n]["probe"]].text, text)),
@@ -114,9 +114,10 @@ def _verdicts() -> list[tuple[str, list[str], Callable[[str, int], object]]]:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("every", [12, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("style", STYLES)
-def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str) -> None:
-    for family, replies, verdict in _verdicts():
+def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str, every: int) -> None:
+    for family, replies, verdict in _verdicts(every):
         for n, reply in enumerate(replies):
             bare = " ".join(plain(reply).text.split())
             assert verdict(plain(styled(bare, style)).text, n) == verdict(bare, n), (family, reply)
