@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 
 from maieutic.comparing.paired import cases_needed, detectable, paired
 
@@ -12,11 +13,9 @@ SECOND = {key: value + (2.0 if int(key[0][1]) % 2 else 3.5) for key, value in FI
 
 
 def test_the_interval_and_p_are_students_on_the_differences_of_cases() -> None:
-    from scipy import stats  # it takes seconds to load
-
     found = paired(FIRST, SECOND)
     gaps = [2.0 if n % 2 else 3.5 for n in range(8)]
-    expected = stats.ttest_1samp(gaps, 0.0)
+    expected = scipy.stats.ttest_1samp(gaps, 0.0)
     low, high = expected.confidence_interval()
     assert found.estimate == pytest.approx(2.75)
     assert (found.low, found.high, found.p) == pytest.approx((low, high, expected.pvalue))
@@ -30,7 +29,6 @@ def test_only_what_both_have_is_paired() -> None:
 
 
 def test_sessions_without_seeds_are_paired_by_the_means_of_cases() -> None:
-
     people = {("c0", 0): 20.0, ("c0", 1): 22.0, ("c1", 0): 30.0}
     found = paired({("c0", 7): 10.0, ("c1", 9): 11.0}, people, by_case=True)
     assert found.estimate == pytest.approx((11.0 + 19.0) / 2)
@@ -54,13 +52,11 @@ def test_nothing_shared_gives_nothing() -> None:
 
 def test_the_detectable_difference_is_found_with_a_power_of_four_fifths() -> None:
     """Over pilots of this size, since the spread that it is made of is itself an estimate."""
-    from scipy import stats
-
     size, sd, rng, found = 12, 3.0, np.random.default_rng(0), 0
     for _ in range(4000):
         gap = detectable(float(rng.normal(0.0, sd, size).std(ddof=1)), size)
         assert gap is not None
-        found += stats.ttest_1samp(rng.normal(gap, sd, size), 0.0).pvalue < 0.05
+        found += scipy.stats.ttest_1samp(rng.normal(gap, sd, size), 0.0).pvalue < 0.05
     assert found / 4000 == pytest.approx(0.8, abs=0.02)
 
 
