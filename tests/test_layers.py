@@ -24,7 +24,7 @@ FLOORS = (
     {"comparing"},
     {"gating", "validation", "serving"},
     {"gap"},
-    {"ranking"},
+    {"ranking", "evidence"},
     {"cli"},
     {"__main__"},
 )

@@ -7,7 +7,22 @@ import sys
 
 import typer
 
-from maieutic.cli import chat, code, compare, evaluate, gap, gate, patients, rank, runs, score, serve, validate
+from maieutic.cli import (
+    chat,
+    code,
+    compare,
+    evaluate,
+    evidence,
+    gap,
+    gate,
+    patients,
+    rank,
+    runs,
+    score,
+    serve,
+    study,
+    validate,
+)
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -25,6 +40,8 @@ app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("tournament")(rank.tournament)
 app.command("leaderboard")(rank.leaderboard)
+app.command("evidence")(evidence.evidence)
+app.command("study")(study.study)
 app.command("score")(score.score)
 app.command("code")(code.code)
 app.command("report")(runs.report)

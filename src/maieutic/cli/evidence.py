@@ -1,0 +1,180 @@
+"""`maieutic evidence`: walk the evidence map on the terminal, write its pages, check its numbers and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from maieutic.cli.screen import screen
+
+if TYPE_CHECKING:
+    from maieutic.evidence.atlas import Atlas
+    from maieutic.evidence.entry import Entry
+
+BROKEN = 1
+
+
+def evidence(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[WORDS]", help="An id such as C14, or words that an entry must hold. Default: all."),
+    ] = None,
+    verdict: Annotated[
+        str | None,
+        typer.Option(
+            "--says", help="Only these: agrees, contradicts, mixed, no comparison, no number, cannot be told."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for evidence.html, evidence.json and the Markdown pages.")
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Hold every number against its stored result; exit code 1 where one drifted."),
+    ] = False,
+) -> None:
+    """Claims of the literature, lines of inquiry and claims of ours: source, measure, number, and what speaks against it.
+
+    \b
+    Examples:
+      maieutic evidence
+      maieutic evidence C14
+      maieutic evidence empathy single
+      maieutic evidence --says contradicts
+      maieutic evidence --out docs/evidence
+      maieutic evidence --check
+    """
+    from maieutic.errors import InputError
+    from maieutic.evidence.atlas import packaged
+    from maieutic.evidence.output import headline, write_map
+
+    atlas = packaged()
+    if check:
+        _check(atlas)
+        return
+    asked = " ".join(words or ())
+    found = atlas.search(asked)
+    if verdict is not None:
+        kept = atlas.chosen(verdict)
+        found = tuple(one for one in found if one in kept)
+    if not found:
+        raise InputError(f"no entry holds {asked!r}; try fewer words, or `maieutic evidence` for all of them")
+    if out is not None:
+        written = write_map(atlas, out)
+        screen().print(f"Written: {', '.join(str(path) for path in written)}", highlight=False, soft_wrap=True)
+        return
+    if len(found) == 1:
+        _one(atlas, found[0])
+        return
+    _table(found)
+    screen().print(headline(tuple(atlas.entries.values())), markup=False, highlight=False)
+    screen().print("One entry in full: maieutic evidence C14. As a page: maieutic evidence --out FOLDER.", style="dim")
+
+
+def _table(entries: Sequence[Entry]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    from maieutic.evidence.entry import MARKS
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("entry")
+    table.add_column("our numbers", min_width=16)
+    for one in entries:
+        table.add_row(one.id, escape(one.claim), f"[{COLOURS[one.verdict]}]{MARKS[one.verdict]} {one.verdict}[/]")
+    screen().print(table)
+
+
+COLOURS = {
+    "agrees": "green", "contradicts": "bold red", "mixed": "yellow", "no comparison": "cyan",
+    "no number": "dim", "cannot be told": "dim",
+}  # fmt: skip
+
+
+def _one(atlas: Atlas, entry: Entry) -> None:
+    """One entry in full."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from maieutic.evidence.entry import MARKS, VERIFIED
+    from maieutic.evidence.words import commands_of, human_text, made_text, number_text
+
+    def line(head: str, text: str) -> None:
+        screen().print(Padding(Text.assemble((f"{head} ", "bold"), text), (0, 0, 0, 2)))
+
+    screen().print(Text.assemble((f"{entry.id}  ", "bold"), entry.claim))
+    screen().print(Text(f"{MARKS[entry.verdict]} {entry.verdict}: {entry.says}", COLOURS[entry.verdict]))
+    for found in entry.sources:
+        paper = atlas.papers[found.paper]
+        line("source", f"{paper.cite}, {paper.where}. {found.found} ({VERIFIED[found.trust]})")
+        if paper.note:
+            line("  care", paper.note)
+    for one in entry.measures:
+        line(f"measure ({one.fit})", one.name + (f": {one.note}" if one.note else ""))
+    for number in entry.numbers:
+        figure = atlas.figure(number)
+        line("number", f"{figure.label}: {number_text(number, figure)}  [{made_text(atlas.result(number))}]")
+    if entry.missing:
+        line("not measured" if entry.numbers else "no number", entry.missing)
+    line("against", entry.against)
+    line("people", human_text(entry))
+    for command in commands_of(entry, atlas):
+        line("$", command)
+
+
+def _check(atlas: Atlas) -> None:
+    from maieutic.evidence.checks import drifted
+
+    faults = [*drifted(atlas), *unknown_commands(atlas)]
+    for fault in faults:
+        screen().print(fault, markup=False, highlight=False, soft_wrap=True)
+    if faults:
+        raise typer.Exit(BROKEN)
+    numbers = sum(len(one.numbers) for one in atlas.entries.values())
+    screen().print(
+        f"{numbers} numbers of {len(atlas.entries)} entries equal their stored results, and their commands exist.",
+        highlight=False,
+    )
+
+
+def unknown_commands(atlas: Atlas) -> Iterator[str]:
+    """Commands of stored results and runs that the command line does not know, with the word that it does not."""
+    typed = [(f"results/{one.name}.json", command) for one in atlas.results.values() for command in one.commands]
+    typed += [(f"run {run.name}", f"maieutic {run.command}") for run in atlas.runs.values()]
+    for where, command in typed:
+        fault = unknown_in(command)
+        if fault:
+            yield f"{where}: {command!r}: {fault}"
+
+
+def unknown_in(command: str) -> str:
+    """What the command line does not know in a command; '' where it knows all, and for commands that are not ours."""
+    import shlex
+
+    from typer.core import TyperGroup
+    from typer.main import get_command
+
+    from maieutic.cli.main import app
+    from maieutic.evidence.atlas import packaged
+
+    words = shlex.split(command)
+    if words[0] != "maieutic":
+        return ""
+    rest = words[1:]
+    place: Any = get_command(app)  # typer carries a click of its own, whose types are not exported
+    while isinstance(place, TyperGroup):
+        if not rest or rest[0] not in place.commands:
+            return f"no command {' '.join(rest[:1]) or 'given'!r}"
+        place, rest = place.commands[rest[0]], rest[1:]
+    known = {name for one in place.params for name in (*one.opts, *one.secondary_opts)} | {"--help"}
+    unknown = [word for word in rest if word.startswith("--") and word.partition("=")[0] not in known]
+    if unknown:
+        return f"no option {unknown[0]}"
+    if words[1] == "study" and rest and rest[0] not in packaged().studies:
+        return f"no study {rest[0]!r}"
+    return ""

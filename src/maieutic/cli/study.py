@@ -1,0 +1,103 @@
+"""`maieutic study`: run one of the studies behind the evidence map again, or for the first time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maieutic.cli.screen import messages, screen
+
+if TYPE_CHECKING:
+    from maieutic.evidence.entry import Result
+    from maieutic.evidence.study import Run
+
+
+def study(
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]", help="Studies to run. Without one: what there is.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All studies; runs that they share are made once.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the runs and NAME.json.")] = Path("runs/studies"),
+) -> None:
+    """Run a study of the evidence map: its runs, then the figures, with date, n and interval, as NAME.json.
+
+    Runs that are there already in --out are not made again; a run that was stopped goes on. Patients are simulated.
+
+    \b
+    Examples:
+      maieutic study
+      maieutic study advice_and_belief
+      maieutic study advice_and_belief warmth_and_belief --out runs/studies
+      maieutic study --all
+    """
+    from datetime import date
+
+    from maieutic.errors import UnknownName
+    from maieutic.evaluation.folder import write_json
+    from maieutic.evidence.atlas import packaged
+    from maieutic.evidence.picks import result_of
+
+    atlas = packaged()
+    for one in name or ():
+        if one not in atlas.studies:
+            raise UnknownName("study", one, atlas.studies)
+    chosen = list(atlas.studies) if every else list(dict.fromkeys(name or ()))
+    if not chosen:
+        _list()
+        return
+    needed = dict.fromkeys(run for one in chosen for run in atlas.studies[one].runs)
+    for run in needed:
+        _made(atlas.runs[run], out)
+    for one in chosen:
+        found = result_of(atlas.studies[one], atlas.runs, out, made=date.today().isoformat())
+        write_json(out / f"{one}.json", found.model_dump(mode="json", exclude_defaults=True))
+        _show(found)
+        screen().print(f"\nWritten: {out / f'{one}.json'}", highlight=False, soft_wrap=True)
+
+
+def _made(run: Run, out: Path) -> None:
+    """Makes the run where it is not finished; in a process of its own, so that it is the command that a reader would type."""
+    import subprocess
+    import sys
+
+    from maieutic.evidence.picks import finished
+
+    folder = out / run.folder
+    if finished(folder):
+        messages().print(f"{run.name}: there already, {folder}", highlight=False, soft_wrap=True)
+        return
+    going_on = (folder / "manifest.json").exists()
+    words = [run.words[0], "--resume", str(folder)] if going_on else [*run.words, "--out", str(folder)]
+    messages().print(f"maieutic {' '.join(words)}", markup=False, highlight=False, soft_wrap=True)
+    done = subprocess.run([sys.executable, "-m", "maieutic", *words], check=False)
+    if done.returncode:
+        raise typer.Exit(done.returncode)
+
+
+def _show(found: Result) -> None:
+    from maieutic.evidence.words import figure_text
+
+    screen().print(f"\n{found.title}", markup=False, highlight=False, style="bold")
+    for figure in found.figures.values():
+        screen().print(f"  {figure.label}: {figure_text(figure)}", markup=False, highlight=False)
+    if found.note:
+        screen().print(found.note, markup=False, highlight=False, style="dim")
+
+
+def _list() -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from maieutic.evidence.atlas import packaged
+
+    atlas = packaged()
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    for title in ("study", "answers", "question", "CPU s"):
+        table.add_column(title, no_wrap=title == "study", justify="right" if title == "CPU s" else "left")
+    for one in atlas.studies.values():
+        cost = sum(atlas.runs[run].seconds for run in one.runs)
+        table.add_row(one.name, ", ".join(one.answers), one.question, f"{cost:.0f}")
+    screen().print(table)
+    screen().print("Run one: maieutic study NAME. Studies that share a run pay for it once.", highlight=False)
