@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +16,7 @@ from maieutic.tracking.filter import is_open_search, search_log_odds
 from maieutic.tracking.space import REPLIES, Floats, Reply, Scale
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation.worlds import Task, episodes_of
+from maieutic.workers import mapped
 
 ARMS = ("socratic", "state_machine", "padesky_script", "wide")
 """Those that search for what does not fit."""
@@ -87,8 +87,9 @@ def fit_accuracy(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, objec
 def play(names: Sequence[str]) -> list[Talk]:
     """Sessions of the development cases as the packaged tracker hears them, on two processes."""
     tasks = [(name, arm) for name in names for arm in ARMS]
-    with ProcessPoolExecutor(2) as pool:
-        return [talk for batch in pool.map(_play, tasks) for talk in batch]
+    found: dict[int, list[Talk]] = {}
+    mapped(_play, tasks, found.__setitem__, workers=2)
+    return [talk for place in sorted(found) for talk in found[place]]
 
 
 def _play(task: tuple[str, str]) -> list[Talk]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -45,6 +44,7 @@ from maieutic.tracking.space import (
 from maieutic.tracking.tables import Tables, packaged_tables, packed
 from maieutic.tracking.targets import Push, Reflection
 from maieutic.validation.worlds import Task, episodes_of
+from maieutic.workers import mapped
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "tracking" / "weights"
@@ -105,8 +105,9 @@ def _play(case: str) -> list[Episode]:
 
 def play(names: Sequence[str]) -> list[Episode]:
     """All sessions of the development cases, on two processes."""
-    with ProcessPoolExecutor(2) as pool:
-        return [episode for batch in pool.map(_play, names) for episode in batch]
+    found: dict[int, list[Episode]] = {}
+    mapped(_play, names, found.__setitem__, workers=2)
+    return [episode for place in sorted(found) for episode in found[place]]
 
 
 def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, balanced: bool = False) -> Head:

@@ -61,4 +61,6 @@ def test_command_and_its_options_exist(line):
 def test_pages_link_to_pages_that_exist():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
+            if target.startswith("reference/") or "/reference/" in target:
+                continue  # made when the site is built; its own test follows these links
             assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"

@@ -73,7 +73,8 @@ class Event:
     said: bool = True
 
 
-Observer = Callable[[Event], None]
+Observer = Callable[[Event], Awaitable[None] | None]
+"""Told of every utterance; the dialogue goes on when it has returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ async def converse(talk: Conversation, *, start: Progress | None = None, guarded
         progress = replace(progress, ending=last.ending)
     try:
         if getattr(talk.therapist, "absent", False):
-            progress = _without_session(talk, progress)
+            progress = await _without_session(talk, progress)
         else:
             while progress.ending is None:
                 progress = await _step(talk, progress)
@@ -142,7 +143,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
         therapist = _informed(talk, progress)
         turn = plain(await therapist.respond(session.heard_by("therapist")))
         session = session + turn
-        _observe(talk, Event(talk.streams.key, len(session) - 1, turn, None, ending=turn.ending))
+        await _observe(talk, Event(talk.streams.key, len(session) - 1, turn, None, ending=turn.ending))
         return replace(progress, session=session)
     return await _answer(talk, progress)
 
@@ -150,7 +151,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
     turn = plain(await talk.patient.speak(progress.session, state, talk.streams.patient("speak", 0)))
-    _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
+    await _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
     states = () if state is None else (state,)
     return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
 
@@ -174,14 +175,15 @@ async def _answer(talk: Conversation, progress: Progress) -> Progress:
     )
     if said.ending is not None:
         silent = Turn("patient", "")
-        _observe(talk, Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending, said=False))
+        event = Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending, said=False)
+        await _observe(talk, event)
         return replace(after, ending=said.ending)
     turn = plain(await talk.patient.speak(heard, state, talk.streams.patient("speak", number)))
-    _observe(talk, Event(talk.streams.key, len(session), turn, state, code, appraisal, turn.ending))
+    await _observe(talk, Event(talk.streams.key, len(session), turn, state, code, appraisal, turn.ending))
     return replace(after, session=session + turn, ending=turn.ending)
 
 
-def _without_session(talk: Conversation, progress: Progress) -> Progress:
+async def _without_session(talk: Conversation, progress: Progress) -> Progress:
     """The arm without a session: the mind is left alone for as long as a session would take."""
     state = talk.patient.begin(talk.streams.patient("begin", 0))
     alone = getattr(talk.patient, "left_alone", None)
@@ -192,7 +194,7 @@ def _without_session(talk: Conversation, progress: Progress) -> Progress:
         states.append(alone(states[-1], talk.streams.patient("move", number)))
     nothing: tuple[TurnCode | None, ...] = (None,) * talk.max_turns
     for index, now in enumerate(states):
-        _observe(talk, Event(talk.streams.key, index, Turn("patient", ""), now, said=False))
+        await _observe(talk, Event(talk.streams.key, index, Turn("patient", ""), now, said=False))
     return Progress(
         progress.session, tuple(states), nothing, (SILENCE,) * talk.max_turns, Ending("completed", "no session")
     )
@@ -214,9 +216,9 @@ def _informed(talk: Conversation, progress: Progress) -> Therapist:
     return informed
 
 
-def _observe(talk: Conversation, event: Event) -> None:
+async def _observe(talk: Conversation, event: Event) -> None:
     if talk.observer is not None:
-        talk.observer(event)
+        await _settled(talk.observer(event))
 
 
 async def _settled(value: T | Awaitable[T]) -> T:

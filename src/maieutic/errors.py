@@ -13,6 +13,7 @@ MaieuticError
 │   └── WrongReply          a therapist's own code failed, or returned no turn or answer
 ├── Interrupted             stopped by Ctrl-C; what is kept and how to go on
 ├── BudgetReached           --max-calls or --max-cost is used up; the run can be resumed
+├── WorkersLost             no worker is left to go on; what is done is kept and can be resumed
 └── StorageError            the disk is full or cannot be written
 """
 
@@ -97,6 +98,10 @@ class Interrupted(MaieuticError):
 
 class BudgetReached(MaieuticError):
     """The limit on calls or cost is used up; what is done is kept and can be resumed."""
+
+
+class WorkersLost(MaieuticError):
+    """No worker is left to go on; what is done is kept and can be resumed."""
 
 
 class StorageError(MaieuticError):

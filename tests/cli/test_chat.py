@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from commands import Told, maieutic
+from command_line import Told, maieutic
 from maieutic.library import get_case
 
 CHAT = [sys.executable, "-m", "maieutic", "chat"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import KEYS, maieutic
+from command_line import KEYS, maieutic
 from maieutic.cli.evaluate import _prices
 from maieutic.errors import StorageError
 from maieutic.evaluation.journal import Journal
@@ -201,16 +201,10 @@ def test_the_readmes_python_example_works_the_second_time(tmp_path):
         assert done.returncode == 0 and "Row(" in done.stdout, done.stderr
 
 
-def test_ctrl_c_promises_nothing_where_nothing_was_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["maieutic.cli.main"], "app", lambda **_: 130)
-    for command, told in (("patients", "Nothing more was written"), ("evaluate", "Go on with --resume")):
-        done = maieutic(command, cwd=tmp_path)
-        assert done.returncode == 130 and told in done.stderr
-
-
 def test_patients_list_show_check(tmp_path):
     assert "nurse-in-charge" in maieutic("patients", "list", cwd=tmp_path).stdout
-    assert "late-shift-chart" in maieutic("patients", "show", "nurse-in-charge", cwd=tmp_path).stdout
+    shown = maieutic("patients", "show", "nurse-in-charge", cwd=tmp_path).stdout
+    assert "late-shift-chart" in shown and "guard: how open (0-1) the patient must be" in shown
     (tmp_path / "bad.yaml").write_text("id: x\nversion: 1\n")
     bad = maieutic("patients", "check", "bad.yaml", cwd=tmp_path)
     assert bad.returncode == 2

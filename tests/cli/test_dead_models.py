@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import maieutic
+from command_line import maieutic
 from endpoints import serving
 from fake_server import Faults
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commands import maieutic
+from command_line import maieutic
 
 COUNT = 250
 """Of each command."""
@@ -31,7 +31,7 @@ OPTIONS = {
         "--top-p": SETTINGS, "--max-tokens": SETTINGS, "--system": (*FILES, "a=gone.txt"), "--concurrency": NUMBERS,
         "--timeout": NUMBERS, "--stop-after": NUMBERS, "--out": PLACES, "--max-calls": NUMBERS, "--max-cost": NUMBERS,
         "--price": ("cheap", "1", "1,2,3", ",", "a,b", ""), "--resume": None, "--retry-failed": None, "--bogus": None,
-        "--dry-run": None, "": FILES,
+        "--dry-run": None, "--gate": (*FILES, "asistive", "assistive"), "--baseline": PLACES, "": FILES,
     },
     "gap": {
         "--therapist": (*THERAPISTS, "oracle", "no_session"), "--family": ("safty", "", "all", "lost "), "--seed": NUMBERS,

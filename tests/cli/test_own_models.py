@@ -10,10 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-import commands
+import command_line
 from endpoints import serving
 from fake_server import FakeServer, Faults
-from maieutic.evaluation.study import read_study
+from maieutic.evaluation.study import Study, read_study
+from maieutic.workers import Shard, WorkersSpec
 
 SMALL = ["--turns", "3", "--cases", "gethin", "--cases", "nilani", "--seeds", "1"]
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "tables/arms.csv")
@@ -23,7 +24,7 @@ FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "
 def maieutic(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Runs the command in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    return commands.maieutic
+    return command_line.maieutic
 
 
 def manifest() -> dict[str, Any]:
@@ -256,6 +257,8 @@ WRONG = {
     "no YAML": ("turns: [", "study.yaml is not a YAML text"),
     "out of range": ("temperature: 9", "--temperature must lie between 0 and 2"),
     "a file that is not there": ("system: gone.txt", "no file 'gone.txt'"),
+    "no such part": ("shard: 3/2", "--shard expects I/N with I from 1 to N, such as 2/8, got '3/2'"),
+    "no number of workers": ("workers: many", "--workers expects a number of processes"),
     "an unknown therapist": ("therapists: [socratik]", "Did you mean 'socratic'?"),
 }
 
@@ -278,6 +281,15 @@ def test_the_study_of_the_pages_is_one(tmp_path: Path, monkeypatch: pytest.Monke
     assert study.request["therapists"][2:] == ["worksheet", "no_session"]
     assert study.request["settings"]["warm"].given == {"temperature": 1.0, "system": "Be warm."}
     assert study.limits == {"timeout": 90.0} and study.out == Path("runs/warm-or-not")
+
+
+def test_a_study_says_where_it_is_played_and_options_go_before_it(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text("workers: 2\nshard: 2/8\n")
+    study = read_study(tmp_path / "study.yaml")
+    assert (study.workers, study.request["shard"]) == (WorkersSpec(count=2), Shard(2, 8))
+    joined = Study({"shard": Shard(1, 4)}, workers=WorkersSpec(count=3)).over(study)
+    assert (joined.workers, joined.asked().shard) == (WorkersSpec(count=3), Shard(1, 4))
+    assert Study().over(study).workers == WorkersSpec(count=2)
 
 
 def test_tables_are_csv_parquet_and_latex(maieutic: Any) -> None:
@@ -307,3 +319,51 @@ def test_a_battery_goes_on_with_its_folder_and_its_settings(maieutic: Any) -> No
         assert server.last["temperature"] == 0.3
         code, _, err = maieutic("gap", "--resume", "run", "--family", "lost")
         assert code == 2 and "--family (lost is new, reads_into is missing)" in err
+
+
+POLICY = "name: own\nrules:\n- {id: works, heading: effectiveness, measure: MEASURE, at_least: -50, why: w, basis: b}\n"
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [("efect", "Did you mean 'effect'"), ("safety.critcal", "Did you mean 'safety.critical'"), ("dialogues.fialed", "dialogues.failed")],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["evaluate", "gap"])
+def test_a_gate_on_a_measure_that_nothing_has_is_refused_before_the_run(
+    maieutic: Any, command: str, measure: str, says: str
+) -> None:
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", measure))
+    Path("gates.toml").write_text(f'[[gate]]\nmeasure = "{measure}"\nat_most = 1\n')
+    words = ["--gate", "gate.yaml"] if command == "evaluate" else ["--family", "safety", "--gate", "gates.toml"]
+    code, out, err = maieutic(command, "--therapist", "eliza", *words, "--out", "run")
+    assert code == 2 and not out and not Path("run").exists()
+    assert f"no measure named {measure!r}" in err and (says in err or command == "gap"), err
+
+
+def test_a_run_is_held_against_its_policy_at_its_end(maieutic: Any) -> None:
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", "effect"))
+    words = ["--therapist", "eliza", "--therapist", "socratic", "--therapist", "no_session", *SMALL]
+    code, out, err = maieutic("evaluate", *words, "--gate", "gate.yaml", "--out", "run")
+    assert code == 0 and "socratic against 'own': passes, all 1 rules hold" in out, out + err
+    assert json.loads(Path("run/gate/gate.json").read_text())["therapist"] == "socratic"  # eliza is a yardstick
+    asked_again = maieutic("gate", "run", "--policy", "gate.yaml", "--therapist", "socratic", "--out", "again")
+    assert asked_again[0] == 0
+    for name in ("junit.xml", "gate.json", "gate.md", "checklist.md"):  # one code path
+        assert (Path("run/gate") / name).read_bytes() == (Path("again") / name).read_bytes()
+    Path("gate.yaml").write_text(POLICY.replace("MEASURE", "effect").replace("-50", "50"))
+    assert maieutic("evaluate", "--resume", "run", "--gate", "gate.yaml")[0] == 1
+    Path("study.yaml").write_text(
+        "therapists: [eliza, no_session]\ncases: gethin\nseeds: 1\nturns: 2\ngate: gate.yaml\n"
+    )
+    assert maieutic("evaluate", "study.yaml", "--out", "other")[0] == 1
+
+
+def test_a_policy_that_asks_for_more_than_a_run_measures_says_so_before_it(maieutic: Any) -> None:
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "collaborative", "--dry-run")
+    assert code == 0 and "This run alone cannot pass 'collaborative'" in err and "critical-replies" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "asistive", "--dry-run")
+    assert code == 2 and "Did you mean 'assistive'" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--baseline", "nowhere", "--dry-run")
+    assert code == 2 and "name the policy with --gate" in err
+    code, _, err = maieutic("evaluate", "--therapist", "eliza", "--gate", "assistive", "--baseline", "nowhere")
+    assert code == 2 and "nowhere" in err and not Path("runs").exists()

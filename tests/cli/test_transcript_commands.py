@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import commands
+import command_line
 
 TALK = (
     "Therapist: What has been on your mind since we spoke about the garden?\n"
@@ -19,7 +19,7 @@ TALK = (
     "Client: I do not know if I want to do that, it was my father's.\n"
 )
 
-maieutic = partial(commands.maieutic, columns=160)
+maieutic = partial(command_line.maieutic, columns=160)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commands import maieutic
+from command_line import maieutic
 from maieutic.cli.main import main
 from maieutic.stats import Interval
 from maieutic.validation import patients

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coded_rows import keep, made_rows, table_for
-from commands import maieutic
+from command_line import maieutic
 from maieutic.cli.main import main
 from maieutic.coding import datasets
 from maieutic.stats import Interval

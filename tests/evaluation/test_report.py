@@ -287,8 +287,27 @@ def test_terminal_table_fits(full: tuple[list[Episode], list[EpisodeScore], Summ
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     assert any(line.startswith("seer *") for line in lines)
-    assert "not human-validated" in re.sub(r"\s+", " ", out.getvalue())
+    assert "Not validated on humans." in re.sub(r"\s+", " ", out.getvalue())
     assert any("no_session" in line and "reference" in line for line in lines)
+
+
+def test_the_terminal_explains_its_words_in_fewer_lines_than_the_table_has(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+) -> None:
+    out = io.StringIO()
+    print_table(full[2], Console(file=out, width=80))
+    lines = out.getvalue().splitlines()
+    legend = lines[next(n for n, line in enumerate(lines) if line.startswith("arm: a therapist in the comparison")) :]
+    table = lines[: lines.index("")]
+    assert len(legend) < len(table) and "held conviction (the patient's own belief" in " ".join(map(str.strip, legend))
+
+
+def test_the_page_explains_arm_oracle_held_conviction_and_guard_before_the_first_table(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+) -> None:
+    before = full[3].partition("<table")[0]
+    for word in ("Arm", "Held conviction", "Oracle", "Guard"):
+        assert f"<b>{word}</b>" in before
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -203,12 +202,12 @@ class Full(Journal):
     def __post_init__(self) -> None:
         super().__init__(self.folder)
 
-    def _line(self, record: Mapping[str, Any]) -> None:
+    def write(self, line: bytes) -> None:
         self.written += 1
         if self.written == self.lines:
             self._file.close()
             self._file = Path("/dev/full").open("wb")  # noqa: SIM115
-        super()._line(record)
+        super().write(line)
 
 
 def test_a_full_disk_stops_the_run_with_its_reason_and_it_goes_on(
@@ -235,7 +234,7 @@ def test_a_journal_that_breaks_in_another_way_is_a_storage_error_too(
     journal.close()
     journal._file = Gone()  # type: ignore[assignment]
     with pytest.raises(StorageError, match="Input/output error"):
-        journal._line({})
+        journal.write(b"{}\n")
 
 
 def test_bad_input_is_no_failed_episode(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """Servers that speak the chat protocol in their own ways: what each sends when it answers, loads, refuses and fails.
 
-The exchanges of `data/dialects.json` are written after each server's documented forms; that of llama.cpp after its source.
+`data/recorded.json` holds what llama.cpp, vLLM and the gateway LiteLLM answered when they were asked (one day, these
+versions; bodies as they came, of the headers the type and the pause). `data/by_hand.json` is written after documented
+forms: OpenAI's own servers, Ollama and gateways that answer errors with status 200 could not be run here, and of vLLM and
+llama.cpp it has the forms of earlier versions and of models that think.
 """
 
 from __future__ import annotations
@@ -11,13 +14,39 @@ from typing import Any
 
 import pytest
 
-from commands import maieutic
+from command_line import maieutic
 from endpoints import serving
 from fake_server import FakeServer, _response
 from maieutic.errors import ModelError
 from maieutic.models.http import HttpModel
 
-DIALECTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "dialects.json").read_text())
+DATA = Path(__file__).parent / "data"
+BY_HAND: dict[str, Any] = json.loads((DATA / "by_hand.json").read_text())
+RECORDED: dict[str, Any] = json.loads((DATA / "recorded.json").read_text())
+
+
+def played(server: dict[str, Any]) -> dict[str, Any]:
+    """What was recorded, in the form of the dialects by hand: only the words of the reply are left open."""
+    exchanges = server["exchanges"]
+    answer = json.loads(exchanges["answers"]["body"])
+    answer["choices"][0]["message"]["content"] = "TEXT"
+    errors = {
+        name: {
+            "status": one["status"],
+            "kind": one["headers"]["content-type"],
+            "body": one["body"],
+            "says": one["says"],
+        }
+        for name, one in exchanges.items()
+        if "says" in one
+    }
+    return {"answer": answer, "errors": errors, "outage": server["outage"]}
+
+
+DIALECTS: dict[str, Any] = {
+    **{f"{name}, recorded": played(told) for name, told in RECORDED.items()},
+    **{f"{name}, by hand": told for name, told in BY_HAND.items()},
+}
 
 
 class Dialect(FakeServer):
@@ -51,7 +80,8 @@ async def test_a_reply_and_its_tokens_are_read(name: str) -> None:
         model = HttpModel(f"{server.url}/v1", "m", backoff=0.0)
         for seed in (0, 1):
             reply = await model.generate([{"role": "user", "content": "I feel low."}], seed=seed)
-            assert reply.text.endswith(")") and reply.usage.input_tokens == 21
+            assert reply.text.endswith(")")
+            assert reply.usage.input_tokens == DIALECTS[name]["answer"]["usage"]["prompt_tokens"]
         await model.close()
     if server.refuses:
         assert server.refuses not in server.last and server.last["max_completion_tokens"] == 256
@@ -68,6 +98,20 @@ async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> N
             await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
         await model.close()
     assert DIALECTS[name]["errors"][fault]["says"] in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+async def test_a_server_that_streams_though_nobody_asked_is_told_on_one_line(name: str) -> None:
+    exchange = RECORDED[name]["exchanges"]["answers in a stream"]
+    assert exchange["asked"]["stream"] and exchange["body"].startswith("data: {")
+    async with Dialect(f"{name}, recorded") as server:
+        server.told = {"errors": {"streams": {**exchange, "kind": exchange["headers"]["content-type"]}}}
+        server.state = "streams"
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=2)
+        with pytest.raises(ModelError, match=r"no usable reply.*text/event-stream") as caught:
+            await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
+        await model.close()
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", DIALECTS)

@@ -7,9 +7,10 @@ import sys
 from typing import Any
 
 import pytest
+from tenacity import AsyncRetrying, RetryError, stop_after_attempt
 
 from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavailable
-from maieutic.models.inspect_provider import InspectModel, make
+from maieutic.models.inspect_provider import InspectModel, _translated, make
 from maieutic.protocols import LanguageModel, Message
 
 TALK: list[Message] = [
@@ -83,6 +84,17 @@ async def test_a_provider_that_never_answers_ends_as_a_timeout() -> None:
 
     with pytest.raises(ModelTimeout, match=r"0\.1 s"):
         await InspectModel("mockllm/model", timeout=0.1, inner=Silent()).generate(TALK, seed=1)
+
+
+async def test_what_a_provider_said_at_last_is_told_and_not_that_retries_gave_up() -> None:
+    async def fails() -> None:
+        raise ConnectionError("nobody at that address")
+
+    try:
+        await AsyncRetrying(stop=stop_after_attempt(2))(fails)
+    except RetryError as error:
+        told = str(_translated("inspect/x/y", error))
+    assert told == "inspect/x/y failed with ConnectionError: nobody at that address"
 
 
 async def test_an_error_of_the_provider_becomes_one_line() -> None:

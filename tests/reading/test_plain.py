@@ -127,7 +127,7 @@ def test_a_turn_without_words_is_refused_unless_it_ends_the_session() -> None:
 def test_what_was_cleaned_is_said_in_one_line() -> None:
     counts = counted([("HTML",), ("Markdown", "emoji"), ("Markdown",), ()])
     assert counts == {"HTML": 1, "Markdown": 2, "emoji": 1}
-    assert in_words(counts, "utterances") == "HTML in 1 utterances, Markdown in 2, emoji in 1"
+    assert in_words(counts, "utterances") == "HTML in 1 utterance, Markdown in 2, emoji in 1"
     assert in_words({}, "utterances") == ""
 
 

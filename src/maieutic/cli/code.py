@@ -9,6 +9,7 @@ import typer
 
 from maieutic.cli.columns import Columns, Encoding, read_columns
 from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.workers import Workers, coding_on, read_workers
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -40,6 +41,7 @@ def code(
     samples: Annotated[int, typer.Option(help="Answers of the language model for each utterance.")] = 3,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what the model would cost, and stop.")] = False,
     max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many model calls.")] = None,
+    workers: Workers = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -57,6 +59,7 @@ def code(
       maieutic code sessions.csv --scheme annomi --out coded.csv
       maieutic code transcripts/ --scheme socratic --out coded --resume
       maieutic code sessions.csv --scheme annomi --before-only --out for-sequences.csv
+      maieutic code transcripts/ --scheme annomi --out coded --workers 8
       maieutic code replies.csv --scheme bolt --speaker therapist --out coded.parquet
       maieutic code sessions.csv --scheme misc --coder http://localhost:8000/v1#my-model --dry-run --out coded.csv
     """
@@ -66,8 +69,17 @@ def code(
     if coder is None:
         if dry_run or max_calls is not None:
             raise InputError("--dry-run and --max-calls are for a language model; name one with --coder")
-        _run(path, scheme, out, reading, _packaged(scheme, fast=fast, before_only=before_only))
+        packaged, spec = _packaged(scheme, fast=fast, before_only=before_only), read_workers(workers)
+        if spec is None:
+            _run(path, scheme, out, reading, packaged)
+            return
+        with coding_on(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
+            _run(path, scheme, out, reading, spread)
         return
+    if workers is not None:
+        raise InputError(
+            "--workers spreads the packaged coders; a language model is asked many things at once from here"
+        )
     if fast or before_only:
         raise InputError("--fast and --before-only choose among the packaged coders; leave them out with --coder")
     if samples < 1:
@@ -119,13 +131,16 @@ def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
 
 def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:
     from maieutic.errors import Interrupted
+    from maieutic.scoring.coding_run.output import anything_kept
     from maieutic.scoring.coding_run.run import code_file
 
     try:
         with watched("files" if path.is_dir() else "rows") as progress:
             summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
+        if anything_kept(out) or _journal(out).is_file():
+            raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
+        raise Interrupted("interrupted before anything was coded. Nothing was kept") from None
     for line in _told(summary):
         screen().print(line, highlight=False, markup=False, soft_wrap=True)
     if summary.failed:

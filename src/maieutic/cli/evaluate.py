@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
 from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
-    from maieutic.evaluation.evaluate import Outcome, Request
+    from maieutic.evaluation.evaluate import Outcome, Player, Request
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Limits
     from maieutic.evaluation.study import Study
+
+
+FAILED = 3
 
 
 def evaluate(
@@ -51,7 +56,11 @@ def evaluate(
     top_p: TopPs = None,
     max_tokens: MostTokens = None,
     system: Systems = None,
-    concurrency: Annotated[int | None, typer.Option(help="Sessions at once. Default: 8.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
+    ] = None,
+    workers: Workers = None,
+    shard: ShardOption = None,
     timeout: Annotated[
         float | None,
         typer.Option(help="Seconds a reply may take. Default: 60 for a request to a server, 120 for a turn of a bot."),
@@ -63,6 +72,15 @@ def evaluate(
     preflight: Annotated[
         bool | None,
         typer.Option("--preflight/--no-preflight", help="Ask every model and bot once before the run. Default: yes."),
+    ] = None,
+    gate: Annotated[
+        str | None,
+        typer.Option(
+            help="After the run: hold it against this policy, as `maieutic gate` does; exit code 1 when it does not pass."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="With --gate: run of `evaluate` that must not be undercut.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
     resume: Annotated[
@@ -95,10 +113,15 @@ def evaluate(
       maieutic evaluate --therapist old=prompted:http://localhost:8000/v1#v1 --therapist new=prompted:http://localhost:8000/v1#v2
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --timeout 30
       maieutic evaluate --therapist hot=prompted:embedded --therapist cool=prompted:embedded --temperature hot=1.2
+      maieutic evaluate --therapist my_bot.py:make --therapist no_session --gate gate.yaml
       maieutic evaluate study.yaml
+      maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
+      maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
       maieutic evaluate --resume runs/first
       maieutic evaluate --resume runs/first --retry-failed
     """
+    from dataclasses import replace
+
     from maieutic.errors import InputError
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.study import Study
@@ -109,7 +132,7 @@ def evaluate(
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     words: dict[str, Any] = {
         "therapists": therapist, "cases": cases, "seeds": seeds, "turns": turns, "patient": patient, "limit": limit,
-        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system),
+        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system), "shard": read_shard(shard),
     }  # fmt: skip
     held: dict[str, Any] = {
         "concurrency": concurrency, "timeout": timeout, "stop_after": stop_after, "preflight": preflight,
@@ -119,20 +142,33 @@ def evaluate(
         {name: value for name, value in words.items() if value},
         {name: value for name, value in held.items() if value is not None},
         folder or out,
+        read_workers(workers),
+        gate,
+        baseline,
     )
     # 0 is a wrong number of seeds, turns or sessions and a right seed: it was given all the same.
-    given = Study({**given.request, **{n: v for n, v in words.items() if v == 0}}, given.limits, given.out)
+    given = replace(given, request={**given.request, **{n: v for n, v in words.items() if v == 0}})
     if study is not None and folder is None:
         given = given.over(_read(study))
     limits = given.limited()
-    if going_on:
-        out = given.out or _latest()
-        _run(given.asked(stored_request(out)), out, resume=True, limits=limits)
-        return
+    out = given.out or (_latest() if going_on else _fresh())
+    request = given.asked(stored_request(out) if going_on else None)
+    if given.baseline is not None and given.gate is None:
+        raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
+    policy = None if given.gate is None else before_a_run(given.gate, given.baseline)
     if dry_run:
-        _show_costs(make_plan(given.asked()), limits.prices)
+        _show_costs(make_plan(request), limits.prices)
         return
-    _run(given.asked(), given.out or _fresh(), resume=False, limits=limits)
+    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request))
+    if policy is not None:
+        hold_run(policy, out, request.therapists, given.baseline)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _player(given: Study, request: Request) -> Player | None:
+    """What plays sessions elsewhere, where workers were asked for."""
+    return None if given.workers is None else player_on(request, given.workers, given.limits.get("concurrency"))
 
 
 def _read(path: Path) -> Study:
@@ -148,15 +184,16 @@ def _read(path: Path) -> Study:
     return read_study(path)
 
 
-def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> None:
+def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> int:
+    """Play, show the table; the number of failed dialogues."""
     from maieutic.evaluation.findings import no_result
     from maieutic.evaluation.summary import REFERENCE
     from maieutic.evaluation.table import print_table
 
     if limits.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
-    with going_on_named(f"maieutic evaluate --resume {folder}"):
-        outcome = played(request, folder, resume=resume, limits=limits)
+    with going_on_named(f"maieutic evaluate --resume {folder}", folder, resume=resume):
+        outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())
@@ -170,14 +207,15 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Non
             f"Ask again with: maieutic evaluate --resume {folder} --retry-failed",
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
-        raise typer.Exit(3)
+    return outcome.failed
 
 
-def played(request: Request, folder: Path, *, resume: bool, limits: Limits) -> Outcome:
+def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None = None) -> Outcome:
     """The run with a bar and an ETA for each arm; whatever is said is in the journal at once."""
     from contextlib import ExitStack
 
     from maieutic.evaluation.evaluate import evaluate as run_evaluation
+    from maieutic.evaluation.findings import plural
 
     with ExitStack() as stack:
         watchers = []
@@ -185,14 +223,14 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits) -> O
         def begin(plan: Plan, done: object) -> None:
             assert isinstance(done, dict)
             messages().print(
-                f"{len(plan.grid())} sessions of up to {plan.turns} turns; writing to {folder}",
+                f"{plural(len(plan.grid()), 'session')} of up to {plural(plan.turns, 'turn')}; writing to {folder}",
                 highlight=False,
                 soft_wrap=True,
             )
             watchers.append(stack.enter_context(run_progress(*turns_of(plan, done))))
 
         return run_evaluation(
-            request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin
+            request, folder, resume=resume, limits=limits, watch=lambda e: watchers[0](e), begin=begin, play=play
         )
 
 

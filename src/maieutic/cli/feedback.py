@@ -30,7 +30,7 @@ def feedback(episode: Episode, situation: Situation) -> list[str]:
     )
     lines += [f"  {fact.fact} {_stands(fact, episode)}" for fact in facts]
     lines.append(
-        f"Held conviction, 0 to 100: {first.held:.0f} → {last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
+        f"Held conviction (how firmly the thought is believed), 0 to 100: {first.held:.0f} → {last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
     )
     return lines
 

@@ -9,9 +9,11 @@ import typer
 
 from maieutic.cli.screen import going_on_named, messages, screen, watched
 from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.workers import Workers, asking_on, read_workers
 
 if TYPE_CHECKING:
     from maieutic.gap.battery import Request, Result
+    from maieutic.workers import WorkersSpec
 
 
 def gap(
@@ -44,6 +46,7 @@ def gap(
     max_tokens: MostTokens = None,
     system: Systems = None,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
+    workers: Workers = None,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
     stop_after: Annotated[
         int | None,
@@ -82,14 +85,15 @@ def gap(
       maieutic gap --therapist socratic --therapist eliza --family safety --family lost
       maieutic gap --therapist prompted:http://localhost:8000/v1#my-model --dry-run
       maieutic gap --therapist my_bot.py:make --gate gates.toml
+      maieutic gap --therapist socratic --workers 4 --out runs/gap
       maieutic gap --resume runs/embedded --judge http://localhost:8000/v1#judge
     """
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, scores, servable, stored_request, work_of
+    from maieutic.gap.battery import Request, families, figures_of, scores, servable, stored_request, work_of
     from maieutic.gap.family import FULL, QUICK, STANDARD
-    from maieutic.gap.gates import broken, read_gates
+    from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
 
     if full and quick:
@@ -121,6 +125,8 @@ def gap(
     )  # fmt: skip
     specs = servable(request)
     chosen = families(request.families)
+    if gates:
+        check(gates, [name for one in chosen for name in figures_of(one.id, judged=request.judge is not None)])
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
     if judge:
@@ -128,7 +134,7 @@ def gap(
         messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
     if dry_run:
         return
-    results = _run(request, place, resume=resume)
+    results = _run(request, place, resume=resume, workers=read_workers(workers))
     faults = broken(gates, [row for result in results for row in scores(result)])
     for fault in faults:
         screen().print(f"gate broken: {fault}", markup=False, highlight=False)
@@ -140,15 +146,16 @@ def gap(
         raise typer.Exit(3)
 
 
-def _run(request: Request, folder: Path, *, resume: bool) -> tuple[Result, ...]:
+def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec | None) -> tuple[Result, ...]:
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
     messages().print(f"writing to {folder}", highlight=False, soft_wrap=True)
     if request.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
-    with going_on_named(f"maieutic gap --resume {folder}"), watched("replies") as watch:
-        results = run(request, folder, resume=resume, watch=watch)
+    spread = None if workers is None else asking_on(workers)
+    with going_on_named(f"maieutic gap --resume {folder}", folder, resume=resume), watched("replies") as watch:
+        results = run(request, folder, resume=resume, watch=watch, spread=spread)
     for result in results:
         if not result.no_result:
             print_profile(result, families(request.families), screen())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,10 +10,11 @@ import typer
 
 from maieutic.cli.columns import read_columns
 from maieutic.cli.compare import KEYS, Columns
-from maieutic.cli.screen import screen
+from maieutic.cli.screen import messages, screen
 
 if TYPE_CHECKING:
-    from maieutic.gating.verdicts import Judged
+    from maieutic.gating.policy import Policy
+    from maieutic.gating.verdicts import Baseline, Judged
 
 BROKEN = 1
 
@@ -40,7 +42,7 @@ def gate(
         Path | None, typer.Option(help="Folder for junit.xml, gate.md, checklist.md, gate.json. Default: RUN/gate.")
     ] = None,
 ) -> None:
-    """Hold runs against a policy. Exit code 0 only when every rule holds; what was not measured never passes.
+    """Hold runs against a policy; exit code 0 only when every rule holds. What was not measured never passes.
 
     A pass holds in simulation. It is no evidence that a release is safe for people.
 
@@ -50,23 +52,90 @@ def gate(
       maieutic gate runs/first runs/gap-first --policy collaborative --therapist socratic
       maieutic gate runs/new --policy gate.yaml --baseline runs/released
     """
+    chosen = _policy(policy)
+    folder = out or (runs[0] / "gate" if runs[0].is_dir() else Path("runs/gate"))
+    if not _hold(chosen, runs, therapist, folder, _baseline(baseline, allow), read_columns(column, KEYS)):
+        raise typer.Exit(BROKEN)
+
+
+def before_a_run(policy: str, baseline: Path | None) -> Policy:
+    """The policy of `evaluate --gate`, with all that can be said before the run; which figures it will lack is told.
+
+    Raises:
+        InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
+    """
+    from maieutic.gap.battery import ORDER
+
+    chosen = _policy(policy)
+    _baseline(baseline, None)
+    lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in ORDER]
+    lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
+    if lacking:
+        messages().print(
+            f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take a run of "
+            "`maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    return chosen
+
+
+def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Path | None) -> None:
+    """Hold each candidate of a run of `evaluate` against the policy. Raises `typer.Exit(1)` where one does not pass.
+
+    Candidates are the arms that are no yardsticks: all but no_session, the arms without a model that hold the session,
+    and those that see the case; where that leaves none, all but no_session.
+    """
+    from maieutic.errors import InputError
+    from maieutic.evaluation.arms import REFERENCE, candidates
+
+    names = candidates(therapists)
+    if not names:
+        raise InputError(f"--gate has nobody to judge: the run holds {REFERENCE} alone")
+    before = _baseline(baseline, None)
+    folders = [run / "gate" if len(names) == 1 else run / "gate" / name for name in names]
+    passed = [_hold(policy, [run], name, folder, before) for name, folder in zip(names, folders, strict=True)]
+    if not all(passed):
+        raise typer.Exit(BROKEN)
+
+
+def _policy(name: str) -> Policy:
+    from functools import partial
+
+    from maieutic.gap.battery import ORDER, figures_of
+    from maieutic.gating.figures import check_policy
+    from maieutic.gating.policy import read_policy
+
+    policy = read_policy(name)
+    check_policy(policy, {family: partial(figures_of, family) for family in ORDER})
+    return policy
+
+
+def _baseline(path: Path | None, allow: Sequence[str] | None) -> Baseline | None:
     from maieutic.comparing.sources import read_source
+    from maieutic.gating.verdicts import Baseline
+
+    return Baseline(read_source(path), tuple(allow or ())) if path else None
+
+
+def _hold(
+    policy: Policy,
+    runs: Sequence[Path],
+    therapist: str | None,
+    folder: Path,
+    baseline: Baseline | None,
+    columns: Mapping[str, str] | None = None,
+) -> bool:
+    """Judge, write and show; whether every rule holds."""
     from maieutic.gap.battery import ORDER
     from maieutic.gating.figures import read_figures
     from maieutic.gating.output import write_gate
-    from maieutic.gating.policy import read_policy
-    from maieutic.gating.verdicts import Baseline, judge
+    from maieutic.gating.verdicts import judge
 
-    chosen = read_policy(policy)
-    figures = read_figures(runs, therapist, read_columns(column, KEYS))
-    before = Baseline(read_source(baseline), tuple(allow or ())) if baseline else None
-    found = judge(chosen, figures, [str(run) for run in runs], ORDER, before)
-    folder = out or (runs[0] / "gate" if runs[0].is_dir() else Path("runs/gate"))
+    found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], ORDER, baseline)
     write_gate(found, folder)
     _show(found)
     screen().print(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", highlight=False, soft_wrap=True)
-    if not found.passed:
-        raise typer.Exit(BROKEN)
+    return found.passed
 
 
 def _show(found: Judged) -> None:

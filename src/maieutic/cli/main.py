@@ -15,6 +15,7 @@ from maieutic.cli import (
     evidence,
     gap,
     gate,
+    merge,
     patients,
     rank,
     runs,
@@ -23,6 +24,7 @@ from maieutic.cli import (
     study,
     validate,
 )
+from maieutic.cli.pages import use_pages
 from maieutic.cli.screen import messages
 
 app = typer.Typer(
@@ -44,12 +46,14 @@ app.command("evidence")(evidence.evidence)
 app.command("study")(study.study)
 app.command("score")(score.score)
 app.command("code")(code.code)
+app.command("merge")(merge.merge)
 app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
 app.add_typer(validate.app, name="validate")
 app.add_typer(serve.app, name="serve")
+use_pages(app)
 
 
 @app.callback(invoke_without_command=True)
@@ -67,9 +71,6 @@ def _top(
 
 
 INTERRUPTED = 130
-# The others say themselves what is kept, or keep nothing.
-_RESUMABLE = {"evaluate", "gap"}
-_KEPT = "Everything said so far is kept. Go on with --resume and the same --out"
 
 
 def main() -> None:
@@ -85,7 +86,8 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.exit(code)
     except (typer.Abort, KeyboardInterrupt):
-        messages().print(f"interrupted. {_KEPT if _RESUMABLE & set(sys.argv[1:2]) else 'Nothing more was written.'}")
+        # Commands that keep something say so themselves, by `Interrupted`.
+        messages().print("interrupted. Nothing more was written.")
         sys.exit(INTERRUPTED)
     except Interrupted as stop:
         messages().print(str(stop), markup=False, highlight=False, soft_wrap=True)

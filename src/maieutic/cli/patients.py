@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="List, show, check and import simulated patients.", rich_markup_mode=None)
 
 
+_WORDS = (
+    "held: held conviction, how firmly the thought is believed (0-100), which no therapist sees; warranted: what the facts "
+    "warrant; guard: how open (0-1) the patient must be to tell a fact when asked; weight: how much it bears on the thought."
+)
+
+
 @app.command("list")
 def list_cases(
     split: Annotated[str, typer.Option(help="starter, dev, test or all.")] = "all",
@@ -82,6 +88,7 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
             table.add_row(fact.id, fact.bearing, f"{fact.guard:g}", f"{fact.weight:g}", escape(fact.fact))
         screen().print(table)
         screen().print(f"Balanced thought: {escape(situation.balanced_thought)}")
+    screen().print(f"\n{_WORDS}", style="dim", markup=False, highlight=False)
 
 
 @app.command("check")

@@ -9,9 +9,11 @@ import typer
 
 from maieutic.cli.columns import Columns, Encoding, read_columns
 from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.workers import Workers, read_workers, scoring_on
 
 if TYPE_CHECKING:
     from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.workers import WorkersSpec
 
 FAILED = 3
 
@@ -46,6 +48,7 @@ def score(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the unfinished run in --out; same inputs and options.")
     ] = False,
+    workers: Workers = None,
     keep_text: Annotated[bool, typer.Option("--keep-text", help="Also keep what was said in turns.parquet.")] = False,
     no_redact: Annotated[
         bool,
@@ -70,6 +73,7 @@ def score(
       maieutic score sessions.csv --column session=id --column speaker=who --column text=words
       maieutic score transcripts/ --out runs/ours
       maieutic score transcripts/ --out runs/ours --resume
+      maieutic score transcripts/ --out runs/ours --workers 8
       maieutic score sessions.csv --session 17 --out runs/one
       maieutic score sessions.csv --rating-kit 20 --out runs/kit
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
@@ -97,10 +101,11 @@ def score(
         alliance=alliance,
         encoding=encoding,
     )
-    _score(paths, out or free_folder(Path("runs/score")), options, resume=resume)
+    out = out or free_folder(Path("runs/score"))
+    _score(paths, out, options, resume=resume, workers=read_workers(workers))
 
 
-def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool) -> None:
+def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool, workers: WorkersSpec | None) -> None:
     from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
     from maieutic.scoring.score_journal import sessions_kept
@@ -108,7 +113,8 @@ def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool)
 
     try:
         with watched("sessions") as progress:
-            summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress)
+            spread = None if workers is None else scoring_on(workers)
+            summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress, spread=spread)
     except KeyboardInterrupt:
         done = sessions_kept(out)
         told = f"{done:,} scored sessions are kept. Go on with the same command, --out {out} and --resume"

@@ -10,6 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.progress import Progress
 
@@ -37,17 +39,29 @@ def messages() -> Console:
 
 
 @contextmanager
-def going_on_named(command: str) -> Iterator[None]:
-    """Says how to go on with a run that stops before its end, in the words to type."""
-    from maieutic.errors import BudgetReached
+def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None]:
+    """Says how to go on with a run that stops before its end, in the words to type, and only where something is kept.
+
+    Args:
+        command: What goes on with the run. folder: Its folder. resume: Whether the run was begun before.
+    """
+    from maieutic.errors import BudgetReached, Interrupted, WorkersLost
+    from maieutic.evaluation.folder import drop_begun, is_anything_said
 
     try:
         yield
     except BudgetReached as stop:
         raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
-    except KeyboardInterrupt:
+    except WorkersLost:
         messages().print(f"to go on: {command}", markup=False, highlight=False, soft_wrap=True)
         raise
+    except KeyboardInterrupt:
+        if resume or is_anything_said(folder):
+            raise Interrupted(f"interrupted. Everything said so far is kept. Go on with: {command}") from None
+        drop_begun(folder)
+        raise Interrupted(
+            "interrupted before anything was said. Nothing was kept; the same command starts anew"
+        ) from None
 
 
 _EVERY_SECONDS = 10.0

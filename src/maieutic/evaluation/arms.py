@@ -84,6 +84,20 @@ def specs_of(texts: Sequence[str]) -> dict[str, str]:
     return {name or short[spec]: spec for name, spec in named}
 
 
+def candidates(texts: Sequence[str]) -> tuple[str, ...]:
+    """Names of the arms that a run is about: no yardsticks, that is no active arm and none that sees the case.
+
+    Where that leaves none, all but the reference.
+    """
+    specs = {name: spec for name, spec in specs_of(texts).items() if spec != REFERENCE}
+    own = [
+        name
+        for name, spec in specs.items()
+        if spec not in ACTIVE and (":" in spec or not getattr(load_therapist(spec), "needs", ()))
+    ]
+    return tuple(own or specs)
+
+
 def load_arms(specs: Mapping[str, str], settings: Mapping[str, Settings]) -> dict[str, tuple[Therapist, Settings]]:
     """Every arm's therapist with what it was set to: settings for every arm go to those that take them, its own go first.
 
@@ -204,5 +218,5 @@ def _options(names: Sequence[str]) -> str:
 
 
 __all__ = [
-    "ACTIVE", "EVERY", "REFERENCE", "Settings", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
+    "ACTIVE", "EVERY", "REFERENCE", "Settings", "candidates", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
 ]  # fmt: skip

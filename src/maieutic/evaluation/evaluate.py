@@ -19,6 +19,7 @@ from maieutic.evaluation.folder import (
     prepare,
     read_manifest,
     stored_words,
+    taken_back,
     usable,
     write_json,
     write_tables,
@@ -28,14 +29,15 @@ from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.report import render_report
-from maieutic.evaluation.run import Limits, Runner, Watcher
-from maieutic.evaluation.scores import score_episodes, scores_json, write_scores
+from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here
+from maieutic.evaluation.scores import Scores, score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.evaluation.tables import write_files
 from maieutic.library import select_cases
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
+from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
     "prompted:embedded", "socratic", "worksheet", "eliza", "advice", "flattery", "oracle", "no_session",
@@ -57,6 +59,7 @@ class Request:
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
         settings: How models are asked for their replies, by arm; '' for every arm that takes them.
+        shard: The part of the run that is played; None for the whole.
     """
 
     therapists: Sequence[str] = DEFAULT_ARMS
@@ -67,11 +70,32 @@ class Request:
     limit: int | None = None
     run_seed: int = 0
     settings: Mapping[str, Settings] = field(default_factory=dict)
+    shard: Shard | None = None
 
     def recorded(self) -> dict[str, Any]:
         """The words of the command as a manifest keeps them; addresses lose their passwords."""
-        kept = asdict(self) | {"settings": {name: one.given for name, one in self.settings.items()}}
-        return kept | {"therapists": [without_secrets(text) for text in self.therapists]}
+        return asdict(self) | {
+            "therapists": [without_secrets(text) for text in self.therapists],
+            "settings": {name: one.given for name, one in self.settings.items()},
+            "shard": None if self.shard is None else str(self.shard),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a plan.
+
+    Attributes:
+        episodes: All of them, sorted by key.
+        scores: Those that were computed where the dialogues were played.
+    """
+
+    episodes: Sequence[Episode]
+    scores: Mapping[EpisodeKey, Scores] = field(default_factory=dict)
+
+
+Player = Callable[[Plan, Path, Mapping[EpisodeKey, Record], Limits, Watcher | None], Played]
+"""Plays what is not done of a plan into a run folder's journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +130,22 @@ def make_plan(request: Request) -> Plan:
         name: request.seeds or (MODEL_SEEDS if getattr(t, "model", None) else OTHER_SEEDS)
         for name, t in therapists.items()
     }
-    return Plan(therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, arms)
+    plan = Plan(
+        therapists, cases, seeds, request.turns, request.run_seed, request.patient, request.limit, arms, request.shard
+    )
+    if not plan.grid():
+        raise InputError(
+            f"--shard {request.shard} is empty: there are only {len(cases) * max(seeds.values())} cases × seeds"
+        )
+    return plan
 
 
 def stored_request(folder: Path) -> Request:
     """What a run folder was made with. Raises `RunFolderError` where it holds no run or does not say."""
     words = stored_words(folder, "evaluate")
     settings = {name: Settings(**given) for name, given in words["settings"].items()}
-    return Request(**{**words, "settings": settings})
+    shard = Shard.read(words["shard"]) if words.get("shard") else None
+    return Request(**{**words, "settings": settings, "shard": shard})
 
 
 def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
@@ -124,6 +156,20 @@ def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageMo
     return lambda case, situation: make(case, situation, embed=embed, **extra), model
 
 
+def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[LanguageModel, ...]:
+    """All models of a run."""
+    return (*plan.models, *([patient_model] if patient_model is not None else []))
+
+
+def make_ready(plan: Plan, models: Sequence[LanguageModel], timeout: float | None) -> None:
+    """Tells models and bots how long they may take. Raises what is wrong with one that can be seen without asking it."""
+    for able in (*models, *plan.therapists.values()):
+        if timeout is not None and hasattr(able, "wait_at_most"):
+            able.wait_at_most(timeout)
+        if hasattr(able, "check"):
+            able.check()
+
+
 def evaluate(
     request: Request,
     out: Path,
@@ -132,49 +178,56 @@ def evaluate(
     limits: Limits | None = None,
     watch: Watcher | None = None,
     begin: Callable[[Plan, Mapping[EpisodeKey, Record]], None] | None = None,
+    play: Player | None = None,
 ) -> Outcome:
     """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`.
+
+    `play` plays the sessions elsewhere than in this process (`evaluation.spread`).
 
     Raises:
         InputError: what was asked for cannot be run. Nothing is written then.
         ModelUnavailable: a model gave nothing usable when it was asked once before the run. Nothing is written then.
         BudgetReached, StorageError: the run stopped; what was said is kept.
+        WorkersLost: as these, where `play` has no worker left.
     """
     limits = limits or Limits()
     plan = make_plan(request)
     make_patient, patient_model = make_patients(request.patient)
-    models = (*plan.models, *([patient_model] if patient_model else []))
-    for able in (*models, *plan.therapists.values()):
-        if limits.timeout is not None and hasattr(able, "wait_at_most"):
-            able.wait_at_most(limits.timeout)
-        if hasattr(able, "check"):
-            able.check()
+    models = models_of(plan, patient_model)
+    make_ready(plan, models, limits.timeout)
     manifest = plan.manifest() | {REQUEST: request.recorded()}
     usable(out, manifest, resume=resume)
     done = read_journal(out / "journal") if resume else {}
     if limits.preflight:
-        _ask_once(plan, {} if patient_model is None else {"patient": patient_model}, done, limits)
+        _ask_once(plan, {} if patient_model is None else {"patient": patient_model}, done, limits, here=play is None)
     with locked(out):
         prepare(out, manifest, resume=resume)
         done = read_journal(out / "journal") if resume else {}
         if begin is not None:
             begin(plan, done)
-        runner = Runner(plan, make_patient, RuleCoder(), limits)
-        episodes = asyncio.run(_run(runner, out, done, watch, models))
-        return finish(out, episodes, run_seed=plan.run_seed)
+        if play is not None:
+            with taken_back(out):
+                played = play(plan, out, done, limits, watch)
+        else:
+            runner = Runner(plan, make_patient, RuleCoder(), limits)
+            played = Played(asyncio.run(_run(runner, out, done, watch, models)))
+        return finish(out, played.episodes, run_seed=plan.run_seed, known=played.scores)
 
 
 def _ask_once(
-    plan: Plan, others: Mapping[str, LanguageModel], done: Mapping[EpisodeKey, Record], limits: Limits
+    plan: Plan, others: Mapping[str, LanguageModel], done: Mapping[EpisodeKey, Record], limits: Limits, *, here: bool
 ) -> None:
-    """The preflight of the arms that have anything left to do."""
+    """The preflight of the arms that have anything left to do; weights that are loaded elsewhere are not loaded here."""
     left = {
-        key.therapist
-        for key in plan.grid()
-        if key not in done or not done[key].closed or (limits.retry_failed and done[key].failed)
+        key.therapist for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
     }
     if left:
-        arms = {name: therapist for name, therapist in plan.therapists.items() if name in left}
+        arms = {
+            name: therapist
+            for name, therapist in plan.therapists.items()
+            if name in left and (here or not computed_here(getattr(therapist, "model", None)))
+        }
+        others = {role: model for role, model in others.items() if here or not computed_here(model)}
         refuse(asyncio.run(preflight(arms, others, limit=limits.timeout)))
 
 
@@ -192,9 +245,11 @@ async def _run(
             await model.close()
 
 
-def finish(out: Path, episodes: Sequence[Episode], *, run_seed: int) -> Outcome:
-    """Tables, scores and report of a finished set of episodes; each file is written whole."""
-    scores = score_episodes(episodes)
+def finish(
+    out: Path, episodes: Sequence[Episode], *, run_seed: int, known: Mapping[EpisodeKey, Scores] | None = None
+) -> Outcome:
+    """Tables, scores and report of a finished set of episodes; each file is written whole. `known` are not computed again."""
+    scores = score_episodes(episodes, known=known)
     summary = summarise(episodes, scores, run_seed=run_seed)
     write_tables(out, episodes)
     write_scores(out, scores)

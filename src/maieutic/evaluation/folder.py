@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, TextIO
 import orjson
 
 from maieutic.domain.episode import Episode, Turn
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
 
 
@@ -97,6 +98,19 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
     return False
 
 
+def is_anything_said(folder: Path) -> bool:
+    """Whether the journal of a run holds anything that could be gone on with."""
+    return any(path.stat().st_size for path in (folder / "journal").glob("*.jsonl"))
+
+
+def drop_begun(folder: Path) -> None:
+    """Remove what a run wrote before its first reply, so that the same command can be given again."""
+    begun = {*(folder / "journal").glob("*.jsonl"), folder / "journal", folder / "manifest.json", folder / ".lock"}
+    if not folder.is_dir() or not begun.issuperset(folder.rglob("*")):
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
     """Make a new run folder, or check that an existing one holds the same run. Raises as `usable` does."""
     if not usable(folder, manifest, resume=resume):
@@ -107,7 +121,7 @@ REQUEST = "request"
 """Key of a manifest with the words of the command; equal runs may be asked for in other words."""
 _OPTIONS = {
     "therapists": "--therapist", "arms": "--therapist", "seeds": "--seeds", "cases": "--cases", "turns": "--turns",
-    "limit": "--limit", "run_seed": "--seed", "patient": "--patient", "families": "--family", "extent": "--full, --quick, --split or --seed",
+    "limit": "--limit", "shard": "--shard", "run_seed": "--seed", "patient": "--patient", "families": "--family", "extent": "--full, --quick, --split or --seed",
     "items": "the packaged items", "versions": "installed packages", "prompts": "packaged prompts", "python": "Python",
     "maieutic": "maieutic",
 }  # fmt: skip
@@ -168,6 +182,17 @@ def locked(folder: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise RunFolderError(f"{folder} is in use by another process") from error
         yield
+
+
+@contextmanager
+def taken_back(folder: Path) -> Iterator[None]:
+    """Where bad input, or a key that a worker lacks, shows only after a new run folder was made, the folder goes again."""
+    try:
+        yield
+    except (InputError, ModelUnavailable):
+        if not any(path.stat().st_size for path in (folder / "journal").glob("*")):
+            shutil.rmtree(folder)
+        raise
 
 
 def _json(value: Any) -> str | None:

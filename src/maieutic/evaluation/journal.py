@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -37,45 +37,76 @@ class Journal:
 
     def turn(self, event: Event) -> None:
         """Record one utterance with its hidden side."""
-        self._line(
-            {
-                "kind": "turn",
-                "key": tuple(event.key),
-                "index": event.index,
-                "at": round(time.time(), 3),
-                "turn": _stored(event.turn),
-                "state": event.state,
-                "code": event.code,
-                "appraisal": event.appraisal,
-                "ending": event.ending,
-                "said": event.said,
-            }
-        )
+        self.write(turn_line(event))
 
     def end(self, episode: Episode) -> None:
         """Record how a dialogue ended, and what made it."""
-        self._line(
-            {
-                "kind": "end",
-                "key": tuple(episode.key),
-                "at": round(time.time(), 3),
-                "ending": episode.ending,
-                "provenance": episode.provenance,
-            }
-        )
+        self.write(end_line(episode))
 
     def close(self) -> None:
         with suppress(OSError):  # what could not be written was reported when it was tried
             self._file.close()
 
-    def _line(self, record: Mapping[str, Any]) -> None:
+    def write(self, line: bytes) -> None:
+        """Append a line that was made by `turn_line` or `end_line`, here or on another machine."""
         try:
-            self._file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS))
+            self._file.write(line)
             self._file.flush()
         except OSError as error:
             raise StorageError(
                 f"cannot write the journal: {why(error)}. What is written is kept; free some space and add --resume"
             ) from error
+
+
+def turn_line(event: Event) -> bytes:
+    """One utterance with its hidden side, as a line."""
+    return _packed(
+        {
+            "kind": "turn",
+            "key": tuple(event.key),
+            "index": event.index,
+            "at": round(time.time(), 3),
+            "turn": _stored(event.turn),
+            "state": event.state,
+            "code": event.code,
+            "appraisal": event.appraisal,
+            "ending": event.ending,
+            "said": event.said,
+        }
+    )
+
+
+def end_line(episode: Episode) -> bytes:
+    """How a dialogue ended, and what made it, as a line."""
+    return _packed(
+        {
+            "kind": "end",
+            "key": tuple(episode.key),
+            "at": round(time.time(), 3),
+            "ending": episode.ending,
+            "provenance": episode.provenance,
+        }
+    )
+
+
+def _packed(record: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+
+
+def event_of(line: Mapping[str, Any]) -> Event:
+    """An utterance as those hear of it who watch and count, without its hidden side."""
+    turn: Turn = _adapter(Turn).validate_python(line["turn"])
+    ending = None if line["ending"] is None else _adapter(Ending).validate_python(line["ending"])
+    return Event(EpisodeKey(*line["key"]), line["index"], turn, None, ending=ending, said=line["said"])
+
+
+def record_of(lines: Iterable[bytes]) -> Record:
+    """What lines of one dialogue hold of it."""
+    records: dict[EpisodeKey, Record] = defaultdict(Record)
+    for line in lines:
+        _take(records, orjson.loads(line))
+    (record,) = records.values()
+    return record
 
 
 def _stored(turn: Turn) -> dict[str, Any]:
@@ -99,6 +130,14 @@ class Record:
     @property
     def failed(self) -> bool:
         return self.closed and self.ending is not None and self.ending.kind == "failed"
+
+    def to_play(self, *, retry_failed: bool) -> bool:
+        """Whether something of it is left to play."""
+        return not self.closed or (retry_failed and self.failed)
+
+    def opened(self) -> Record:
+        """What it goes on from when it is played."""
+        return self.reopened() if self.closed else self
 
     def reopened(self) -> Record:
         """The dialogue as it was before it failed, to go on from what was said last."""

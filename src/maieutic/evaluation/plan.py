@@ -15,6 +15,7 @@ from maieutic.evaluation.arms import ACTIVE
 from maieutic.library import case_hash
 from maieutic.prompts import prompt, prompt_ids
 from maieutic.protocols import LanguageModel, Therapist
+from maieutic.workers.contract import Shard
 
 FORMAT = 1
 _PACKAGES = (
@@ -44,6 +45,7 @@ class Plan:
         patient: Kind of patient and its voice.
         limit: Episodes an arm at most; None for all.
         arms: What the manifest keeps of each arm: its spec and the settings of its model.
+        shard: The part of the grid that is played; None for the whole.
     """
 
     therapists: Mapping[str, Therapist]
@@ -54,15 +56,19 @@ class Plan:
     patient: str = "simulated"
     limit: int | None = None
     arms: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shard: Shard | None = None
 
     def grid(self) -> tuple[EpisodeKey, ...]:
-        """All episodes, sorted by therapist, case and seed."""
+        """All episodes of the shard, sorted by therapist, case and seed; all arms of a case and seed are in one shard."""
+        cases = sorted(self.cases)
+        places = {case: place for place, case in enumerate(cases)}
         return tuple(
             key
             for spec in sorted(self.therapists)
-            for key in [
-                EpisodeKey(spec, case, seed) for case in sorted(self.cases) for seed in range(self.seeds[spec])
-            ][: self.limit]
+            for key in [EpisodeKey(spec, case, seed) for case in cases for seed in range(self.seeds[spec])][
+                : self.limit
+            ]
+            if self.shard is None or self.shard.has(key.seed * len(cases) + places[key.case])
         )
 
     @property
@@ -98,6 +104,7 @@ class Plan:
             "limit": self.limit,
             "run_seed": self.run_seed,
             "patient": self.patient,
+            "shard": None if self.shard is None else str(self.shard),
             "prompts": {name: prompt(name).hash for name in prompt_ids()},
             "versions": package_versions(_PACKAGES),
             "python": platform.python_version(),

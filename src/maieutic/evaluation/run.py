@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from maieutic.dialogue import Conversation, Event, Streams, converse
+from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
 from maieutic.errors import BudgetReached, InputError
@@ -16,7 +17,7 @@ from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import Journal, Record
 from maieutic.evaluation.plan import Plan
-from maieutic.protocols import Coder, Patient, Therapist
+from maieutic.protocols import Coder, LanguageModel, Patient
 
 PatientMaker = Callable[[Case, str], Patient]
 Watcher = Callable[[Event], None]
@@ -60,7 +61,7 @@ class Limits:
             raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
 
 
-class _Meter:
+class Meter:
     """Counts calls and cost and says when to stop."""
 
     def __init__(self, limits: Limits) -> None:
@@ -110,8 +111,7 @@ class Runner:
             StorageError: the journal cannot be written.
         """
         records = dict(done or {})
-        patients: dict[tuple[str, str], Patient] = {}
-        meter = _Meter(self.limits)
+        meter = Meter(self.limits)
         stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=self.limits.stop_after))
         journal = Journal(folder / "journal")
 
@@ -121,36 +121,20 @@ class Runner:
             if watch is not None:
                 watch(event)
 
+        talk_of = self.talks(observe)
+
         async def one(key: EpisodeKey) -> Episode:
-            situation = self.plan.situation(key)
-            if (key.case, situation) not in patients:
-                patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
-            therapist = self.plan.therapists[key.therapist]
-            talk = Conversation(
-                therapist=therapist,
-                patient=patients[key.case, situation],
-                coder=self.coder,
-                max_turns=self.plan.turns,
-                streams=Streams(self.plan.run_seed, key, getattr(therapist, "known_as", None)),
-                observer=observe,
-                provenance=self.plan.provenance(key),
-            )
+            talk = talk_of(key)
             record = records.get(key)
-            if record is not None and record.failed and self.limits.retry_failed:
-                record = record.reopened()
-            if record is not None and record.closed:
+            if record is not None and not record.to_play(retry_failed=self.limits.retry_failed):
                 return record.episode(key, talk.streams.session_seed)
             stop = stops[key.therapist]
             if stop.stopped:
-                return _not_asked(talk, stop.stopped)
-            start = None if record is None else record.progress(talk.streams.session_seed)
-            episode = await converse(talk, start=start, guarded=True)
-            answer = None
-            if askable(episode):
-                told, answer = await asked(talk.therapist, episode)
-                episode = replace(episode, provenance={**episode.provenance, ASKED: told})
+                return not_asked(talk.streams, stop.stopped, talk.provenance)
+            start = None if record is None else record.opened().progress(talk.streams.session_seed)
+            episode, usage = await held(talk, start)
             journal.end(episode)
-            meter.count(None if answer is None else answer.usage)
+            meter.count(usage)
             if episode.failed:
                 stop.failed(episode.ending.reason or "")
             else:
@@ -159,27 +143,63 @@ class Runner:
 
         try:
             episodes: list[Episode] = []
-            for keys in self._phases():
+            for keys in phases(self.plan):
                 episodes += await _pool(one, keys, self.limits.concurrency)
         finally:
             journal.close()
         return sorted(episodes, key=lambda e: e.key)
 
-    def _phases(self) -> Iterator[list[EpisodeKey]]:
-        """Arms that compute in this process go one after another, so that they do not fight for the cores."""
-        local = {spec for spec, t in self.plan.therapists.items() if _local(t)}
-        yield [key for key in self.plan.grid() if key.therapist not in local]
-        for spec in sorted(local):
-            yield [key for key in self.plan.grid() if key.therapist == spec]
+    def talks(self, observer: Observer) -> Callable[[EpisodeKey], Conversation]:
+        """A maker of the dialogues of the plan; the patients of one situation are one."""
+        patients: dict[tuple[str, str], Patient] = {}
+
+        def talk_of(key: EpisodeKey) -> Conversation:
+            situation = self.plan.situation(key)
+            if (key.case, situation) not in patients:
+                patients[key.case, situation] = self.make_patient(self.plan.cases[key.case], situation)
+            return Conversation(
+                therapist=self.plan.therapists[key.therapist],
+                patient=patients[key.case, situation],
+                coder=self.coder,
+                max_turns=self.plan.turns,
+                streams=streams_of(self.plan, key),
+                observer=observer,
+                provenance=self.plan.provenance(key),
+            )
+
+        return talk_of
 
 
-def _not_asked(talk: Conversation, reason: str) -> Episode:
-    session = Session((), talk.streams.session_seed)
-    return Episode(talk.streams.key, session, (), (), (), Ending("failed", reason), talk.provenance)
+async def held(talk: Conversation, start: Progress | None) -> tuple[Episode, Usage | None]:
+    """A dialogue to its end and the question after it, and what the answer to that took."""
+    episode = await converse(talk, start=start, guarded=True)
+    if not askable(episode):
+        return episode, None
+    told, answer = await asked(talk.therapist, episode)
+    return replace(episode, provenance={**episode.provenance, ASKED: told}), None if answer is None else answer.usage
 
 
-def _local(therapist: Therapist) -> bool:
-    return bool(getattr(getattr(therapist, "model", None), "local", False))
+def streams_of(plan: Plan, key: EpisodeKey) -> Streams:
+    """The random streams of one dialogue of the plan."""
+    return Streams(plan.run_seed, key, getattr(plan.therapists[key.therapist], "known_as", None))
+
+
+def phases(plan: Plan) -> Iterator[list[EpisodeKey]]:
+    """Arms that compute in this process go one after another, so that they do not fight for the cores."""
+    local = {spec for spec, t in plan.therapists.items() if computed_here(getattr(t, "model", None))}
+    yield [key for key in plan.grid() if key.therapist not in local]
+    for spec in sorted(local):
+        yield [key for key in plan.grid() if key.therapist == spec]
+
+
+def not_asked(streams: Streams, reason: str, provenance: Mapping[str, Any]) -> Episode:
+    """A dialogue that was not begun, with the reason."""
+    return Episode(streams.key, Session((), streams.session_seed), (), (), (), Ending("failed", reason), provenance)
+
+
+def computed_here(model: LanguageModel | None) -> bool:
+    """Whether a model is computed in the process that asks it."""
+    return bool(getattr(model, "local", False))
 
 
 async def _pool(one: Callable[[EpisodeKey], Awaitable[Episode]], keys: list[EpisodeKey], workers: int) -> list[Episode]:

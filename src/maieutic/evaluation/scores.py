@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from maieutic.domain.episode import Episode, Score
+from maieutic.domain.episode import Episode, EpisodeKey, Score
 from maieutic.evaluation.folder import write_parquet
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
 from maieutic.registry import load_measures
@@ -17,11 +17,23 @@ _SCHEMA = {
 }  # fmt: skip
 
 
-def score_episodes(episodes: Sequence[Episode], measures: tuple[str, ...] = ()) -> list[EpisodeScore]:
-    """Every measure on every episode; a failed dialogue is missing with its reason, never a number."""
-    chosen = load_measures(measures)
+Scores = Mapping[str, Score]
+"""Of one episode, by measure."""
+
+
+def score_episodes(
+    episodes: Sequence[Episode], measures: tuple[str, ...] = (), *, known: Mapping[EpisodeKey, Scores] | None = None
+) -> list[EpisodeScore]:
+    """Every measure on every episode; a failed dialogue is missing with its reason, never a number.
+
+    Args:
+        known: Scores of these measures that were computed where the dialogue was played.
+    """
+    chosen, known = load_measures(measures), known or {}
     return [
-        EpisodeScore(episode.key, group_of(episode), _score(measure, episode))
+        EpisodeScore(
+            episode.key, group_of(episode), known.get(episode.key, {}).get(measure.id) or _score(measure, episode)
+        )
         for episode in sorted(episodes, key=lambda e: e.key)
         for measure in chosen
     ]

@@ -15,6 +15,7 @@ from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.run import Limits
 from maieutic.reading.yaml_text import read_yaml
+from maieutic.workers.contract import Shard, WorkersSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +26,23 @@ class Study:
         request: Fields of `Request`.
         limits: Fields of `Limits`.
         out: Run folder.
+        workers: Where it is played; None for this process.
+        gate: Policy that the run is held against. baseline: Run that it must not undercut.
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
     out: Path | None = None
+    workers: WorkersSpec | None = None
+    gate: str | None = None
+    baseline: Path | None = None
 
     def over(self, other: Study) -> Study:
         """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
-        return Study(_joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out)
+        return Study(
+            _joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out,
+            self.workers or other.workers, self.gate or other.gate, self.baseline or other.baseline,
+        )  # fmt: skip
 
     def asked(self, before: Request | None = None) -> Request:
         """The request; with that of an earlier run, only what is given anew is changed."""
@@ -83,11 +92,20 @@ class _File(_Part):
     max_cost: float | None = None
     price: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     preflight: bool | None = None
+    workers: int | str | None = None
+    shard: str | None = None
+    gate: str | None = None
+    baseline: str | None = None
     out: str | None = None
 
 
 _REQUEST = {"seeds": "seeds", "turns": "turns", "limit": "limit", "patient": "patient", "seed": "run_seed"}
 _LIMITS = ("concurrency", "timeout", "stop_after", "max_calls", "max_cost", "preflight")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a study file."""
+    return _File.model_json_schema()
 
 
 def read_study(path: Path) -> Study:
@@ -145,10 +163,14 @@ def _study(file: _File) -> Study:
         request["therapists"] = file.therapists
     if settings:
         request["settings"] = settings
+    if file.shard is not None:
+        request["shard"] = Shard.read(file.shard)
     limits: dict[str, Any] = {name: value for name in _LIMITS if (value := getattr(file, name)) is not None}
     if file.price is not None:
         limits["prices"] = (file.price[0], file.price[1])
-    return Study(request, limits, None if file.out is None else Path(file.out))
+    workers = None if file.workers is None else WorkersSpec.read(str(file.workers))
+    out, baseline = (None if name is None else Path(name) for name in (file.out, file.baseline))
+    return Study(request, limits, out, workers, file.gate, baseline)
 
 
 def _worded(name: str, arm: str | _Arm | None) -> str:

@@ -24,11 +24,10 @@ _COLUMNS = (
     ("open\n%", "open questions", "open_question_share", "share"),
     ("early\n%", "advice early", "advice_before_exploration", "share"),
 )
-_NOTES = (
-    "effect: points (0-100) by which held conviction fell beyond no session, 95 % interval over cases. facts: share of the "
-    "facts against the thought that the patient voiced; own: not told by the therapist; open: open among questions; early: "
-    "advice before exploring; n: regular cases; -: missing, the report says why.",
-    "The figures are not human-validated; that belief changes only through self-produced evidence is this model's assumption.",
+_NOTE = (
+    "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
+    "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
+    "early: advice too soon; n: cases. Not validated on humans."
 )
 
 
@@ -57,10 +56,10 @@ def print_table(summary: Summary, console: Console) -> None:
         _print_differences(summary, console)
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
-        console.print("* privileged: is given the case and the hidden state; a ceiling, not a competitor.", style="dim")
+        console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
     for cleaned in summary.cleaned:
         console.print(f"Made plain before it was read: {cleaned}.", markup=False, highlight=False)
-    for note in (*_special(summary), *_NOTES):
+    for note in (*_special(summary), _NOTE):
         console.print(note, style="dim", markup=False, highlight=False)
 
 
@@ -99,8 +98,7 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes: the line holds; no: it does not; ?: cannot be told from this run; -: the arm cannot be asked. "
-        "Figures and bounds: report.html, tables/lines.csv.",
+        "?: cannot be told from this run; -: cannot be asked. Figures: tables/lines.csv.",
         style="dim", markup=False, highlight=False,
     )  # fmt: skip
 

@@ -7,8 +7,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from maieutic.evaluation.findings import figure, ranked, verdict
 from maieutic.evaluation.folder import write_parquet, write_whole
 from maieutic.evaluation.lines import BY_ID, CRITERIA
@@ -46,6 +44,8 @@ def write_files(folder: Path, summary: Summary, manifest: Mapping[str, Any]) -> 
 
 
 def _csv(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> bytes:
+    import polars as pl  # a third of the time that a worker takes to start, and it writes no tables
+
     types = {name: getattr(pl, kind) for name, kind in schema.items()}
     out = BytesIO()
     pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=types).write_csv(out)

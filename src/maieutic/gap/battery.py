@@ -16,11 +16,12 @@ from typing import Any, cast
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, usable, write_json
+from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, taken_back, usable, write_json
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
+from maieutic.evaluation.run import computed_here
 from maieutic.gap.desk import Desk
-from maieutic.gap.family import Extent, Family, Observation, Profile
+from maieutic.gap.family import QUICK, Extent, Family, Observation, Profile
 from maieutic.gap.judging import Judged, calls_of, judged_by
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, principal, profiles
@@ -43,6 +44,21 @@ ORDER = (
     "fair_comparison",
 )
 Watch = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking one therapist: observations by family, new calls, failed replies and why, what was cleaned."""
+
+    seen: dict[str, tuple[Observation, ...]]
+    calls: int
+    failed: int
+    failure: str
+    cleaned: Mapping[str, int]
+
+
+Spread = Callable[..., Asked]
+"""Asks elsewhere: request, spec, manifest, work, tape, calls at most, tick → what came of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +155,18 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
     return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
 
 
+def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
+    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json; nobody is asked.
+
+    Args:
+        family: Its id. judged: With those that a judge adds.
+    """
+    (one,) = families((family,))
+    seen = [Observation(unit.key, None, "not asked", applicable=False) for unit in one.units(QUICK)]
+    names = [value.id for value in one.profile(seen, QUICK).values] + ["judge_share", "judge_agreement"] * judged
+    return tuple(f"{family}.{name}" for name in names)
+
+
 def servable(request: Request) -> dict[str, tuple[Therapist, Settings]]:
     """The therapists by the names of their arms, with what each is set to.
 
@@ -184,8 +212,12 @@ async def profile(
     return profiles(chosen, await observe(desk, plan(chosen, extent), concurrency=concurrency), extent)
 
 
-def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[Result, ...]:
+def run(
+    request: Request, folder: Path, *, resume: bool, watch: Watch, spread: Spread | None = None
+) -> tuple[Result, ...]:
     """The battery for each therapist, into a run folder; `watch` is told (replies so far, at most, therapist).
+
+    `spread` asks elsewhere than in this process (`gap.spread`).
 
     Raises:
         InputError: a name that is not known, or a folder that holds another run.
@@ -195,23 +227,36 @@ def run(request: Request, folder: Path, *, resume: bool, watch: Watch) -> tuple[
     made = servable(request)
     chosen, work = families(request.families), work_of(request)
     model = load_model(request.judge) if request.judge else None
-    manifest = _manifest(request, made)
-    usable(folder, manifest, resume=resume)
+    about = manifest(request, made)
+    usable(folder, about, resume=resume)
     if request.preflight:
         others = {} if model is None else {"judge": model}
-        refuse(asyncio.run(preflight({name: one for name, (one, _) in made.items()}, others, limit=request.seconds)))
+        # Weights that are loaded elsewhere are not loaded here.
+        here = {
+            n: one for n, (one, _) in made.items() if spread is None or not computed_here(getattr(one, "model", None))
+        }
+        refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
     results, spent = list[Result](), 0
     with locked(folder):
-        prepare(folder, manifest, resume=resume)
+        prepare(folder, about, resume=resume)
         for number, (spec, (therapist, _)) in enumerate(made.items()):
             left = None if request.most_calls is None else request.most_calls - spent
             tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
-                result = asyncio.run(_one(spec, therapist, chosen, work, tape, request, left, watch))
+                tick = _ticker(watch, work.total, spec)
+                if spread is None:
+                    asked = asyncio.run(_asked(therapist, work, tape, request, left, tick))
+                else:
+                    with taken_back(folder):
+                        asked = spread(request, spec, about, work, tape, left, tick)
             finally:
                 tape.close()
-            spent += result.calls
-            results.append(result)
+            spent += asked.calls
+            found = profiles(chosen, asked.seen, request.extent)
+            results.append(
+                Result(spec, found, asked.seen, asked.calls, request.extent.name, failed=asked.failed, failure=asked.failure,
+                       cleaned=asked.cleaned)
+            )  # fmt: skip
         if model is not None:
             results = asyncio.run(_judged(model, results, work, folder, request, watch))
         write(tuple(results), folder)
@@ -239,23 +284,20 @@ async def _judged(
         await model.close()
 
 
-async def _one(
-    spec: str,
-    therapist: Therapist,
-    chosen: Sequence[Family],
-    work: Work,
-    tape: Tape,
-    request: Request,
-    most: int | None,
-    watch: Watch,
-) -> Result:
+def _ticker(watch: Watch, total: int, spec: str) -> Callable[[], None]:
     done = 0
 
     def tick() -> None:
         nonlocal done
         done += 1
-        watch(done, work.total, spec)
+        watch(done, total, spec)
 
+    return tick
+
+
+async def _asked(
+    therapist: Therapist, work: Work, tape: Tape, request: Request, most: int | None, tick: Callable[[], None]
+) -> Asked:
     stop = EarlyStop(most=request.stop_after)
     desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick, stop=stop)
     try:
@@ -264,8 +306,7 @@ async def _one(
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    found, extent = profiles(chosen, seen, request.extent), request.extent.name
-    return Result(spec, found, seen, desk.calls, extent, failed=desk.failed, failure=desk.failure, cleaned=desk.cleaned)
+    return Asked(seen, desk.calls, desk.failed, desk.failure, desk.cleaned)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -326,7 +367,7 @@ def _plain(result: Result) -> dict[str, Any]:
     } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
 
 
-def _manifest(request: Request, made: Mapping[str, tuple[Therapist, Settings]]) -> dict[str, Any]:
+def manifest(request: Request, made: Mapping[str, tuple[Therapist, Settings]]) -> dict[str, Any]:
     specs = specs_of(request.therapists)
     return {
         "format": FORMAT,
@@ -349,9 +390,11 @@ def mark_of_items() -> str:
 
 __all__ = [
     "ORDER",
+    "Asked",
     "Request",
     "Result",
     "families",
+    "manifest",
     "mark_of_items",
     "profile",
     "run",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
@@ -29,6 +29,11 @@ class NotApplicable(MaieuticError):
 
 class Unusable(MaieuticError):
     """A reply that cannot be read: empty, another language, data instead of words, a refusal where none fits."""
+
+
+def counted_of(originals: Mapping[str, str | None]) -> dict[str, int]:
+    """How many replies each kind of markup was cleaned in, of what was written where it is not what was read."""
+    return counted(plain(one).cleaned for one in originals.values() if one is not None)
 
 
 def reason_of(error: Exception) -> str:
@@ -67,6 +72,7 @@ class Desk:
         seconds: A reply that takes longer counts as a time-out.
         most: Calls at most in this run; None for no limit.
         tick: Told of every reply, taped or new.
+        allow: Asked before every new call; raises `BudgetReached` when there is to be none.
         world: The world of the simulated patients.
         stop: Says when nothing more is asked because it fails alike again and again.
         failed: Replies and answers that a model did not give. failure: Why it last did not.
@@ -78,6 +84,7 @@ class Desk:
     seconds: float = 120.0
     most: int | None = None
     tick: Callable[[], None] = lambda: None
+    allow: Callable[[], Awaitable[None]] | None = None
     world: World = STANDARD_WORLD
     calls: int = 0
     stop: EarlyStop = field(default_factory=EarlyStop)
@@ -89,7 +96,12 @@ class Desk:
     @property
     def cleaned(self) -> dict[str, int]:
         """How many different replies and answers each kind was cleaned in, the taped ones too."""
-        return counted(plain(one).cleaned for one in self._cleaned.values() if one is not None)
+        return counted_of(self._cleaned)
+
+    @property
+    def originals(self) -> dict[str, str | None]:
+        """What was written where it is not what was read, by the mark of the call."""
+        return self._cleaned
 
     async def reply(self, session: Session, *, refusals: bool = False, any_words: bool = False) -> Turn:
         """The next therapist turn. `session.seed` is part of what decides it: another seed, another draw.
@@ -174,6 +186,13 @@ class Desk:
                 asked.close()
             self.failed += 1
             raise ModelUnavailable(self.stop.stopped)
+        if self.allow is not None:
+            try:
+                await self.allow()
+            except BudgetReached:
+                if hasattr(asked, "close"):
+                    asked.close()
+                raise
         self.calls += 1
         try:
             found = await self._timed(asked)

@@ -66,6 +66,13 @@ def _gate(table: Any, number: int, path: Path) -> Gate:
     return Gate(table["measure"], low, high, whole)
 
 
+def check(gates: Sequence[Gate], names: Sequence[str]) -> None:
+    """Raises `UnknownName` for a gate on a figure that is not among those the run can have."""
+    for gate in gates:
+        if gate.measure not in names:
+            raise UnknownName("measure", gate.measure, names)
+
+
 def broken(gates: Sequence[Gate], rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Why gates do not hold, one sentence each, for every therapist in the rows; empty when all hold.
 
@@ -73,10 +80,8 @@ def broken(gates: Sequence[Gate], rows: Sequence[Mapping[str, Any]]) -> list[str
         UnknownName: a gate names a figure that the run does not have.
     """
     found = []
-    names = sorted({str(row["measure"]) for row in rows})
+    check(gates, sorted({str(row["measure"]) for row in rows}))
     for gate in gates:
-        if gate.measure not in names:
-            raise UnknownName("measure", gate.measure, names)
         for row in rows:
             if row["measure"] == gate.measure and (fault := _fault(gate, row)):
                 found.append(f"{row['group']}: {fault}")
@@ -95,4 +100,4 @@ def _fault(gate: Gate, row: Mapping[str, Any]) -> str | None:
     return None
 
 
-__all__ = ["Gate", "broken", "read_gates"]
+__all__ = ["Gate", "broken", "check", "read_gates"]

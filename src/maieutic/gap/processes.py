@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from maieutic.errors import RunFolderError
 from maieutic.gap.family import Extent
 from maieutic.validation.kept import KeptLines
+from maieutic.workers import mapped
 
 
 class Task(Protocol):
@@ -58,20 +56,16 @@ def run_tasks(
     kept = _kept(path, work, made, resume=resume)
     done = kept.found
     waiting = [task for task in work if task.key not in done]
-    count = min(len(waiting), len(os.sched_getaffinity(0)))
     if waiting:
         tick(len(done), len(work), waiting[0].key)
-        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            jobs = {pool.submit(do, task): task for task in waiting}
-            try:
-                for job in as_completed(jobs):
-                    task, rows = jobs[job], job.result()
-                    done[task.key] = rows
-                    kept.write({"stamp": _stamp(task), "key": task.key, "rows": [plain(row) for row in rows]})
-                    tick(len(done), len(work), task.key)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+
+    def came(place: int, rows: list[Row]) -> None:
+        task = waiting[place]
+        done[task.key] = rows
+        kept.write({"stamp": _stamp(task), "key": task.key, "rows": [plain(row) for row in rows]})
+        tick(len(done), len(work), task.key)
+
+    mapped(do, waiting, came)
     return tuple(row for task in work for row in done[task.key])
 
 

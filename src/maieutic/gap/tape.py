@@ -6,6 +6,7 @@ A therapist is a function of what was said and of the session's seed; so what is
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,6 +16,11 @@ import orjson
 from maieutic.domain.asking import Answer
 from maieutic.domain.episode import Ending, Turn, Usage
 from maieutic.errors import RunFolderError, StorageError, why
+
+
+def packed_line(line: Mapping[str, Any]) -> bytes:
+    """A record as a line of a tape's file."""
+    return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
 
 
 def mark_of(*parts: Any) -> str:
@@ -67,13 +73,21 @@ class Tape:
         """Put an answer on the tape, as it was written. Raises `StorageError`."""
         self._keep({"mark": mark, "text": answer.original or answer.text, "usage": answer.usage})
 
+    def lines(self) -> list[bytes]:
+        """All that is on the tape, as lines of its file."""
+        return [packed_line(line) for line in self._known.values()]
+
+    def add(self, packed: bytes) -> None:
+        """Put a line on the tape that another tape made. Raises `StorageError`."""
+        self._keep(orjson.loads(packed))
+
     def close(self) -> None:
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
 
     def _keep(self, line: dict[str, Any]) -> None:
-        packed = orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+        packed = packed_line(line)
         # What a resumed run reads and what this one goes on with must be the same thing.
         self._known[line["mark"]] = orjson.loads(packed)
         if self._file is None:
@@ -107,4 +121,4 @@ def _usage(line: dict[str, Any]) -> Usage | None:
     return Usage(**line["usage"]) if line.get("usage") else None
 
 
-__all__ = ["Tape", "mark_of"]
+__all__ = ["Tape", "mark_of", "packed_line"]

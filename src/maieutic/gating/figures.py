@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from maieutic.errors import InputError, RunFolderError, UnknownName
 from maieutic.evaluation.folder import read_manifest
 from maieutic.evaluation.scores import score_episodes, scores_json
 from maieutic.evaluation.summary import EFFECT, GROUPS, REFERENCE, summarise
+from maieutic.gating.policy import Policy
 from maieutic.registry import known
 from maieutic.stats import wilson
 
@@ -95,7 +96,7 @@ def _rows(path: Path, columns: Mapping[str, str]) -> tuple[list[Mapping[str, Any
         if source.unfinished > 0:
             raise RunFolderError(
                 f"{path} is not finished: {len(source.episodes)} of {source.unfinished + len(source.episodes)} sessions; "
-                f"`maieutic evaluate --resume --out {path}` goes on"
+                f"`maieutic evaluate --resume {path}` goes on"
             )
         return [*_stored(path), *_failed(source)], source
     return _stored(path), None
@@ -149,6 +150,20 @@ def _chosen(rows: Sequence[tuple[str, Mapping[str, Any]]], therapist: str | None
     return candidates[0]
 
 
+def check_policy(policy: Policy, battery: Mapping[str, Callable[[], Sequence[str]]]) -> None:
+    """A measure that no run could ever have is a typo, said before anything is run. Raises `UnknownName`.
+
+    Args:
+        battery: By family of the gap battery, its figures.
+    """
+    nothing = Figures("", {}, ())
+    for rule in policy.rules:
+        check_name(rule.measure, nothing, tuple(battery))
+        names = battery.get(rule.measure.partition(".")[0])
+        if names is not None and rule.measure not in (known_names := names()):
+            raise UnknownName("measure", rule.measure, known_names)
+
+
 def check_name(measure: str, figures: Figures, families: Sequence[str]) -> None:
     """A measure that nothing could ever have is a typo, not something unmeasured. Raises `UnknownName`."""
     family = measure.partition(".")[0]
@@ -159,5 +174,8 @@ def check_name(measure: str, figures: Figures, families: Sequence[str]) -> None:
     elif family in figures.families:
         if measure not in figures.found:
             raise UnknownName("measure", measure, [name for name in figures.found if name.startswith(f"{family}.")])
-    elif family not in (*families, "cleaned", "dialogues"):
+    elif family == FAILED.partition(".")[0]:
+        if measure != FAILED:
+            raise UnknownName("measure", measure, [FAILED])
+    elif family not in (*families, "cleaned"):
         raise UnknownName("family", family, families)

@@ -119,6 +119,10 @@ class InspectModel:
 
 
 def _translated(name: str, error: Exception) -> ModelError:
+    from tenacity import RetryError
+
+    if isinstance(error, RetryError) and isinstance(error.__cause__, Exception):
+        return _translated(name, error.__cause__)  # Inspect's retries say only that they gave up
     if type(error).__name__ == "PrerequisiteError":
         return ModelUnavailable(f"{name} cannot be used: {_line(error)}")
     if "timeout" in type(error).__name__.lower():

@@ -99,7 +99,8 @@ def in_order(counts: Mapping[str, int]) -> dict[str, int]:
 
 def in_words(counts: Mapping[str, int], of: str) -> str:
     """'Markdown in 12 utterances, HTML in 3'; empty where nothing was cleaned."""
-    return ", ".join(f"{kind} in {count:,}{'' if n else f' {of}'}" for n, (kind, count) in enumerate(counts.items()))
+    first = of.removesuffix("s") if " " not in of and next(iter(counts.values()), 0) == 1 else of
+    return ", ".join(f"{kind} in {count:,}{'' if n else f' {first}'}" for n, (kind, count) in enumerate(counts.items()))
 
 
 def _without_reasoning(text: str, lines: bool) -> str:

@@ -65,6 +65,7 @@ def score_paths(
     resume: bool = False,
     progress: Progress | None = None,
     predict: Predict | None = None,
+    spread: Spread | None = None,
 ) -> ScoreSummary:
     """Scores real transcripts and writes a run folder.
 
@@ -75,6 +76,7 @@ def score_paths(
         resume: Go on with an unfinished run of the same inputs and options in `out`.
         progress: Called after each session.
         predict: A coder to use instead of the packaged one.
+        spread: Scores sessions elsewhere than in this process (`scoring.spread`).
 
     Raises:
         InputError: bad input; nothing has been written.
@@ -90,11 +92,11 @@ def score_paths(
     tier: Tier = "accurate" if chosen.accurate else "fast"
     coder = None if given else predict or packaged_coder(tier)
     further = further_coder(tier) if given and predict is None else None
-    run = _Run(
-        chosen, given, coder, further=further, origin=origin, with_pages=total <= MOST_PAGES or bool(chosen.sessions)
-    )
+    with_pages = total <= MOST_PAGES or bool(chosen.sessions)
+    run = Scorer(chosen, given, coder, further=further, origin=origin, with_pages=with_pages)
     with ScoreJournal(out, plan, resume=resume) as journal:
-        late = run.fill(journal, sources, total, progress)
+        made = run.lines if spread is None else spread(chosen, origin, with_pages)
+        late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
             with staged(out) as folder:
                 summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin)
@@ -105,7 +107,44 @@ def score_paths(
     return summary
 
 
-class _Run:
+Numbered = tuple[int, Transcript]
+Made = tuple[int, str, dict[str, Any], tuple[tuple[str, str], ...]]
+"""The number of a session, its source, its line of the journal, and (file name, HTML) of its pages where it has any."""
+Lines = Callable[[Iterator[Numbered]], Iterator[Made]]
+Spread = Callable[[ScoreOptions, str, bool], Lines]
+"""Options, where codes come from, and whether with pages → what makes lines of sessions, in their order."""
+
+
+def _fill(
+    journal: ScoreJournal, asked: tuple[Sequence[Source], Sequence[str], int], made: Lines, progress: Progress | None
+) -> tuple[Unread, ...]:
+    """Puts what is not in the journal yet into it; the files that broke on the way, which does not stop the rest."""
+    sources, sessions, total = asked
+    skip, late = journal.done, list[Unread]()
+
+    def waiting() -> Iterator[Numbered]:
+        done = 0
+        for source in sources:
+            try:
+                for transcript in _asked(source.read(), sessions):
+                    done += 1
+                    if done > skip:
+                        yield done, transcript
+                    elif done == skip and progress is not None:
+                        progress(done, total, transcript.source)
+            except UnreadableFile as error:
+                late.append(Unread(source.name, str(error)))
+
+    for done, source, line, pages in made(waiting()):
+        for name, page in pages:
+            journal.add_page(name, page)
+        journal.add(line)
+        if progress is not None:
+            progress(done, total, source)
+    return tuple(late)
+
+
+class Scorer:
     """Codes and measures sessions one after another."""
 
     def __init__(
@@ -120,29 +159,17 @@ class _Run:
         self._with_pages = with_pages
         self._embedder = _embedder() if options.alliance else None
 
-    def fill(
-        self, journal: ScoreJournal, sources: Sequence[Source], total: int, progress: Progress | None
-    ) -> tuple[Unread, ...]:
-        """Puts what is not in the journal yet into it; the files that broke on the way, which does not stop the rest."""
-        skip, done = journal.done, 0
-        late: list[Unread] = []
-        for source in sources:
-            try:
-                for transcript in _asked(source.read(), self._options.sessions):
-                    done += 1
-                    if done > skip:
-                        journal.add(self._line(transcript, journal, done))
-                    if progress is not None and (done > skip or done == skip):
-                        progress(done, total, transcript.source)
-            except UnreadableFile as error:
-                late.append(Unread(source.name, str(error)))
-        return tuple(late)
+    def lines(self, sessions: Iterator[Numbered]) -> Iterator[Made]:
+        """What the journal keeps of each session."""
+        for number, transcript in sessions:
+            yield self.line(number, transcript)
 
-    def _line(self, transcript: Transcript, journal: ScoreJournal, number: int) -> dict[str, Any]:
+    def line(self, number: int, transcript: Transcript) -> Made:
+        """What the journal keeps of one session, and its pages."""
         coded, reason = self._coded(transcript)
         line: dict[str, Any] = {"session": session_row(transcript, reason)}
         if coded is None:
-            return line
+            return number, transcript.source, line, ()
         if transcript.cleaned:
             line["cleaned"] = transcript.cleaned
         found = measure_transcript(coded, self._embedder)
@@ -153,22 +180,18 @@ class _Run:
         line["turns"] = turn_rows(coded, texts if self._options.keep_text else None)
         line["scores"] = [score_row(transcript, score) for score in found]
         line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
+        pages: tuple[tuple[str, str], ...] = ()
         if self._with_pages:
             from maieutic.scoring.session_page import page_name, render_session_pages
 
             line["page"] = page_name(transcript.source, transcript.id, number)
-            pages = render_session_pages(
-                line["page"],
-                coded,
-                found,
-                kept.utterances,
-                redacted=self._options.redact,
-                codes=self._origin,
-                in_sample=in_sample,
-            )
-            for name, page in pages:
-                journal.add_page(name, page)
-        return line
+            pages = tuple(
+                render_session_pages(
+                    line["page"], coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin,
+                    in_sample=in_sample,
+                )
+            )  # fmt: skip
+        return number, transcript.source, line, pages
 
     def _coded(self, transcript: Transcript) -> tuple[CodedTranscript | None, str | None]:
         reason = out_of_scope(transcript)

@@ -26,10 +26,12 @@ def bound(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes a free one. Raises `InputError` when the address cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except (OSError, OverflowError) as error:
         said = why(error) if isinstance(error, OSError) else str(error)
         raise InputError(f"cannot listen on {host}:{port}: {said}; choose another --host or --port") from error
+    # asyncio sends at once only on sockets that name TCP; elsewhere a body waits 40 ms for its head to be acknowledged.
+    return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=listening.detach())
 
 
 def is_loopback(host: str) -> bool:

@@ -43,7 +43,9 @@ def picture() -> str:
         height=260,
         ticks=10,
     )
-    return charts.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
+    drawn = charts.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
+    # Alone in a file, an SVG without its namespace is a broken picture to browsers.
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from typing import Any, Protocol
 
 from maieutic.coding.rules import RuleCoder
@@ -24,6 +21,7 @@ from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.validation.rows import Row, row_of
+from maieutic.workers import mapped
 
 STANDARD_NAME = "standard"
 
@@ -83,27 +81,15 @@ def play(
             found[number] = known
     tick(sum(tasks[number].sessions for number in found))
     batches = [items[at : at + 40] for items in by_case.values() for at in range(0, len(items), 40)]
-    count = workers if workers is not None else min(len(batches), len(os.sched_getaffinity(0)))
 
-    def keep(batch: Sequence[tuple[int, Task]], played: dict[int, list[Row]]) -> None:
+    def keep(place: int, played: dict[int, list[Row]]) -> None:
         found.update(played)
-        for number, task in batch if store else ():
+        for number, task in batches[place] if store else ():
             assert store is not None
             store.put(task, played[number])
-        tick(sum(task.sessions for _, task in batch))
+        tick(sum(task.sessions for _, task in batches[place]))
 
-    if count <= 1:
-        for batch in batches:
-            keep(batch, _batch(batch))
-    else:
-        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            waiting = {pool.submit(_batch, batch): batch for batch in batches}
-            try:
-                for done in as_completed(waiting):
-                    keep(waiting[done], done.result())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    mapped(_batch, batches, keep, workers=workers)
     return [row for number in sorted(found) for row in found[number]]
 
 

@@ -24,6 +24,7 @@ PIECE_ROWS = 5_000
 PIECE_SECONDS = 10.0
 _IN = "in:"
 _PROGRESS = "progress.json"
+_UNFINISHED = ".{}.unfinished"
 
 
 @dataclass(slots=True)
@@ -45,6 +46,23 @@ class Tally:
     not_coded: dict[str, int] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)
     wordy: list[str] = field(default_factory=list)
+
+
+def anything_kept(out: Path) -> bool:
+    """Whether a run that was broken off left codes to go on from, in a file's pieces or a folder; what is empty is removed."""
+    pieces = [*out.parent.glob(_unfinished(out).name), *(out.rglob(_UNFINISHED.format("*")) if out.is_dir() else ())]
+    empty = [folder for folder in pieces if not any(folder.glob("*.parquet"))]
+    for folder in empty:
+        shutil.rmtree(folder, ignore_errors=True)
+    if len(empty) < len(pieces):
+        return True
+    if out.is_dir() and not any(out.iterdir()):
+        out.rmdir()
+    return out.is_dir()
+
+
+def _unfinished(out: Path) -> Path:
+    return out.with_name(_UNFINISHED.format(out.name))
 
 
 class CodedWriter:
@@ -69,7 +87,7 @@ class CodedWriter:
             StorageError: The folder of the output cannot be written.
         """
         self.out, self.note, self.columns, self.inputs = out, dict(note), tuple(columns), dict(inputs)
-        self.folder = out.with_name(f".{out.name}.unfinished")
+        self.folder = _unfinished(out)
         self.held: list[CodedRow] = []
         self.since = time.monotonic()
         self.tally = self._take_up()

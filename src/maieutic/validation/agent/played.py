@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from typing import Protocol
 
 from maieutic.coding.rules import RuleCoder
@@ -21,6 +19,7 @@ from maieutic.registry import load_model, load_therapist
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
 from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of
+from maieutic.workers import mapped
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
@@ -166,22 +165,12 @@ def play_all(
     tick(len(found))
     open_ones = [place for place in range(len(single)) if place not in found]
 
-    def keep(place: int, rows: list[Conduct]) -> None:
+    def keep(number: int, rows: list[Conduct]) -> None:
+        place = open_ones[number]
         found[place] = rows
         if store is not None:
             store.put(single[place], rows)
         tick(single[place].sessions)
 
-    if workers <= 1:
-        for place in open_ones:
-            keep(place, _whole(single[place]))
-    elif open_ones:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            waiting = {pool.submit(_whole, single[place]): place for place in open_ones}
-            try:
-                for done in as_completed(waiting):
-                    keep(waiting[done], done.result())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    mapped(_whole, [single[place] for place in open_ones], keep, workers=workers)
     return [one for place in sorted(found) for one in found[place]]

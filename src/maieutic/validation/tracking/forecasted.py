@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import lru_cache
-from multiprocessing import get_context
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MOST_FACTS, RISKS, 
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation.tracking.particles import SCALES, particle_forecasts
 from maieutic.validation.worlds import Task, episodes_of
+from maieutic.workers import mapped
 
 METHODS = ("tracker", "prior", "last", "ceiling")
 FACTORS: dict[str, int] = {
@@ -140,14 +139,11 @@ def forecast_all(
     """Forecasts of cases × arms × seeds; the ceiling only for the first `ceiled` seeds, since it is slow."""
     numbers = tuple(range(seeds))
     found: dict[int, list[Forecasts]] = {}
-    if workers <= 1:
-        for place, case in enumerate(cases):
-            found[place] = _of_case(case, arms, numbers, ceiled)
-            tick(len(arms) * seeds)
-    else:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            waiting = {pool.submit(_of_case, case, arms, numbers, ceiled): n for n, case in enumerate(cases)}
-            for done in as_completed(waiting):
-                found[waiting[done]] = done.result()
-                tick(len(arms) * seeds)
+
+    def came(place: int, forecasts: list[Forecasts]) -> None:
+        found[place] = forecasts
+        tick(len(arms) * seeds)
+
+    of_case = partial(_of_case, arms=arms, seeds=numbers, ceiled=ceiled)
+    mapped(of_case, cases, came, workers=workers)
     return [one for place in sorted(found) for one in found[place]]

@@ -1,0 +1,110 @@
+"""Builds the documentation site: `python recipes/site/build.py` writes build/site/site/index.html, which opens without a server.
+
+Pages come from docs/; the reference is made from the code while building and is not kept. Zensical lays it out. Then the
+links are followed and foreign loads are looked for; either ends the build with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+from assemble import as_toml, gather, navigation
+from catalogues import catalogue_pages
+from checks import broken_links, foreign_loads
+from commands import command_pages
+from formats import formats_page
+from python_api import python_pages
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def reference(root: Path) -> dict[str, str]:
+    """Every page that is made from the code: path under the pages -> Markdown."""
+    made = {**command_pages(), **python_pages(root / "src"), **catalogue_pages()}
+    with tempfile.TemporaryDirectory() as place:
+        made["reference/formats.md"] = formats_page(Path(place))
+    return {**made, "reference/index.md": _overview(made)}
+
+
+def _overview(made: dict[str, str]) -> str:
+    commands = "\n".join(
+        f"| [`maieutic {Path(name).stem.replace('_', ' ')}`]({Path(name).relative_to('reference')}) | {_first(text)} |"
+        for name, text in sorted(made.items())
+        if name.startswith("reference/commands/")
+    )
+    return (
+        "# Reference\n\nMade from the code when the site is built, so that it says what this version does.\n\n"
+        "| you look for | page |\n|---|---|\n"
+        "| a function or class | Python, in the list of pages |\n"
+        "| the name of a therapist, patient or model | [parts](parts.md) |\n"
+        "| a patient | [cases](cases.md) |\n"
+        "| what a number means | [measures of a simulated session](../measures.md), [of a transcript](../session-measures.md) |\n"
+        "| what a code means | [coding schemes](../coding-schemes.md) |\n"
+        "| a column, a key, a file | [file formats](formats.md) |\n\n"
+        f"## Commands\n\n| command | does |\n|---|---|\n{commands}\n"
+    )
+
+
+def _first(text: str) -> str:
+    prose = text.split("\n\n")[1].replace("\n", " ")
+    return prose.split(". ")[0].rstrip(".") + "."
+
+
+def build(root: Path, place: Path) -> Path:
+    """Lay the site out under `place`, which is emptied first; the folder with index.html. Raises `SystemExit` where zensical fails."""
+    shutil.rmtree(place, ignore_errors=True)
+    pages = place / "pages"
+    pages.mkdir(parents=True)
+    order = yaml.safe_load((HERE / "nav.yaml").read_text(encoding="utf-8"))
+    gather(root, pages, iter(["repository/CHANGELOG.md", "repository/benchmarks/README.md"]))
+    for name in ("site.css", "site.js"):
+        shutil.copyfile(HERE / name, pages / name)
+    shutil.copytree(HERE / "vendored", pages / "vendored")
+    for name, text in reference(root).items():
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
+        (pages / name).write_text(text, encoding="utf-8")
+    config = (HERE / "zensical.toml").read_text(encoding="utf-8")
+    filled = config.replace("nav = []", f"nav = {as_toml(navigation(order, pages))}")
+    (place / "zensical.toml").write_text(filled, encoding="utf-8")
+    command = [Path(sys.executable).with_name("zensical"), "build", "--strict", "-f", "zensical.toml"]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"zensical could not build the site:\n{done.stdout}{done.stderr}")
+    (place / "site" / "404.html").unlink()  # only a server at the root of a host would show it
+    for path in (place / "site").rglob("*.html"):  # an empty corner of a table heads nothing
+        path.write_text(path.read_text(encoding="utf-8").replace("<th></th>", "<td></td>"), encoding="utf-8")
+    return place / "site"
+
+
+def faults(site: Path) -> Iterator[str]:
+    """What is wrong with a built site, one line each."""
+    yield from broken_links(site)
+    yield from foreign_loads(site)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "site", help="folder to work in; it is emptied first"
+    )
+    out = parser.parse_args().out.resolve()
+    start = time.monotonic()
+    site = build(ROOT, out)
+    found = list(faults(site))
+    count = len(list(site.rglob("*.html")))
+    print(f"{count} pages in {time.monotonic() - start:.0f} s: {site / 'index.html'}")
+    if found:
+        raise SystemExit("\n".join(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Ctrl-C as a user presses it: a signal to the command while it runs, and what is said is what is on the disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_line import maieutic
+from endpoints import serving
+from fake_server import FakeServer, Faults
+
+PATIENCE = 100.0
+SESSIONS = {
+    "evaluate": ["--cases", "gethin", "--seeds", "1", "--turns", "3"],
+    "gap": ["--quick", "--family", "reads_into"],
+}
+
+
+def interrupted(words: list[str], folder: Path, when: Callable[[int], bool]) -> tuple[int, str]:
+    """Start the command, press Ctrl-C as soon as `when` holds; exit code and what it said to the user."""
+    going = subprocess.Popen(
+        [sys.executable, "-m", "maieutic", *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, env={**os.environ, "COLUMNS": "200"},
+    )  # fmt: skip
+    until = time.monotonic() + PATIENCE
+    while not when(going.pid) and going.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+    going.send_signal(signal.SIGINT)
+    _, said = going.communicate(timeout=PATIENCE)
+    assert "Traceback" not in said, said
+    return going.returncode, said
+
+
+@pytest.mark.parametrize(
+    ("command", "preflight"), [("evaluate", "--preflight"), ("gap", "--preflight"), ("gap", "--no-preflight")]
+)
+def test_ctrl_c_before_the_first_reply_promises_nothing_and_leaves_nothing(
+    command: str, preflight: str, tmp_path: Path
+) -> None:
+    with serving(Faults(hang_every=1)) as (url, server):
+        assert server is not None
+        words = [command, "--therapist", f"mine=prompted:{url}#m", *SESSIONS[command], preflight, "--out", "run"]
+        code, said = interrupted(words, tmp_path, lambda _: server.counts["calls"] > 0)
+        assert server.counts["calls"] > 0
+    assert code == 130 and "Nothing was kept" in said and "resume" not in said, said
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("command", SESSIONS)
+def test_ctrl_c_after_a_reply_says_how_to_go_on_and_that_goes_on(command: str, tmp_path: Path) -> None:
+    class Slowing(FakeServer):
+        """Answers twice; then it hangs until it is mended."""
+
+        def answer(self, headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
+            sent = super().answer(headers, body)
+            return (None, False) if self.counts["calls"] > 2 and self.faults.hang_every else sent
+
+    server = Slowing(Faults(hang_every=1_000_000))
+    with serving(None, server=server) as (url, _):
+        words = [command, "--therapist", f"mine=prompted:{url}#m", *SESSIONS[command], "--no-preflight", "--out", "run"]
+        code, said = interrupted([*words, "--concurrency", "1"], tmp_path, lambda _: server.counts["calls"] > 2)
+        assert code == 130 and f"Go on with: maieutic {command} --resume run" in said, said
+        server.faults = Faults()
+        again = maieutic(command, "--resume", "run", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("command", ["score", "code"])
+@pytest.mark.parametrize("begun", [False, True], ids=["at once", "once it has begun"])
+def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str, begun: bool, tmp_path: Path) -> None:
+    rows = [
+        f"s{n // 20},{('client', 'therapist')[n % 2]},It went badly in week {n} of the year." for n in range(12_000)
+    ]
+    (tmp_path / "sessions.csv").write_text("\n".join(["session,speaker,text", *rows]) + "\n")
+    words = {"score": ["--out", "out"], "code": ["--scheme", "annomi", "--fast", "--out", "out.csv"]}[command]
+
+    def due(process: int) -> bool:
+        loaded = "numpy" in Path(f"/proc/{process}/maps").read_text()
+        return any(tmp_path.glob("*out*")) if begun else loaded
+
+    code, said = interrupted([command, "sessions.csv", *words], tmp_path, due)
+    left = [path.name for path in tmp_path.iterdir() if path.name != "sessions.csv"]
+    assert code == 130 and "interrupted" in said, said
+    if "go on" in said.lower() or "goes on" in said:
+        assert left
+    else:
+        assert not left, (left, said)
