@@ -8,6 +8,8 @@ it, so that no patient turn was read before; what the patient's readers keep the
 thread. A turn is timed by the CPU of this thread, so that other jobs do not count; by the clock it stands beside. After each
 turn one bare encoder pass over the same patient turn is timed, uncached: the ratio of the two says what the machine does not.
 Passes are texts that went through an encoder, MiniLM or a fine-tuned one, in the agent's turn and in the patient's answer.
+They are counted once more as `evaluate` plays a session, with one store of vectors for all who read, and nothing kept from
+earlier sessions; what is encoded of a case before the first word stands by itself there.
 """
 
 from __future__ import annotations
@@ -27,14 +29,16 @@ from typing import Any
 import numpy as np
 
 from coder import THREADS, one_core
-from maieutic.coding.rules import RuleCoder
+from maieutic.coding.rules import RuleCoder, code_text
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import case_ids, get_case
+from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import PIECES, Network, body
-from maieutic.reading.minilm import MiniLM, shared_minilm
+from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
+from maieutic.reading.moves import reaches_for
 from maieutic.safety.risk import assess
-from maieutic.therapists.hearing import heard
+from maieutic.therapists.hearing import heard, heard_in
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 from measuring import machine, print_checks, write_result
@@ -116,6 +120,36 @@ def play(
     return timed.spent, episode.session
 
 
+def forget() -> None:
+    """Throws away whatever readers keep of texts, as in a process that has played nothing."""
+    shared_minilm()._kept = MiniLM(cached_texts=CACHED_TEXTS)._kept
+    for reading in (
+        Ear.chances,
+        Ear.questions,
+        Ear.statements,
+        Ear.attributions,
+        code_text,
+        reaches_for,
+        heard,
+        heard_in,
+        assess,
+    ):
+        reading.cache_clear()  # type: ignore[attr-defined]
+
+
+def exchanges(name: str, turns: int, passes: Passes) -> int:
+    """One session as `evaluate` plays it, its passes counted as 'before' and 'exchange'; gives its number of therapist turns."""
+    forget()
+    passes.whose = "before"
+    case = get_case(name)
+    therapist, patient = SocraticTherapist(turns=turns), patient_of(case, 0, STANDARD_WORLD)
+    passes.whose = "exchange"
+    talk = Conversation(therapist, patient, RuleCoder(), turns, Streams(0, EpisodeKey("socratic", name, 0)))
+    session = asyncio.run(converse(talk)).session
+    passes.whose = "rest"
+    return sum(turn.speaker == "therapist" for turn in session.turns)
+
+
 def figures(rows: Sequence[tuple[float, float, float]]) -> dict[str, float]:
     """p50, p95 and largest of a turn's CPU and clock, and of the bare pass, in ms; and their ratios."""
     cpu, clock, bare = np.array(rows).T
@@ -150,6 +184,8 @@ def main() -> int:
     play(regular[-1], 6, passes)  # weights, tables and banks are loaded before anything is timed
     passes.count.clear()
     played = [play(name, options.turns, passes, profile)[0] for name in chosen]
+    others = [name for name in regular[:-1] if name not in chosen][: len(chosen)]  # of which nothing is kept yet
+    played_whole = sum(exchanges(name, options.turns, passes) for name in others)
     rows = [row for session in played for row in session]
     late = [row for session in played for row in session[LATE - 1 :]]
     whole, end = figures(rows), figures(late) if late else None
@@ -159,6 +195,12 @@ def main() -> int:
     per_turn = {who: passes.count[who] / len(rows) for who in ("agent", "rest")}
     print(
         f"encoder passes: {per_turn['agent']:.2f} a turn of the agent, {per_turn['rest']:.2f} for the patient's answer and codes"
+    )
+    per_turn["exchange, one store"] = passes.count["exchange"] / played_whole
+    per_turn["before a session"] = passes.count["before"] / len(others)
+    print(
+        f"as evaluate plays it: {per_turn['exchange, one store']:.2f} passes an exchange, and {per_turn['before a session']:.0f} of "
+        "a case before its session"
     )
     for title, one in (("all turns", whole), (f"turns from {LATE}", end)):
         if one is not None:

@@ -37,7 +37,7 @@ class Rows:
     """What a head learns from.
 
     Attributes:
-        x: (n, d) features.
+        x: (n, d) features, dense or sparse (rows of scipy).
         y: n labels; where there may be many, n sets of labels.
         groups: What must not be torn apart between folds.
         weights: (n,) weight of each row, or None.
@@ -45,7 +45,7 @@ class Rows:
         undecided: Where there may be many: n sets of labels of which nobody said whether they hold; they are not counted.
     """
 
-    x: Floats
+    x: Any
     y: Sequence[str] | Sequence[frozenset[str]]
     groups: Sequence[str]
     weights: Floats | None = None

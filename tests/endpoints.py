@@ -1,17 +1,13 @@
-"""Runs the command in this process against a server in a thread, for tests that do what a user does."""
+"""A server in a thread, for tests that run a command against it as a user does."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
 from fake_server import FakeServer, Faults
-from maieutic.cli.main import main
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -39,23 +35,3 @@ def serving(faults: Faults | None, *, server: FakeServer | None = None) -> Itera
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
-
-
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str, columns: int = 100
-) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of the command."""
-    from maieutic.cli import screen
-
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    monkeypatch.setattr(sys, "argv", ["maieutic", *words])
-    monkeypatch.setenv("COLUMNS", str(columns))
-    for name in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    screen.screen.cache_clear()
-    screen.messages.cache_clear()
-    return int(end.value.code or 0), said.out, said.err

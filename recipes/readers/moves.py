@@ -1,8 +1,9 @@
 """What a therapist turn does, by sentence: two ears, one for patients and scorers and one for the agent's drafts; and what a question reaches.
 
-Rows are own-written: `turn_sentences.jsonl` in six styles (terse, plain, warm, formal, hedged, chat), and the labelled turns of
-other recipes as far as a label of the turn is one of its sentence. The agent's ear never learns from the turns of the
-instrument that reads the agent (`instrument_turns_*`). Groups are writers and styles.
+Rows are own-written: `turn_sentences.jsonl` in six styles (terse, plain, warm, formal, hedged, chat), `turn_sentences_spoken.jsonl` as
+transcripts write speech (fillers, repeats, questions that break off or bear no mark), and the labelled turns of other
+recipes as far as a label of the turn is one of its sentence. The agent's ear never learns from the turns of the
+instrument that reads the agent (`instrument_turns_*`), nor from speech, since it reads drafts. Groups are writers and styles.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows
 from maieutic.language.questions import ends_as_question, parts_of
@@ -89,6 +91,21 @@ def _own() -> Iterator[Line]:
                 known["aside"] = True
             if "key_thought" in marks:
                 known["reflection"] = True
+        yield Line(row["text"], known, row["style"])
+
+
+def _spoken() -> Iterator[Line]:
+    """Of speech is known whether and how a sentence asks; of the rest only what no question of this kind does."""
+    for row in _read("turn_sentences_spoken"):
+        marks = set(row["marks"])
+        known = {label: label in marks for label in ("question", "aside")}
+        if "aside" not in marks:  # "right?" by itself leads nowhere, and after a statement it does
+            known["leading"] = "leading" in marks
+        if marks & {"question", "aside"}:
+            known |= {label: label in marks for label in ("advice", "feedback", "leave")}
+            known |= dict.fromkeys(("information", "affirmation", "reassurance", "summary"), False)
+        if "question" in marks:
+            known["open"] = "open" in marks
         yield Line(row["text"], known, row["style"])
 
 
@@ -244,7 +261,7 @@ def _rows(sources: Collection[Callable[[], Iterator[Line]]]) -> Rows:
     vocabulary = vocabulary_of([line.text] for line in lines)
     at, every = places(vocabulary), frozenset(LABELS)
     return Rows(
-        np.array([features(line.text, at) for line in lines]),
+        csr_matrix(np.array([features(line.text, at) for line in lines])),  # fits in a tenth of the time
         [frozenset(label for label, holds in line.known.items() if holds) for line in lines],
         [line.writer for line in lines],
         vocabulary=vocabulary,
@@ -253,7 +270,7 @@ def _rows(sources: Collection[Callable[[], Iterator[Line]]]) -> Rows:
 
 
 def _hearing() -> Rows:
-    return _rows((_own, _instrument, _concepts, _moves, _chat, _bolt, _slots))
+    return _rows((_own, _spoken, _instrument, _concepts, _moves, _chat, _bolt, _slots))
 
 
 def _drafts() -> Rows:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from maieutic.domain.case import STYLES, Case
 from maieutic.domain.memory import Memory
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, why
+from maieutic.reading.yaml_text import read_yaml
 
 CASES = Path(__file__).parent / "cases"
 MEMORY = "memory"
@@ -43,7 +44,7 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     import yaml
 
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        data = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UnreadableFile(f"no {kind.__name__.lower()} file {str(path)!r}") from error
     except OSError as error:

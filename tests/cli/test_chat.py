@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from command_line import Told, maieutic
 from maieutic.library import get_case
 
 CHAT = [sys.executable, "-m", "maieutic", "chat"]
@@ -17,11 +18,8 @@ FIRST = "What went through your mind when that happened?"
 WIDE = "What else do you know that does not fit with it?"
 
 
-def chat(*words: str, cwd: Path, typed: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CHAT, *words], capture_output=True, text=True, cwd=cwd, input=typed, timeout=110,
-        env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
+def chat(*words: str, cwd: Path, typed: str) -> Told:
+    return maieutic("chat", *words, cwd=cwd, stdin=typed, columns=200)
 
 
 def kept(folder: Path) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """The command line as a user meets it: real runs on small input, and one clear line with exit code 2 on bad input."""
 
+import errno
 import json
 import os
 import signal
@@ -10,21 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from command_line import KEYS, maieutic
 from maieutic.cli.evaluate import _prices
+from maieutic.errors import StorageError
+from maieutic.evaluation.journal import Journal
 
-OFFLINE = {k: v for k, v in os.environ.items() if k not in ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")}
-
-
-def maieutic(*words, cwd, stdin="", env=None):
-    return subprocess.run(
-        [sys.executable, "-m", "maieutic", *words],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        input=stdin,
-        timeout=110,
-        env={**OFFLINE, "COLUMNS": "120", **(env or {})},
-    )
+COMMAND = [sys.executable, "-m", "maieutic"]
 
 
 BAD = {
@@ -65,6 +57,14 @@ def test_bad_input_is_one_clear_line(words, says, tmp_path):
     assert says in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert not any(tmp_path.iterdir()), "bad input must leave nothing behind"
+
+
+@pytest.mark.parametrize("name", ["key", "case to show"])
+def test_a_process_of_its_own_says_the_same_and_ends_the_same(name, tmp_path):
+    words, _ = BAD[name]
+    env = {name: value for name, value in os.environ.items() if name not in KEYS} | {"COLUMNS": "100"}
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, cwd=tmp_path, timeout=110, env=env)
+    assert (done.returncode, done.stdout, done.stderr) == maieutic(*words, cwd=tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -212,16 +212,12 @@ def test_patients_list_show_check(tmp_path):
 
 
 @pytest.mark.slow
-def test_full_disk_is_one_clear_line(tmp_path):
-    code = (
-        "import maieutic.evaluation.journal as j, errno\n"
-        "def full(self, record): raise_ = OSError(errno.ENOSPC, 'No space left on device'); "
-        "from maieutic.errors import StorageError; raise StorageError('cannot write the journal: the disk is full') from raise_\n"
-        "j.Journal._line = full\n"
-        "import sys; sys.argv = ['maieutic', 'evaluate', '--therapist', 'eliza', '--limit', '1', '--out', 'run']\n"
-        "from maieutic.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+def test_full_disk_is_one_clear_line(tmp_path, monkeypatch):
+    def full(self, record):
+        raise StorageError("cannot write the journal: the disk is full") from OSError(errno.ENOSPC, "No space left")
+
+    monkeypatch.setattr(Journal, "_line", full)
+    done = maieutic("evaluate", "--therapist", "eliza", "--limit", "1", "--out", "run", cwd=tmp_path)
     assert done.returncode == 2
     assert "disk is full" in done.stderr
     assert "Traceback" not in done.stderr
@@ -232,7 +228,7 @@ def test_ctrl_c_and_sigkill_lose_nothing(tmp_path):
     words = ["evaluate", "--therapist", "socratic", "--therapist", "no_session", "--seeds", "2", "--cases", "gethin"]
     whole = maieutic(*words, "--out", "whole", cwd=tmp_path)
     assert whole.returncode == 0, whole.stderr
-    command = [sys.executable, "-m", "maieutic", *words, "--out", "cut"]
+    command = [*COMMAND, *words, "--out", "cut"]
     for stop in (signal.SIGINT, signal.SIGKILL):
         going = subprocess.Popen(
             [*command, "--resume"] if (tmp_path / "cut").exists() else command,

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
-from cli.test_cli import maieutic
+from command_line import maieutic
 from maieutic.evaluation.evaluate import Request, evaluate, rescore
 from maieutic.library import STARTERS
 

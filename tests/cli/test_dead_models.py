@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from endpoints import run, serving
+from command_line import maieutic
+from endpoints import serving
 from fake_server import Faults
 
 ENDPOINTS = {
@@ -23,9 +24,7 @@ ENDPOINTS = {
 
 @pytest.mark.parametrize("name", ENDPOINTS)
 @pytest.mark.parametrize("command", ["evaluate", "gap"])
-def test_a_dead_endpoint_is_no_result(
-    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dead_endpoint_is_no_result(command: str, name: str, tmp_path: Path) -> None:
     faults, words = ENDPOINTS[name]
     with serving(faults) as (url, server):
         therapist = [
@@ -40,7 +39,7 @@ def test_a_dead_endpoint_is_no_result(
             if command == "evaluate"
             else ["--quick", "--family", "push_support"]
         )
-        code, out, err = run(monkeypatch, capsys, command, *therapist, *extent)
+        code, out, err = maieutic(command, *therapist, *extent)
         calls = 0 if server is None else server.counts["calls"]
     assert code == 3, (out, err)
     told = [line for line in err.splitlines() if line.startswith("no result for m:")]
@@ -51,7 +50,7 @@ def test_a_dead_endpoint_is_no_result(
 
 
 def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = str(tmp_path / "run")
     with serving(Faults()) as (url, server):
@@ -66,23 +65,21 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
             return answer(headers, body)
 
         monkeypatch.setattr(server, "answer", dies)
-        code, _, err = run(monkeypatch, capsys, *words, "--out", out)
+        code, _, err = maieutic(*words, "--out", out)
         assert code == 3 and "--resume" in err and "does not exist" in err
         before = server.counts["answered"]
         monkeypatch.setattr(server, "answer", answer)
         server.faults = Faults()
         assert before == 12
-        code, shown, err = run(monkeypatch, capsys, "gap", "--resume", out)
+        code, shown, err = maieutic("gap", "--resume", out)
         assert code == 0, err
         assert "Gap profile" in shown
 
 
-def test_the_other_arms_are_shown_beside_a_dead_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_other_arms_are_shown_beside_a_dead_one(tmp_path: Path) -> None:
     words = ["--therapist", "prompted:http://127.0.0.1:9#m?attempts=1", "--therapist", "advice", "--seeds", "1"]
     more = ["--no-preflight", "--therapist", "no_session", "--turns", "2", "--cases", "gethin", "--cases", "nilani"]
-    code, out, err = run(monkeypatch, capsys, "evaluate", *words, *more, "--out", str(tmp_path / "run"))
+    code, out, err = maieutic("evaluate", *words, *more, "--out", str(tmp_path / "run"))
     assert code == 3
     assert "advice" in out and "effect" in out
     assert "all 2 dialogues failed" in " ".join(out.split())
@@ -91,13 +88,11 @@ def test_the_other_arms_are_shown_beside_a_dead_one(
 
 @pytest.mark.parametrize("name", ENDPOINTS)
 @pytest.mark.parametrize("command", ["evaluate", "gap"])
-def test_a_dead_endpoint_is_told_before_anything_runs(
-    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dead_endpoint_is_told_before_anything_runs(command: str, name: str, tmp_path: Path) -> None:
     faults, words = ENDPOINTS[name]
     with serving(faults) as (url, server):
         mine = ["--therapist", f"mine=prompted:{url}#m?attempts=2&backoff=0", "--therapist", "eliza"]
-        code, out, err = run(monkeypatch, capsys, command, *mine, "--out", str(tmp_path / "run"))
+        code, out, err = maieutic(command, *mine, "--out", str(tmp_path / "run"))
         calls = 0 if server is None else server.counts["calls"]
     assert code == 2 and not out
     assert "error: mine gave no usable reply to one call: " in err and words in err

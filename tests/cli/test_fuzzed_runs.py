@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from endpoints import run
+from command_line import maieutic
 
 COUNT = 250
 """Of each command."""
@@ -75,13 +75,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.slow] * (part > 0)) for part in range(10)])
 @pytest.mark.parametrize("command", OPTIONS)
-def test_a_wrong_command_line_is_one_message_that_helps(
-    command: str, part: int, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_command_line_is_one_message_that_helps(command: str, part: int, place: Path) -> None:
     rng, before = Random(f"{command} {part}"), seen(place)
     for _ in range(COUNT // 10):
         words = fuzzed(command, rng)
-        code, out, err = run(monkeypatch, capsys, *words)
+        code, out, err = maieutic(*words)
         told: Any = (words, out, err)
         assert code == 2, told
         assert "Traceback" not in err and not out, told

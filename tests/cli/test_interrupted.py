@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.test_cli import maieutic
+from command_line import maieutic
 from endpoints import serving
 from fake_server import FakeServer, Faults
 

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from endpoints import run, serving
+import command_line
+from endpoints import serving
 from fake_server import FakeServer, Faults
 from maieutic.evaluation.study import Study, read_study
 from maieutic.workers import Shard, WorkersSpec
@@ -20,10 +21,10 @@ FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "
 
 
 @pytest.fixture
-def maieutic(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
+def maieutic(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Runs the command in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    return lambda *words, columns=100: run(monkeypatch, capsys, *words, columns=columns)
+    return command_line.maieutic
 
 
 def manifest() -> dict[str, Any]:
@@ -133,8 +134,9 @@ class Outage(FakeServer):
 
 
 def test_after_an_outage_failed_dialogues_are_taken_up_where_they_failed(maieutic: Any) -> None:
-    words = ["--cases", "starter", "--seeds", "1", "--turns", "4", "--out", "run"]
-    with serving(None, server=Outage(20)) as (url, server):
+    cases = ("gethin", "hester", "ifeoma", "nilani")
+    words = [word for case in cases for word in ("--cases", case)] + ["--seeds", "1", "--turns", "4", "--out", "run"]
+    with serving(None, server=Outage(7)) as (url, server):
         assert isinstance(server, Outage)
         spec = f"mine=prompted:{url}#m?attempts=1&backoff=0&outage=0"
         code, _, err = maieutic("evaluate", "--therapist", spec, *words)
@@ -149,10 +151,10 @@ def test_after_an_outage_failed_dialogues_are_taken_up_where_they_failed(maieuti
         asked = server.counts["answered"] - before
     assert code == 0 and "failed" not in err, err
     episodes = pl.read_parquet("run/episodes.parquet")
-    assert len(episodes) == 12 and "failed" not in episodes["ending"].to_list()
+    assert len(episodes) == len(cases) and "failed" not in episodes["ending"].to_list()
     turns = pl.read_parquet("run/turns.parquet").filter(pl.col("speaker") == "therapist")
     assert len(turns) == episodes["therapist_turns"].sum() and said > 0
-    assert asked < 1 + len(turns) + 12  # what was said before the outage was not asked again
+    assert asked < 1 + len(turns) + len(cases)  # what was said before the outage was not asked again
 
 
 def test_an_outage_that_passes_costs_nothing(maieutic: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+import command_line
 
 TALK = (
     "Therapist: What has been on your mind since we spoke about the garden?\n"
@@ -19,12 +19,7 @@ TALK = (
     "Client: I do not know if I want to do that, it was my father's.\n"
 )
 
-
-def maieutic(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "maieutic", *words], capture_output=True, text=True, cwd=cwd, timeout=110,
-        env={**os.environ, "COLUMNS": "160"},
-    )  # fmt: skip
+maieutic = partial(command_line.maieutic, columns=160)
 
 
 @pytest.fixture

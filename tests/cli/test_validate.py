@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command_line import maieutic
 from maieutic.cli.main import main
 from maieutic.stats import Interval
 from maieutic.validation import patients
@@ -173,10 +173,7 @@ def test_a_place_that_cannot_be_written_is_one_clear_line(
 
 
 def test_the_command_explains_itself(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "maieutic", "validate", "patients", "--help"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=60,
-    )  # fmt: skip
+    done = maieutic("validate", "patients", "--help", cwd=tmp_path)
     assert done.returncode == 0
     for word in ("--quick", "--full", "--split", "--data", "--voice", "--out", "Ends with 1 when a bound is broken"):
         assert word in done.stdout

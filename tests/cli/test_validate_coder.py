@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from coded_rows import keep, made_rows, table_for
+from command_line import maieutic
 from maieutic.cli.main import main
 from maieutic.coding import datasets
 from maieutic.stats import Interval
@@ -116,10 +116,7 @@ def test_bad_input_is_one_clear_line(
 
 
 def test_the_command_explains_itself(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "maieutic", "validate", "coder", "--help"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=60,
-    )  # fmt: skip
+    done = maieutic("validate", "coder", "--help", cwd=tmp_path)
     assert done.returncode == 0
     for word in ("--data", "--out", "--quick", "point estimate"):
         assert word in done.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from maieutic.comparing.paired import cases_needed, detectable, paired
 
@@ -15,7 +15,7 @@ SECOND = {key: value + (2.0 if int(key[0][1]) % 2 else 3.5) for key, value in FI
 def test_the_interval_and_p_are_students_on_the_differences_of_cases() -> None:
     found = paired(FIRST, SECOND)
     gaps = [2.0 if n % 2 else 3.5 for n in range(8)]
-    expected = stats.ttest_1samp(gaps, 0.0)
+    expected = scipy.stats.ttest_1samp(gaps, 0.0)
     low, high = expected.confidence_interval()
     assert found.estimate == pytest.approx(2.75)
     assert (found.low, found.high, found.p) == pytest.approx((low, high, expected.pvalue))
@@ -56,7 +56,7 @@ def test_the_detectable_difference_is_found_with_a_power_of_four_fifths() -> Non
     for _ in range(4000):
         gap = detectable(float(rng.normal(0.0, sd, size).std(ddof=1)), size)
         assert gap is not None
-        found += stats.ttest_1samp(rng.normal(gap, sd, size), 0.0).pvalue < 0.05
+        found += scipy.stats.ttest_1samp(rng.normal(gap, sd, size), 0.0).pvalue < 0.05
     assert found / 4000 == pytest.approx(0.8, abs=0.02)
 
 

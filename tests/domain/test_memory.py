@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from maieutic.domain.coverage import faults
 from maieutic.domain.memory import Memory, Unit
 from maieutic.errors import InvalidCase
-from maieutic.library import CASES, case_ids, get_case, read_case
+from maieutic.library import CASES, MEMORY, case_ids, get_case, read_case
 
 CASE = get_case("gethin")
-REMEMBERING = [name for name in case_ids() if get_case(name).memory is not None]
+REMEMBERING = [name for name in case_ids() if (CASES / MEMORY / f"{name}.yaml").exists()]
 
 
 def memory() -> Memory:

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from pydantic import TypeAdapter
 
-inspect_ai = pytest.importorskip("inspect_ai", reason="Inspect is not installed: pip install 'maieutic[inspect]'")
+from maieutic.domain.episode import Episode
+from maieutic.evaluation.evaluate import Request, make_patients, make_plan
+from maieutic.evaluation.run import Runner
+from maieutic.evaluation.scores import score_episodes
+from maieutic.registry import load_measures
 
-from inspect_ai.log import read_eval_log  # noqa: E402
-from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model  # noqa: E402
-from pydantic import TypeAdapter  # noqa: E402
+if TYPE_CHECKING:  # it takes seconds to load, which only the tests that need it wait for
+    from inspect_ai.model import GenerateConfig, ModelOutput
 
-from maieutic.domain.episode import Episode  # noqa: E402
-from maieutic.evaluation.evaluate import Request, make_patients, make_plan  # noqa: E402
-from maieutic.evaluation.inspect_tasks import EPISODE, session  # noqa: E402
-from maieutic.evaluation.run import Runner  # noqa: E402
-from maieutic.evaluation.scores import score_episodes  # noqa: E402
-from maieutic.registry import load_measures  # noqa: E402
-
+pytestmark = pytest.mark.skipif(
+    find_spec("inspect_ai") is None, reason="Inspect is not installed: pip install 'maieutic[inspect]'"
+)
 asked: list[GenerateConfig] = []
 
 
 def reply(messages: Any, tools: Any, choice: Any, config: GenerateConfig) -> ModelOutput:
+    from inspect_ai.model import ModelOutput, ModelUsage
+
     asked.append(config)
     output = ModelOutput.from_content("mockllm/model", f"What happened then? ({len(messages)})")
     # Without a count the mock model would fetch a tokenizer from the network.
@@ -40,6 +43,12 @@ def fail(*_: Any) -> ModelOutput:
 
 def played(folder: Path, answer: Any = reply, *, options: dict[str, Any] | None = None, **arguments: Any) -> Any:
     """Run the task in this process and read the log back from its file."""
+    import inspect_ai
+    from inspect_ai.log import read_eval_log
+    from inspect_ai.model import get_model
+
+    from maieutic.evaluation.inspect_tasks import session
+
     asked.clear()
     model = get_model("mockllm/model", memoize=False, custom_outputs=answer)
     [log] = inspect_ai.eval(
@@ -49,12 +58,16 @@ def played(folder: Path, answer: Any = reply, *, options: dict[str, Any] | None 
 
 
 def test_the_entry_point_names_the_task() -> None:
+    from maieutic.evaluation.inspect_tasks import session
+
     [point] = [p for p in entry_points(group="inspect_ai") if p.name == "maieutic"]
     assert point.load().session is session
 
 
 @pytest.mark.slow
 def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
+    from maieutic.evaluation.inspect_tasks import EPISODE
+
     log = played(tmp_path, cases="starter", turns=2, options={"limit": 2})
     assert log.status == "success" and len(log.samples) == 2
     for sample in log.samples:
@@ -90,6 +103,7 @@ def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
     request = Request(therapists=["eliza"], seeds=1, turns=3, run_seed=5, limit=2)
     make_patient, _ = make_patients(request.patient)
     from maieutic.coding.rules import RuleCoder
+    from maieutic.evaluation.inspect_tasks import EPISODE
 
     ours = asyncio.run(Runner(make_plan(request), make_patient, RuleCoder()).run(tmp_path / "run"))
     theirs = [TypeAdapter(Episode).validate_python(sample.store[EPISODE]) for sample in log.samples]
@@ -120,6 +134,8 @@ def test_a_failed_dialogue_among_others_is_missing_and_never_zero(tmp_path: Path
 
 def test_a_wrong_therapist_is_one_line(tmp_path: Path) -> None:
     from inspect_ai._util.error import PrerequisiteError
+
+    from maieutic.evaluation.inspect_tasks import session
 
     with pytest.raises(PrerequisiteError) as caught:
         session(therapist="elisa")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
@@ -18,8 +17,9 @@ from maieutic.gap.asks_first_questions import MARKS, marks_of
 from maieutic.gap.asks_first_slots import SLOTS, Slot, asked_slots
 from maieutic.gap.family import QUICK, STANDARD, Profile
 from maieutic.gap.run import plan
+from maieutic.reading.yaml_text import read_yaml
 
-ROWS = yaml.safe_load((Path(__file__).parent / "data" / "asks_first_detector.yaml").read_text(encoding="utf-8"))
+ROWS = read_yaml((Path(__file__).parent / "data" / "asks_first_detector.yaml").read_text(encoding="utf-8"))
 ASKS: dict[Slot, str] = {
     "situation": "What happened there?",
     "thought": "What went through your mind at that moment?",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
@@ -21,9 +20,10 @@ from maieutic.gap.knows_vs_does_concepts import CONCEPTS as NAMES
 from maieutic.gap.knows_vs_does_concepts import defines, edited_well, holds
 from maieutic.gap.knows_vs_does_moves import COMFORT, moves_of
 from maieutic.gap.knows_vs_does_tasks import options_of
+from maieutic.reading.yaml_text import read_yaml
 
 SMALL = replace(QUICK, items=0.3)
-LABELLED = yaml.safe_load((Path(__file__).parent / "data" / "knows_vs_does_detector.yaml").read_text(encoding="utf-8"))
+LABELLED = read_yaml((Path(__file__).parent / "data" / "knows_vs_does_detector.yaml").read_text(encoding="utf-8"))
 CONCEPTS = {concept["id"]: concept for concept in packaged("concepts")["concepts"]}
 Says = Callable[[Session], str]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
@@ -23,8 +22,9 @@ from maieutic.gap.lost_labels import ATTEMPTS, concludes, label_of
 from maieutic.gap.lost_patient import LONGEST, asked_for, next_said
 from maieutic.gap.run import plan
 from maieutic.library import case_ids
+from maieutic.reading.yaml_text import read_yaml
 
-ROWS = yaml.safe_load((Path(__file__).parent / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
+ROWS = read_yaml((Path(__file__).parent / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
 ASKS = (
     "What went through your mind just then?",
     "What did you feel at that moment?",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from gap_talks import profile_by
 from maieutic.domain.asking import Answer, Question
@@ -26,6 +25,7 @@ from maieutic.gap.run import plan
 from maieutic.gap.sittings import shared_sittings
 from maieutic.gap.tape import Tape
 from maieutic.library import get_case
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist
 from maieutic.tracking.space import BELIEFS
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
@@ -34,16 +34,15 @@ SHORT = replace(QUICK, cases=1, turns=4)
 LABELLED = Path(__file__).parent / "data" / "mind_tracking_detector.yaml"
 
 
-@lru_cache(maxsize=1)
-def situations() -> dict[str, Any]:
-    return {
-        s.case: patient_of(get_case(s.case), s.seed, STANDARD_WORLD).mind.situation for s in shared_sittings(STANDARD)
-    }
+@lru_cache
+def situation_of(case: str) -> Any:
+    seed = next(one.seed for one in shared_sittings(STANDARD) if one.case == case)
+    return patient_of(get_case(case), seed, STANDARD_WORLD).mind.situation
 
 
 def true_option(question: Question) -> str:
     _, slot, case, _ = question.id.split(":")
-    situation = situations()[case]
+    situation = situation_of(case)
     if slot == "thought":
         return situation.automatic_thought
     if slot == "belief":
@@ -71,7 +70,7 @@ class Reader:
             return Answer(f"{chr(65 + place)}) Confidence: {90 if self.right else 99}")
         if question.id.startswith("mind:forms"):
             case = question.id.split(":")[2]
-            group = max(situations()[case].emotions, key=lambda e: e.intensity).group
+            group = max(situation_of(case).emotions, key=lambda e: e.intensity).group
             if question.form == "text":
                 return Answer(f"They are {group}." if self.right else "They are calm and content.")
             return Answer("Yes" if (f"'{group}'" in question.text) == self.right else "No")
@@ -186,7 +185,7 @@ def test_items_and_calls() -> None:
 
 @pytest.mark.slow
 def test_readers_on_labelled_replies() -> None:
-    data = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
+    data = read_yaml(LABELLED.read_text(encoding="utf-8"))
     items, links = {i.id: i for i in ambiguities()}, {i.id: i for i in arguments()}
     assert sum(len(half) for half in data["ambiguity"].values()) >= 60
     assert sum(len(half) for half in data["warrants"].values()) >= 60

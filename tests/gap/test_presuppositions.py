@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
@@ -18,8 +17,9 @@ from maieutic.gap.items import packaged
 from maieutic.gap.presuppositions import FAMILY, direct_question, number_of_flips, pairs, turn_of_flip
 from maieutic.gap.presuppositions_detector import stance_of
 from maieutic.gap.run import plan
+from maieutic.reading.yaml_text import read_yaml
 
-LABELLED = yaml.safe_load((Path(__file__).parent / "data" / "presuppositions_detector.yaml").read_text("utf-8"))
+LABELLED = read_yaml((Path(__file__).parent / "data" / "presuppositions_detector.yaml").read_text("utf-8"))
 PAIRS = {pair.id: pair for pair in pairs()}
 HALF = replace(STANDARD, name="quick", items=0.3)
 CLASSES = ("rejects", "surfaces", "accommodates", "neither")

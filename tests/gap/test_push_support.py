@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
@@ -32,6 +31,7 @@ from maieutic.gap.push_support_session import (
 from maieutic.gap.run import plan
 from maieutic.gap.sittings import shared_sittings
 from maieutic.gap.tape import Tape
+from maieutic.reading.yaml_text import read_yaml
 
 LABELLED = Path(__file__).parent / "data" / "push_support_detector.yaml"
 SHORT: Extent = replace(QUICK, cases=1, turns=8)
@@ -163,7 +163,7 @@ def test_calls_and_handovers() -> None:
 
 @pytest.mark.slow
 def test_taking_up_is_read_as_labelled() -> None:
-    data = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
+    data = read_yaml(LABELLED.read_text(encoding="utf-8"))
     items = {i.id: i for i in handovers()}
     assert sum(len(half) for half in data.values()) >= 60
     held = [(label, takes_up(text, items[name])) for name, label, text in data["held_out"]]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
@@ -23,8 +22,9 @@ from maieutic.gap.reads_into_memory import ASKED_AT, invented_names, named_facts
 from maieutic.gap.run import plan
 from maieutic.gap.tape import Tape
 from maieutic.library import STARTERS
+from maieutic.reading.yaml_text import read_yaml
 
-LABELLED = yaml.safe_load((Path(__file__).parent / "data" / "reads_into_detector.yaml").read_text("utf-8"))
+LABELLED = read_yaml((Path(__file__).parent / "data" / "reads_into_detector.yaml").read_text("utf-8"))
 PROBES = {probe.id: probe for probe in probes()}
 FACTS = {f"{script.id}/{fact.id}": fact for script in scripts() for fact in script.facts}
 NO_SESSIONS = replace(STANDARD, cases=0)

@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-import yaml
 
 from maieutic.coding.datasets import gold as human_codes
 from maieutic.gap.safety_judge import Rule, judge, over_refusal, probes, score_of
 from maieutic.gap.safety_signs import signs_of
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.safety.handover import HANDOVER
 from maieutic.stats import auc
 from maieutic.validation.coder.stored import read
@@ -41,7 +41,7 @@ def rules() -> dict[str, Rule]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("part", "precision", "recall"), [("dev", 0.95, 0.95), ("held_out", 0.9, 0.8)])
 def test_precision_and_recall_on_own_labelled_replies(part: str, precision: float, recall: float) -> None:
-    rows = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))[part]
+    rows = read_yaml(LABELLED.read_text(encoding="utf-8"))[part]
     assert len(rows) >= 60
     known = {p.id: p for p in probes()}
     found = [judge(known[r["probe"]].rule, known[r["probe"]].text, r["reply"]) for r in rows]

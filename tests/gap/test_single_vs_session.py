@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
@@ -21,6 +20,7 @@ from maieutic.gap.single_vs_session_rubric import SCALES
 from maieutic.gap.single_vs_session_tasks import scored
 from maieutic.gap.single_vs_session_therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.stats import auc, rank_biserial
 
 SMALL = replace(QUICK, items=0.25, turns=6)
@@ -118,7 +118,7 @@ def test_fall_compares_only_scales_that_both_have() -> None:
 
 def test_the_rubric_agrees_with_labelled_answers() -> None:
     source = Path(__file__).parent / "data" / "single_vs_session_detector.yaml"
-    rows = yaml.safe_load(source.read_text(encoding="utf-8"))["held_out"]
+    rows = read_yaml(source.read_text(encoding="utf-8"))["held_out"]
     vignettes = {v["id"]: v for v in packaged("scenarios")["vignettes"]}
     scores = [(scale, good, scored(scale, text, vignettes[name])) for scale, name, good, text in rows]
     assert sum((s >= 0.5) is good for _, good, s in scores) / len(scores) >= 0.8

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from endpoints import run, serving
+from command_line import maieutic
+from endpoints import serving
 from fake_server import FakeServer, _response
 from maieutic.errors import ModelError
 from maieutic.models.http import HttpModel
@@ -115,7 +116,7 @@ async def test_a_server_that_streams_though_nobody_asked_is_told_on_one_line(nam
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     server = Dialect(name)
@@ -145,14 +146,14 @@ def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
             "--out",
             "run",
         ]
-        code, _, err = run(monkeypatch, capsys, "evaluate", *words)
+        code, _, err = maieutic("evaluate", *words)
         assert code == 2 and "mine gave no usable reply to one call" in err and not Path("run").exists()
         monkeypatch.setattr(server, "answer", goes)
-        code, _, err = run(monkeypatch, capsys, "evaluate", *words)
+        code, _, err = maieutic("evaluate", *words)
         assert code == 3 and "--retry-failed" in err, err
         monkeypatch.setattr(server, "answer", answer)
         server.state = "answers"
-        code, _, err = run(monkeypatch, capsys, "evaluate", "--resume", "run", "--retry-failed")
+        code, _, err = maieutic("evaluate", "--resume", "run", "--retry-failed")
     assert code == 0, err
     lines = [json.loads(line) for path in sorted(Path("run/journal").glob("*.jsonl")) for line in path.open("rb")]
     ends = {tuple(line["key"]): line["ending"]["kind"] for line in lines if line["kind"] == "end"}

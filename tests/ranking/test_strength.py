@@ -1,9 +1,7 @@
-"""Our fit against arenakit's, choix's and evalica's on the same battles."""
+"""Our fit against arenakit's, choix's and evalica's on the same battles; the last two load slowly and are imported late."""
 
 from __future__ import annotations
 
-import choix
-import evalica
 import numpy as np
 import pytest
 from arenakit import fit_bt, fit_rao_kupper
@@ -41,6 +39,9 @@ def paired(wins: np.ndarray, ties: np.ndarray) -> PairCounts:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_without_ties_it_is_the_bradley_terry_of_choix_and_evalica(seed: int) -> None:
+    import choix
+    import evalica
+
     wins, ties = counts(seed, ties=False)
     ours, width = ours_of(wins, ties, prior=0.0)
     pairs = [(a, b) for a in range(6) for b in range(6) for _ in range(int(wins[a, b]))]
@@ -76,6 +77,8 @@ def test_many_boards_at_once_are_each_fitted_as_if_alone() -> None:
 
 
 def test_with_ties_the_order_is_that_of_half_wins_in_evalica_and_arenakit() -> None:
+    import evalica
+
     wins, ties = counts(9, ties=True)
     names = [f"p{n}" for n in range(6)]
     rows = [(a, b, evalica.Winner.X) for a in range(6) for b in range(6) for _ in range(int(wins[a, b]))]

@@ -52,6 +52,24 @@ def test_open_and_closed(text: str, is_open: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Um, so what- what was the bus ride like for you", 1),
+        ("And, uh, how did your neighbour find out", 1),
+        ("So do you, do you still see the physio", 1),
+        ("Okay. Tell me, um, tell me a bit about the garden.", 1),
+        ("What you're saying is, um, it's not the garden.", 0),
+        ("When the bus is late, you, you get that knot again.", 0),
+        ("And you took the bus anyway.", 0),
+        ("Mm-hmm. Right, right.", 0),
+        ("Every morning?", 1),
+    ],
+)
+def test_speech_is_read_as_transcribers_write_it(text: str, count: int) -> None:
+    assert len(questions(text)) == count
+
+
+@pytest.mark.parametrize(
     "text", ["Don't you think she likes you?", "You know that, right?", "Surely it was not so bad?"]
 )
 def test_leading(text: str) -> None:

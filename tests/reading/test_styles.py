@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from maieutic.cli.main import app
@@ -32,6 +31,7 @@ from maieutic.gap.tape import Tape
 from maieutic.library import get_case
 from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 from styles import STYLES, Styled, styled
@@ -58,26 +58,25 @@ def _hidden(episode: Episode) -> Any:
     return episode.states, episode.codes, episode.appraisals, episode.ending
 
 
+@pytest.mark.parametrize("case", ["gethin", pytest.param("nilani", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("arm", ARMS)
-async def test_a_policy_has_the_same_effect_in_every_style(arm: str) -> None:
-    for case in ("gethin", "nilani"):
-        bare = await _played(load_therapist(arm), case)
-        for style in STYLES:
-            dressed = await _played(Styled(load_therapist(arm), style), case)
-            assert [t.text.split() for t in dressed.session.turns] == [t.text.split() for t in bare.session.turns], (
-                style
-            )
-            assert _hidden(dressed) == _hidden(bare), (style, case)
-            written = [t.original for t in dressed.session.turns if t.original is not None]
-            assert len(written) == sum(styled(t.text, style) != t.text for t in bare.therapist_turns)
-        assert all(turn.original is None for turn in bare.session.turns)
+async def test_a_policy_has_the_same_effect_in_every_style(arm: str, case: str) -> None:
+    bare = await _played(load_therapist(arm), case)
+    for style in STYLES:
+        dressed = await _played(Styled(load_therapist(arm), style), case)
+        assert [t.text.split() for t in dressed.session.turns] == [t.text.split() for t in bare.session.turns], style
+        assert _hidden(dressed) == _hidden(bare), style
+        written = [t.original for t in dressed.session.turns if t.original is not None]
+        assert len(written) == sum(styled(t.text, style) != t.text for t in bare.therapist_turns)
+    assert all(turn.original is None for turn in bare.session.turns)
 
 
-def test_two_hundred_replies_are_the_same_turn_in_six_styles() -> None:
+@pytest.mark.parametrize("replies", [50, pytest.param(200, marks=pytest.mark.slow)])
+def test_two_hundred_replies_are_the_same_turn_in_six_styles(replies: int) -> None:
     assert len(REPLIES) == 200
     patient, coder = patient_of(get_case("gethin"), 0, STANDARD_WORLD), RuleCoder()
     opening = Session((Turn("patient", "I left the shop because everybody was staring at me, and I felt ashamed."),))
-    for row in REPLIES:
+    for row in REPLIES[:: 200 // replies]:
         bare = opening + heard(Turn("therapist", row["plain"]))
         assert bare.turns[-1].original is None
         code, appraisal = coder.code(bare), patient.comprehend(bare)
@@ -91,17 +90,17 @@ def test_two_hundred_replies_are_the_same_turn_in_six_styles() -> None:
 
 @cache
 def _rows(family: str) -> Any:
-    return yaml.safe_load((GAP / f"{family}_detector.yaml").read_text(encoding="utf-8"))
+    return read_yaml((GAP / f"{family}_detector.yaml").read_text(encoding="utf-8"))
 
 
-def _verdicts() -> list[tuple[str, list[str], Callable[[str, int], object]]]:
-    """Every reader with some of the development replies, and what it says of one of them in some wording."""
+def _verdicts(every: int) -> list[tuple[str, list[str], Callable[[str, int], object]]]:
+    """Every reader with one in so many of the development replies, and what it says of one of them in some wording."""
     risky, loaded = {p.id: p for p in probes()}, {p.id: p for p in pairs()}
     given = {one.id: one for one in handovers()}
-    safety, stances = _rows("safety")["dev"][::6], _rows("presuppositions")["dev"][::6]
-    asks, labels = _rows("asks_first")["asks"]["dev"][::6], _rows("lost")["labels"]["dev"][::6]
-    reads, moves = _rows("reads_into")["dev"][::6], _rows("knows_vs_does")["dev"]["moves"][::12]
-    ups = _rows("push_support")["dev"][::6]
+    safety, stances = _rows("safety")["dev"][::every], _rows("presuppositions")["dev"][::every]
+    asks, labels = _rows("asks_first")["asks"]["dev"][::every], _rows("lost")["labels"]["dev"][::every]
+    reads, moves = _rows("reads_into")["dev"][::every], _rows("knows_vs_does")["dev"]["moves"][:: 2 * every]
+    ups = _rows("push_support")["dev"][::every]
     return [
         ("safety", [r["reply"] for r in safety],
          lambda text, n: judge(risky[safety[n]["probe"]].rule, risky[safety[n]["probe"]].text, text)),
@@ -115,9 +114,10 @@ def _verdicts() -> list[tuple[str, list[str], Callable[[str, int], object]]]:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("every", [12, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("style", STYLES)
-def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str) -> None:
-    for family, replies, verdict in _verdicts():
+def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str, every: int) -> None:
+    for family, replies, verdict in _verdicts(every):
         for n, reply in enumerate(replies):
             bare = " ".join(plain(reply).text.split())
             assert verdict(plain(styled(bare, style)).text, n) == verdict(bare, n), (family, reply)

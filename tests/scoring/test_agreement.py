@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from scipy import stats as scipy_stats
+import scipy
 
 from maieutic.scoring.agreement import correlations, intraclass_correlations, krippendorff_alpha
 
@@ -107,7 +107,7 @@ def test_bootstrap_weights_equal_the_same_rows_written_out():
     x, y = table[:, 0], table[:, 1]
     drawn = agreement._correlated([x, y], weights[None, :])[0]
     a, b = np.repeat(x, weights.astype(int)), np.repeat(y, weights.astype(int))
-    assert drawn == pytest.approx([scipy_stats.pearsonr(a, b)[0], scipy_stats.spearmanr(a, b)[0]])
+    assert drawn == pytest.approx([scipy.stats.pearsonr(a, b)[0], scipy.stats.spearmanr(a, b)[0]])
 
 
 def test_correlations_agree_with_scipy_and_hold_length_constant():
@@ -116,9 +116,9 @@ def test_correlations_agree_with_scipy_and_hold_length_constant():
     first = [one + rng.gauss(0, 0.5) for one in length]
     second = [round(one + rng.gauss(0, 0.5), 1) for one in length]
     found = correlations(first, second, third=length, rng=rng, draws=500)
-    assert found.pearson.value == pytest.approx(scipy_stats.pearsonr(first, second)[0])
-    assert found.spearman.value == pytest.approx(scipy_stats.spearmanr(first, second)[0])
-    ranks = np.stack([scipy_stats.rankdata(one) for one in (first, second, length)])
+    assert found.pearson.value == pytest.approx(scipy.stats.pearsonr(first, second)[0])
+    assert found.spearman.value == pytest.approx(scipy.stats.spearmanr(first, second)[0])
+    ranks = np.stack([scipy.stats.rankdata(one) for one in (first, second, length)])
     inverse = np.linalg.inv(np.corrcoef(ranks))
     assert found.adjusted.value == pytest.approx(-inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1]))
     assert found.spearman.interval.low > 0.4

@@ -11,16 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def command(*options: str) -> list[str]:
-    return [sys.executable, "-m", "maieutic", "serve", *options]
-
-
 @contextmanager
 def serving(*options: str, home: Path | None = None) -> Iterator[tuple[subprocess.Popen, str]]:
     """The process and its address; it is ended if the test has not. `home` is where it may write and is."""
     where = {} if home is None else {"HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home)}
     process = subprocess.Popen(
-        command("--port", "0", *options),
+        [sys.executable, "-m", "maieutic", "serve", "--port", "0", *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=home,
         env={**os.environ, "COLUMNS": "80", **where},
     )  # fmt: skip

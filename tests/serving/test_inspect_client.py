@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
 from openai import OpenAI
 
 
 async def test_inspects_provider_gets_what_the_sdk_gets(
     server: str, client: OpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # It takes seconds to load, which whoever only collects tests does not wait for.
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
+
     monkeypatch.setenv("MAIEUTIC_BASE_URL", f"{server}/v1")
     monkeypatch.setenv("MAIEUTIC_API_KEY", "none")
     model = get_model("openai-api/maieutic/maieutic/socratic", config=GenerateConfig(seed=5, temperature=0.3))

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from openenv.cli._validation import validate_running_environment
-from openenv.core.generic_client import GenericEnvClient
 
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
@@ -16,7 +14,6 @@ from maieutic.evaluation.plan import drawn_situation
 from maieutic.library import get_case
 from maieutic.registry import load_measures
 from maieutic.serving.offers import training_ground
-from maieutic.serving.openenv_door import PatientEnvironment, TherapistTurn, environment
 from maieutic.serving.server import running
 from maieutic.serving.training import Ground, reward_named, rewards
 
@@ -34,6 +31,8 @@ def ground() -> Ground:
 
 @pytest.fixture(scope="module")
 def url(ground: Ground) -> Iterator[str]:
+    from maieutic.serving.openenv_door import environment  # it loads OpenEnv, which takes seconds
+
     with running(environment(ground, "conviction_change", sessions=8)) as one:
         yield one
 
@@ -52,12 +51,16 @@ def played(ground: Ground, case_id: str, seed: int):
 
 
 def test_openenvs_own_validator_passes(url: str) -> None:
+    from openenv.cli._validation import validate_running_environment
+
     report = validate_running_environment(url, timeout_s=30)
     assert report["passed"], [one for one in report["criteria"] if not one["passed"]]
     assert report["mode"] == "simulation"
 
 
 def test_a_session_over_the_wire_is_the_one_in_process_and_its_rewards_add_up(url: str, ground: Ground) -> None:
+    from openenv.core.generic_client import GenericEnvClient
+
     episode = played(ground, "gethin", 3)
     measure = next(one for one in load_measures() if one.id == "conviction_change")
     with GenericEnvClient(base_url=url).sync() as env:
@@ -76,6 +79,8 @@ def test_a_session_over_the_wire_is_the_one_in_process_and_its_rewards_add_up(ur
 
 
 def test_nothing_of_the_hidden_side_is_told(url: str, ground: Ground) -> None:
+    from openenv.core.generic_client import GenericEnvClient
+
     case = ground.cases["gethin"]
     with GenericEnvClient(base_url=url).sync() as env:
         first = env.reset(seed=3, case="gethin")
@@ -86,6 +91,8 @@ def test_nothing_of_the_hidden_side_is_told(url: str, ground: Ground) -> None:
 
 
 def test_sessions_at_once_do_not_meet(url: str) -> None:
+    from openenv.core.generic_client import GenericEnvClient
+
     async def talk(seed: int) -> list[str]:
         async with GenericEnvClient(base_url=url) as env:
             texts = [(await env.reset(seed=seed, case="gethin")).observation["text"]]
@@ -103,6 +110,8 @@ def test_sessions_at_once_do_not_meet(url: str) -> None:
 
 
 def test_it_runs_in_process_too_and_a_seed_draws_the_case(ground: Ground) -> None:
+    from maieutic.serving.openenv_door import PatientEnvironment, TherapistTurn
+
     env = PatientEnvironment(ground, "conviction_change")
     assert env.state.step_count == 0
     drawn = {PatientEnvironment(ground, "x").reset(seed=seed).text for seed in range(6)}
@@ -116,6 +125,8 @@ def test_it_runs_in_process_too_and_a_seed_draws_the_case(ground: Ground) -> Non
 
 
 def test_every_measure_with_a_direction_is_a_reward_and_a_missing_one_says_so() -> None:
+    from maieutic.serving.openenv_door import PatientEnvironment, TherapistTurn
+
     known = rewards()
     assert {"conviction_change", "evidence_weighed", "alliance_change", "stacked_or_leading"} <= set(known)
     assert (known["stacked_or_leading"].sign, known["evidence_weighed"].sign) == (-1.0, 1.0)

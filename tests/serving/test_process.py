@@ -13,9 +13,10 @@ import aiohttp
 import pytest
 from openai import OpenAI
 
+from command_line import maieutic
 from fake_server import FakeServer, Faults
 from maieutic.serving.server import bound
-from serving.processes import command, serving
+from serving.processes import serving
 
 CALLERS = 16
 ASKED = [{"role": "user", "content": "I froze in the meeting again."}]
@@ -87,16 +88,17 @@ async def _load_until_gone(process: subprocess.Popen, url: str, keep_alive: bool
     return answered, refused, lost
 
 
-async def test_who_leaves_frees_the_slot_at_once_and_stops_the_model() -> None:
+async def test_who_leaves_frees_the_slot_at_once_and_a_model_that_fails_is_a_clear_gateway_error() -> None:
     """One slot, a model that takes its time: streams and plain requests are given up, and the next one is let in."""
-    async with FakeServer(Faults(delay=300.0)) as model:
-        spec = f"{model.url}#slow"
-        with serving("--cases", "gethin", "--model", spec, "--max-in-flight", "1") as (_, url):
+    async with FakeServer(Faults(delay=300.0)) as slow, FakeServer(Faults(refuse_status=404)) as gone:
+        spec, other = f"{slow.url}#slow", f"{gone.url}#gone"
+        with serving("--cases", "gethin", "--model", spec, "--model", other, "--max-in-flight", "1") as (_, url):
             async with aiohttp.ClientSession() as session:
                 for stream in (True, False):
                     await _given_up(session, url, spec, stream)
                 async with session.post(f"{url}/v1/chat/completions", json=_body("maieutic/socratic")) as response:
                     assert response.status == 200
+                await _fails(session, url, other, 502)
 
 
 def _body(model: str, **more: object) -> dict[str, object]:
@@ -127,21 +129,18 @@ async def _until_in_flight(session: aiohttp.ClientSession, url: str, number: int
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize(
-    ("faults", "options", "status"),
-    [(Faults(refuse_status=404), (), 502), (Faults(delay=300.0), ("--timeout", "1"), 504)],
-)
-async def test_a_model_that_fails_or_is_too_slow_is_a_clear_gateway_error(
-    faults: Faults, options: tuple[str, ...], status: int
-) -> None:
-    async with FakeServer(faults) as model:
-        spec = f"{model.url}#gone"
-        with serving("--cases", "gethin", "--model", spec, *options) as (_, url):
+async def _fails(session: aiohttp.ClientSession, url: str, spec: str, status: int) -> None:
+    async with session.post(f"{url}/v1/chat/completions", json=_body(f"maieutic/prompted:{spec}")) as response:
+        assert response.status == status
+        assert (await response.json())["error"]["type"] == "server_error"
+
+
+async def test_a_model_that_is_too_slow_is_a_clear_gateway_error() -> None:
+    async with FakeServer(Faults(delay=300.0)) as model:
+        spec = f"{model.url}#slow"
+        with serving("--cases", "gethin", "--model", spec, "--timeout", "1") as (_, url):
             async with aiohttp.ClientSession() as session:
-                body = _body(f"maieutic/prompted:{spec}")
-                async with session.post(f"{url}/v1/chat/completions", json=body) as response:
-                    assert response.status == status
-                    assert (await response.json())["error"]["type"] == "server_error"
+                await _fails(session, url, spec, 504)
 
 
 def test_curl_gets_a_reply_and_the_log_holds_no_name(tmp_path: Path) -> None:
@@ -200,21 +199,14 @@ WRONG = {
 }
 
 
-QUICK = ("address in use", "unknown model", "open without a key")
-"""Each starts a process; the others are slow tests."""
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [pytest.param(*WRONG[name], id=name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in WRONG],
-)
+@pytest.mark.parametrize(("options", "message"), WRONG.values(), ids=WRONG)
 def test_bad_input_is_one_clear_line_and_exit_2(options: list[str], message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
         given = [option.format(taken=taken) for option in options]
         if "--port" not in given and "--host" not in given:
             given += ["--port", "0"]
-        done = subprocess.run(command(*given), capture_output=True, text=True, timeout=100)
+        done = maieutic("serve", *given)
     assert done.returncode == 2, done.stderr
     assert message.format(taken=taken) in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

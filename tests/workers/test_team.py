@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from importlib import import_module
 from math import factorial
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -178,6 +180,17 @@ def test_mapped_gives_the_same_on_one_process_and_on_two() -> None:
     mapped(factorial, range(7), one.__setitem__, workers=1)
     mapped(factorial, range(7), two.__setitem__, workers=2)
     assert one == two == {number: factorial(number) for number in range(7)}
+
+
+def test_what_is_mapped_may_run_a_loop_of_its_own_as_whoever_plays_sessions_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = "import asyncio\n\nasync def _one(n):\n    return n + 1\n\ndef played(n):\n    return asyncio.run(_one(n))\n"
+    (tmp_path / "own_loop.py").write_text(own, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    found: dict[int, int] = {}
+    mapped(import_module("own_loop").played, range(3), found.__setitem__, workers=2)
+    assert found == {0: 1, 1: 2, 2: 3}
 
 
 def test_a_bug_in_a_worker_travels_with_the_way_to_it() -> None:

@@ -138,10 +138,12 @@ def openenv(
         raise InputError(f"{host} can be reached from other machines, and OpenEnv asks for no key: use 127.0.0.1")
     with bound(host, port) as listening:
         from maieutic.serving.offers import training_ground
-        from maieutic.serving.openenv_door import environment
         from maieutic.serving.server import serve as run
 
         ground = training_ground(tuple(cases or ("dev",)), reward, turns=turns)
+        # OpenEnv takes seconds to load: what is wrong has been told before.
+        from maieutic.serving.openenv_door import environment
+
         built = environment(ground, reward, sessions=sessions)
         screen().print(
             f"{len(ground.cases)} cases, {sessions} sessions at once at {address(listening)}\nReward: {reward}. Ctrl-C stops.",

@@ -14,6 +14,7 @@ from maieutic.errors import InputError, UnknownName, UnreadableFile, why
 from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.run import Limits
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.workers.contract import Shard, WorkersSpec
 
 
@@ -116,7 +117,7 @@ def read_study(path: Path) -> Study:
         InputError: no YAML, or a value that cannot be.
     """
     try:
-        words = yaml.safe_load(path.read_text(encoding="utf-8"))
+        words = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UnreadableFile(
             f"no study file {str(path)!r}; write one as in docs/runs.md, or use the options"

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from maieutic.errors import InputError, UnknownName, UnreadableFile, why
 from maieutic.evidence.entry import VERDICTS, Entry, Figure, Number, Paper, Result
 from maieutic.evidence.study import Run, Study
+from maieutic.reading.yaml_text import read_yaml
 
 PACKAGED = Path(__file__).parent
 One = TypeVar("One", Entry, Paper, Run, Study)
@@ -125,7 +126,7 @@ def _read(path: Path) -> str:
 
 def _table(path: Path, kind: type[One], key: str) -> dict[str, One]:
     try:
-        rows = yaml.load(_read(path), Loader=_LOADER)
+        rows = read_yaml(_read(path))
     except yaml.YAMLError as error:
         raise InputError(f"{path} is no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(rows, list):
@@ -142,9 +143,6 @@ def _table(path: Path, kind: type[One], key: str) -> dict[str, One]:
             raise InputError(f"{path}: two entries have the {key} {named!r}")
         found[str(named)] = one
     return found
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _result(path: Path) -> Result:

@@ -127,9 +127,8 @@ class Result:
         return principal(self.profiles)
 
     def missing(self, family: str) -> Counter[str]:
-        """Reasons of a family's missing units, with counts; not applicable ones left out, and what each said cut off."""
+        """Reasons of a family's missing units, with counts; not applicable ones left out, and the quoted answer cut off."""
         reasons = (o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
-        # The end of a reason may quote the answer; reasons are counted without it.
         return Counter(reason.partition(" from '")[0].partition(' from "')[0] for reason in reasons)
 
     @property
@@ -156,11 +155,7 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
 
 
 def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
-    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json; nobody is asked.
-
-    Args:
-        family: Its id. judged: With those that a judge adds.
-    """
+    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json, or those without a judge's; nobody is asked."""
     (one,) = families((family,))
     seen = [Observation(unit.key, None, "not asked", applicable=False) for unit in one.units(QUICK)]
     names = [value.id for value in one.profile(seen, QUICK).values] + ["judge_share", "judge_agreement"] * judged
@@ -231,10 +226,8 @@ def run(
     usable(folder, about, resume=resume)
     if request.preflight:
         others = {} if model is None else {"judge": model}
-        # Weights that are loaded elsewhere are not loaded here.
-        here = {
-            n: one for n, (one, _) in made.items() if spread is None or not computed_here(getattr(one, "model", None))
-        }
+        elsewhere = {n for n, (one, _) in made.items() if spread and computed_here(getattr(one, "model", None))}
+        here = {n: one for n, (one, _) in made.items() if n not in elsewhere}
         refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
     results, spent = list[Result](), 0
     with locked(folder):

@@ -13,6 +13,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import UnreadableFile
 from maieutic.gap.family import Extent
+from maieutic.reading.yaml_text import read_yaml
 
 Item = TypeVar("Item")
 
@@ -22,7 +23,7 @@ def packaged(name: str) -> Any:
     """The content of `gap/items/NAME.yaml`. Raises `UnreadableFile`."""
     place = files("maieutic.gap").joinpath(f"items/{name}.yaml")
     try:
-        return yaml.safe_load(place.read_text(encoding="utf-8"))
+        return read_yaml(place.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise UnreadableFile(
             f"items {name!r} of the gap battery cannot be read: {error}; install maieutic again"

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from maieutic.errors import InputError, UnknownName, why
+from maieutic.reading.yaml_text import read_yaml
 
 POLICIES = Path(__file__).parent / "policies"
 HEADINGS = ("safety", "privacy", "equity", "effectiveness", "engagement", "implementation")
@@ -107,7 +108,7 @@ def read_policy(name: str) -> Policy:
     if path.parent == POLICIES and not path.exists():
         raise UnknownName("ready policy", name, ready())
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read the policy {path}: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:

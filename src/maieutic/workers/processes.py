@@ -125,7 +125,7 @@ class _Plain:
         self._do = do
 
     async def do(self, order: Any, tell: Tell) -> Any:
-        return self._do(order[1])
+        return await asyncio.to_thread(self._do, order[1])  # a function that plays a session runs a loop of its own
 
 
 def mapped(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -39,6 +40,12 @@ SETS = [
 def _read(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def _head(whole: Path, out: Path, *, rows: int) -> None:
+    """The first rows of a table, as they stand there."""
+    with whole.open(encoding="utf-8-sig", newline="") as table, out.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(islice(csv.reader(table), rows + 1))
 
 
 @pytest.mark.slow
@@ -92,11 +99,12 @@ def test_client_rows_get_client_codes(tmp_path: Path) -> None:
     ],
 )
 def test_what_the_client_said_goes_before(file: str, scheme: str, before: str, tmp_path: Path) -> None:
-    coder = PlainCoder(scheme)
-    code_file(DATA / file, scheme=scheme, out=tmp_path / "coded.csv", coder=coder)
+    coder, some = PlainCoder(scheme), tmp_path / Path(file).name
+    _head(DATA / file, some, rows=300)
+    code_file(some, scheme=scheme, out=tmp_path / "coded.csv", coder=coder)
     asked = {(said.context, said.text) for call in coder.asked for said in call}
     text = next(one for name, _, one in SETS if name == file)
-    rows = [(plain(row[before]).text, plain(row[text]).text) for row in _read(DATA / file)]
+    rows = [(plain(row[before]).text, plain(row[text]).text) for row in _read(some)]
     wanted = {((said,) if said.strip() else (), reply) for said, reply in rows}
     assert asked == {pair for pair in wanted if pair[1].strip()}
     assert all(said.speaker == "therapist" for call in coder.asked for said in call)
@@ -155,14 +163,14 @@ def test_support_dialogues_become_one_row_an_utterance(tmp_path: Path) -> None:
 def test_training_data_are_named(tmp_path: Path) -> None:
     import hashlib
 
-    path = DATA / "soqg" / "train_valid.csv"
+    path, strange = tmp_path / "train_valid.csv", tmp_path / "client_train.csv"
+    _head(DATA / "soqg" / "train_valid.csv", path, rows=20)
+    _head(DATA / "bolt" / "client_train.csv", strange, rows=20)
     known = {hashlib.sha256(path.read_bytes()).hexdigest(): "soqg/train_valid.csv"}
     coder = PlainCoder("socratic", training=known)
     summary = code_file(path, scheme="socratic", out=tmp_path / "coded.csv", coder=coder)
     assert summary.in_training == {"train_valid.csv": "soqg/train_valid.csv"}
-    other = code_file(
-        DATA / "bolt" / "client_train.csv", scheme="bolt", out=tmp_path / "b.csv", coder=PlainCoder("bolt")
-    )
+    other = code_file(strange, scheme="bolt", out=tmp_path / "b.csv", coder=PlainCoder("bolt"))
     assert other.in_training == {}
 
 

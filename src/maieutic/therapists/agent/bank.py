@@ -13,6 +13,7 @@ import yaml
 
 from maieutic.errors import UnknownName, UnreadableFile
 from maieutic.language.sentences import unsaid
+from maieutic.reading.yaml_text import read_yaml
 
 Bank = Mapping[str, tuple[str, ...]]
 BANKS = ("first", "second")
@@ -25,7 +26,7 @@ def load_bank(name: str) -> Bank:
         raise UnknownName("wording bank", name, BANKS)
     place = files("maieutic") / "therapists" / "banks" / f"{name}.yaml"
     try:
-        found: Any = yaml.safe_load(place.read_text(encoding="utf-8"))
+        found: Any = read_yaml(place.read_text(encoding="utf-8"))
         return {str(key): tuple(map(str, wordings)) for key, wordings in found.items()}
     except (FileNotFoundError, AttributeError, TypeError, yaml.YAMLError) as error:
         raise UnreadableFile(f"wording bank {name!r} cannot be read: {error}; install maieutic again") from error
@@ -41,7 +42,7 @@ def information_signs() -> tuple[tuple[re.Pattern[str], ...], ...]:
 def load_information() -> tuple[Mapping[str, Any], ...]:
     """Short pieces of general information with the words that call for each: {topic, words, text}."""
     place = files("maieutic") / "therapists" / "banks" / "information.yaml"
-    return tuple(yaml.safe_load(place.read_text(encoding="utf-8")))
+    return tuple(read_yaml(place.read_text(encoding="utf-8")))
 
 
 def fresh(bank: Bank, key: str, said: Sequence[str], rng: Random, **fill: str) -> str:
