@@ -49,8 +49,8 @@ def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, s
 
 
 def test_where_open_searches_find_nothing_it_turns_to_coping_and_weighs_no_more() -> None:
-    # In this session Gethin keeps every fact to himself, and what was heard speaks for the thought.
-    turns = session("gethin", 1).therapist_turns
+    # In this session Gethin tells no fact against the thought.
+    turns = session("gethin", 8).therapist_turns
     steps = [t.trace["step"] for t in turns if t.trace]
     first = steps.index("coping")
     assert steps[:first].count("ask_against") >= 3

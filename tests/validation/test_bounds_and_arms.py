@@ -16,7 +16,7 @@ from rows import CASES, make_row, near, rows_with
 
 USUAL: dict[str, float] = {
     "no_session": 0.0, "eliza": 0.0, "flattery": 0.5, "reassurance": -1.0, "keywords": 0.0, "why": 0.0,
-    "expressive": 0.0, "warm": 0.0, "leaflet": 3.0, "worksheet": 12.0, "wide": 10.0, "advice": -4.0, "lecture": -5.0,
+    "expressive": 0.0, "warm": 0.0, "leaflet": 3.0, "worksheet": 8.0, "wide": 6.0, "fishing": 7.0, "advice": -4.0, "lecture": -5.0,
     "didactic": 1.0, "socratic": 15.0, "oracle": 30.0,
 }  # fmt: skip
 
@@ -155,7 +155,7 @@ def test_the_start_of_conviction_is_bounded(start: float, holds: bool) -> None:
 
 @pytest.mark.parametrize(
     ("arm", "fall", "holds"),
-    [("worksheet", 2.0, False), ("worksheet", 25.0, False), ("wide", 2.0, False), ("wide", 25.0, False),
+    [("worksheet", 2.0, False), ("worksheet", 25.0, False), ("wide", 1.0, False), ("wide", 25.0, False), ("fishing", 15.0, False),
      ("leaflet", 9.0, False), ("leaflet", -0.5, False), ("leaflet", 0.0, False), ("leaflet", 0.5, True)],
 )  # fmt: skip
 def test_a_partial_arm_must_have_its_share_of_the_oracles_effect(arm: str, fall: float, holds: bool) -> None:

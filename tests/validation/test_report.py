@@ -152,7 +152,7 @@ def test_the_files_are_written_and_the_data_are_the_findings(tmp_path: Path, pag
 def test_plans_hold_what_their_size_says() -> None:
     for size in ("quick", "default"):
         plan, extent = make_plan(size), EXTENTS[size]
-        assert [t.case for t in plan.arms] == list(case_ids("dev"))
+        assert [t.case for t in plan.arms] == [name for name in case_ids("dev") if get_case(name).memory is not None]
         assert all(t.arms == tuple(ARMS) and len(t.seeds) == extent.seeds and t.keep_words for t in plan.arms)
         assert {(t.case, t.arms) for t in plan.again} <= {(t.case, t.arms) for t in plan.arms}
         assert all(get_case(t.case).special is None for t in (*plan.shifted, *plan.others, *plan.styles))

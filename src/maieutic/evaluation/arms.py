@@ -15,7 +15,7 @@ from maieutic.registry import load_therapist
 
 REFERENCE = "no_session"
 ACTIVE = frozenset(
-    "advice clause_question didactic eliza expressive flattery keywords leaflet lecture padesky_script reassurance rotation "
+    "advice clause_question didactic eliza expressive fishing flattery keywords leaflet lecture padesky_script reassurance rotation "
     "state_machine warm why wide worksheet".split()
 )
 """Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
