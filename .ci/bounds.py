@@ -7,7 +7,9 @@ from pathlib import Path
 KNOWN = {
     "recall for the fact reached",
     "advice: turns that reach a fact",
-    "oracle: share of patients who fall less than 10",  # 0.26, but a quick run's interval reaches below 0.15
+    "oracle: share of patients who fall less than 10",  # 0.16 of 22 cases; a quick run's interval reaches below 0.15
+    "oracle: fall beyond no session",  # 40.8, but the upper end of the interval, 46.4, lies above 45
+    "leaflet: share of the oracle's effect",  # 0: its few set questions no longer empty a patient's memory
 }
 findings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["findings"]
 broken = [f["title"].split(" (")[0] for f in findings if f["holds"] is False]
