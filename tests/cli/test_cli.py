@@ -213,10 +213,10 @@ def test_patients_list_show_check(tmp_path):
 
 @pytest.mark.slow
 def test_full_disk_is_one_clear_line(tmp_path, monkeypatch):
-    def full(self, record):
+    def full(self, line):
         raise StorageError("cannot write the journal: the disk is full") from OSError(errno.ENOSPC, "No space left")
 
-    monkeypatch.setattr(Journal, "_line", full)
+    monkeypatch.setattr(Journal, "write", full)
     done = maieutic("evaluate", "--therapist", "eliza", "--limit", "1", "--out", "run", cwd=tmp_path)
     assert done.returncode == 2
     assert "disk is full" in done.stderr

@@ -40,14 +40,19 @@ _KINDS = {
     Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK, Act.RESIST: Reply.RESISTS, Act.WARMED: Reply.FEELS_HEARD, Act.AGREE: Reply.AGREES,
     Act.RISK_HINT: Reply.RISK, Act.RISK_DISCLOSURE: Reply.RISK, Act.RISK_DENIAL: Reply.TELLS, Act.PLAN: Reply.PLANS,
     Act.GOAL: Reply.HOPES, Act.GAP: Reply.HOLDS_BACK, Act.INFORMED: Reply.GIVES_WAY, Act.LEAVE: Reply.LEAVES,
-    Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST,
+    Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST, Act.ANSWER: Reply.TELLS, Act.AGAIN: Reply.TELLS,
+    Act.ASK_BACK: Reply.HOLDS_BACK, Act.CONFIRM: Reply.FEELS_HEARD, Act.CORRECT: Reply.RESISTS, Act.NO_MORE: Reply.HOLDS_BACK,
 }  # fmt: skip
+
+
+_OF_A_FACT = frozenset({Act.EVIDENCE, Act.ANSWER, Act.AGAIN, Act.TAKEN_UP})
+"""Acts that tell a fact, alone or with an answer."""
 
 
 def kind_of(mind: Mind, state: CognitiveState) -> Reply:
     """What the patient turn does, from the hidden intent."""
     intent = state.intent
-    if intent.act is not Act.EVIDENCE:
+    if intent.evidence is None or intent.act not in _OF_A_FACT:
         return _KINDS[intent.act]
     return Reply.AGAINST if mind.fact(str(intent.evidence)).bearing == "against" else Reply.SUPPORTS
 
