@@ -123,7 +123,8 @@ class Hearing:
         each = {one.id: float(chance) for one, chance in zip(self.index.items, chances[:-1], strict=True)}
         beside = self.near.probabilities(near_features(self.index, told, forms, table, chances))[:, 0]
         near = dict(zip((one.id for one in self.index.items if one.fact), beside.tolist(), strict=True))
-        return Taken(form, item, float(chances[place]), float(forms[-1]) < 0.5, forms, each, near, told.ids)
+        sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
+        return Taken(form, item, sure, float(forms[-1]) < 0.5, forms, each, near, told.ids)
 
 
 def _drawn(chances: Floats, rng: Random) -> int:
