@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
-from transformers import BertConfig, BertModel
+from transformers import BertModel
 
 from coder_marks import NOT_KNOWN
 from graph_pieces import write_top
@@ -128,18 +128,6 @@ def marks_loss(looked: Mapping[str, torch.Tensor], marks: Sequence[Mapping[str, 
         if bool(said.any()):
             loss = loss + nn.functional.binary_cross_entropy_with_logits(scores.float()[said], told[said].float())
     return loss
-
-
-def body(folder: Path) -> BertModel:
-    """The encoder with its published weights."""
-    from safetensors.torch import load_file
-
-    net = BertModel(BertConfig.from_pretrained(folder, attn_implementation="eager"), add_pooling_layer=False)
-    stored = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith("pooler.")}
-    missing, _ = net.load_state_dict(stored, strict=False)
-    if [name for name in missing if "position_ids" not in name]:
-        raise SystemExit(f"{folder} holds no whole encoder; missing {missing[:3]}")
-    return net.eval()
 
 
 def padded(examples: list[Example]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

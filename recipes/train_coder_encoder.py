@@ -44,7 +44,6 @@ from coder_network import (
     Example,
     Table,
     Top,
-    body,
     export,
     lower_states,
     marks_loss,
@@ -56,6 +55,7 @@ from maieutic.coding.datasets import gold
 from maieutic.coding.features import restyle
 from maieutic.coding.pair_input import pair_ids
 from maieutic.reading.encoder import tokenizer
+from published_body import body
 
 WEIGHTS = ROOT / "src" / "maieutic" / "coding" / "weights"
 TASKS = {
@@ -300,7 +300,7 @@ def main() -> None:
     examples, tables = read(given.task, given.data, tokenizer())
     written = [] if given.task == "packaged" else add_own(examples, tables)
     print(f"{len(examples)} inputs, {sum(len(one.ids) for one in examples)} tokens", flush=True)
-    net = body(given.encoder)
+    net = body(given.encoder).eval()
     extent = EXTENTS.get(given.task, Extent())
     states = lower_states(net, examples, extent.frozen)
     if given.mode == "fit":

@@ -27,7 +27,6 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import BertConfig, BertModel
 
 from fit_hearing import EMBED, Row, left_out, rows
 from graph_pieces import write_top
@@ -38,6 +37,7 @@ from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import LONGEST, SHARPNESS, SOFTNESS
 from maieutic.reading.encoder import tokenizer
 from maieutic.reading.kept import kept_vectors
+from published_body import body
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "src" / "maieutic" / "patients" / "weights"
@@ -77,11 +77,7 @@ class Encoder(nn.Module):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        from safetensors.torch import load_file
-
-        self.body = BertModel(BertConfig.from_pretrained(folder, attn_implementation="eager"), add_pooling_layer=False)
-        stored = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith("pooler.")}
-        self.body.load_state_dict(stored, strict=False)
+        self.body = body(folder)
         self.adapt = nn.ParameterList([nn.Parameter(torch.eye(WIDTH)) for _ in range(3)])
         self.weights = nn.Parameter(torch.tensor([10.0, 6.0, 4.0]))
         self.nothing, self.forms = nn.Linear(WIDTH, 1), nn.Linear(WIDTH, len(LABELS))

@@ -26,13 +26,13 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import BertConfig, BertModel
 
 from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.domain.case import Situation
 from maieutic.library import case_ids, get_case
 from maieutic.reading.encoder import tokenizer
+from published_body import body
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
@@ -48,11 +48,7 @@ class Encoder(nn.Module):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        from safetensors.torch import load_file
-
-        self.body = BertModel(BertConfig.from_pretrained(folder, attn_implementation="eager"), add_pooling_layer=False)
-        stored = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith("pooler.")}
-        self.body.load_state_dict(stored, strict=False)
+        self.body = body(folder)
         self.weights = nn.Parameter(torch.tensor([8.0, 5.0, 7.0]))
         self.nothing = nn.Linear(self.body.config.hidden_size, 1)
         self.edge = nn.Parameter(torch.tensor(9.0))

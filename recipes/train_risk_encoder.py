@@ -29,12 +29,12 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import BertConfig, BertModel
 
 from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.reading.encoder import Network, tokenizer
 from maieutic.safety.patterns import normalise
+from published_body import body
 from risk_encoder_figures import figures
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,17 +66,10 @@ class Encoder(nn.Module):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        from safetensors.torch import load_file
-
-        config = BertConfig.from_pretrained(folder, attn_implementation="eager")
-        self.body = BertModel(config, add_pooling_layer=False)
-        stored = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith("pooler.")}
-        missing, _ = self.body.load_state_dict(stored, strict=False)
-        if [name for name in missing if "position_ids" not in name]:
-            raise SystemExit(f"{folder} holds no whole encoder; missing {missing[:3]}")
+        self.body = body(folder)
         self.drop = nn.Dropout(0.1)
-        self.danger = nn.Linear(config.hidden_size, 1)
-        self.kind = nn.Linear(config.hidden_size, len(NAMES))
+        self.danger = nn.Linear(self.body.config.hidden_size, 1)
+        self.kind = nn.Linear(self.body.config.hidden_size, len(NAMES))
 
     def pooled(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         states = self.body(input_ids=ids, attention_mask=mask).last_hidden_state

@@ -139,7 +139,7 @@ class Comprehension:
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if taken and not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
-        tells = bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
+        tells = self._tells(text)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
         bidden = taken is not None and not main and not tells and taken.bids
         return Appraisal(
@@ -192,7 +192,11 @@ class Comprehension:
 
     def invites(self, text: str) -> bool:
         """The turn asks rather than tells, in a form that can ask for a fact; without it nothing is reached."""
-        return asks_well(text) and not self.telling.counted(telling_features(text, self.embed([text])[0]))
+        return asks_well(text) and not self._tells(text)
+
+    def _tells(self, text: str) -> bool:
+        """The patient takes the turn for advice or telling."""
+        return bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
 
     def _reaches(self, text: str) -> tuple[Reach, ...]:
         """The fact that a well-formed question asks for; a second one only when the turn names it as well."""

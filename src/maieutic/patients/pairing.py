@@ -82,12 +82,6 @@ def packaged_pairing() -> Pairing:
     Raises:
         UnreadableFile: a file is missing from the installation or is not the one the head was fitted with.
     """
-    network, tokens = reading.load(WEIGHTS), reading.tokenizer(LONGEST)
-
-    @lru_cache(maxsize=KEPT)
-    def vector(text: str) -> Vectors:
-        found: Vectors = network(tokens.encode(text).ids)[0]
-        return found
-
-    facts = network.facts
+    network = reading.load(WEIGHTS)
+    vector, facts = reading.text_vector(network, LONGEST, KEPT), network.facts
     return Pairing(vector, np.array(facts["weights"]), np.array(facts["nothing"]), float(facts["edge"]))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
@@ -100,6 +100,17 @@ class Encoder:
         for piece in self.below:
             given["states"] = given["below"] = piece(given)[0]
         return [found[0] for found in self.top(given)]
+
+
+def text_vector(network: Encoder, longest: int, kept: int) -> Callable[[str], NDArray[np.float32]]:
+    """What gives a text's vector, the first that the network tells; texts are cut at `longest` tokens, `kept` are remembered."""
+    tokens = tokenizer(longest)
+
+    @lru_cache(maxsize=kept)
+    def vector(text: str) -> NDArray[np.float32]:
+        return network(tokens.encode(text).ids)[0]
+
+    return vector
 
 
 @cache

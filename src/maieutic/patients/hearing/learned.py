@@ -101,11 +101,5 @@ def packaged_learned() -> Learned:
     Raises:
         UnreadableFile: a file is missing from the installation or is not the one the heads were fitted with.
     """
-    network, tokens = reading.load(WEIGHTS), reading.tokenizer(LONGEST)
-
-    @lru_cache(maxsize=KEPT)
-    def vector(text: str) -> Vectors:
-        found: Vectors = network(tokens.encode(text).ids)[0]
-        return found
-
+    vector = reading.text_vector(reading.load(WEIGHTS), LONGEST, KEPT)
     return Learned(vector, unpacked_network(Turning, stored_arrays("patients/weights/hearing_turning.npz"), "turning"))

@@ -56,10 +56,15 @@ def features(index: Index, told: Told, form: Floats, table: Floats, chances: Flo
     for at in facts:
         item = index.items[at]
         beside = [of[name] for name in index.beside[item.id]]
-        own, most, mass = of[item.id], max(beside, default=0.0), sum(beside)
+        own, most, mass, next_to_last = (
+            of[item.id],
+            max(beside, default=0.0),
+            sum(beside),
+            float(last in index.beside[item.id]),
+        )
         found.append([
             np.log(own + _TINY), np.log(most + _TINY), np.log(mass + _TINY), own + mass, own - float(every.max()),
-            float(last in index.beside[item.id]), float(last == item.id), float(last in index.beside[item.id]) * float(chances[-1]),
+            next_to_last, float(last == item.id), next_to_last * float(chances[-1]),
             float(chances[-1]), general, float(form[-1]), *table[at, columns],
         ])  # fmt: skip
     return np.array(found)

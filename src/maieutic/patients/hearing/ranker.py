@@ -101,9 +101,9 @@ class Index:
         self.laid = tuple(Laid(texts.vectors @ by, texts.owner, len(items)) for texts, by in parts)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
         self.asked_like = asked_like
-        every = [self._all_words(at) for at in range(len(items))]
+        self.words = tuple(self._all_words(at) for at in range(len(items)))
         count: dict[str, int] = {}
-        for words in every:
+        for words in self.words:
             for word in words:
                 count[word] = count.get(word, 0) + 1
         self.rarity = {word: 1.0 / float(np.sqrt(n)) for word, n in count.items()}
@@ -122,7 +122,7 @@ class Index:
         rare = {
             word for word in content_words(question) if word in self.rarity and self.rarity[word] ** -2 <= FEW + 0.5
         }
-        return bool(rare & self._all_words(self.places[item.id]))
+        return bool(rare & self.words[self.places[item.id]])
 
     def place_of(self, name: str, ask: int) -> int:
         """Where one example question of an item stands among all."""
