@@ -94,3 +94,28 @@ def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str
         assert left
     else:
         assert not left, (left, said)
+
+
+def test_a_ctrl_c_that_falls_into_a_finalizer_is_not_lost() -> None:
+    script = """
+import os, signal, sys, time, weakref
+from maieutic.__main__ import start
+
+sys.argv = ["maieutic", "--version"]
+try:
+    start()
+except SystemExit:
+    pass
+
+class Gone: ...
+
+gone = Gone()
+kept = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT) or time.sleep(0.01))
+try:
+    del gone
+    time.sleep(30)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("stopped\n") and "Traceback" not in done.stderr, done.stderr
