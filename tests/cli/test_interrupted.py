@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import maieutic
+from command_line import hears_ctrl_c, maieutic
 from endpoints import serving
 from fake_server import FakeServer, Faults
 
@@ -21,11 +21,6 @@ SESSIONS = {
     "evaluate": ["--cases", "gethin", "--seeds", "1", "--turns", "3"],
     "gap": ["--quick", "--family", "reads_into"],
 }
-
-
-def hears_ctrl_c() -> None:
-    """A shell that starts the tests in the background leaves Ctrl-C ignored for all that they start."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def interrupted(words: list[str], folder: Path, when: Callable[[int], bool]) -> tuple[int, str]:
