@@ -73,6 +73,7 @@ class Appraisal:
         form: What kind of answer the question asks for; None where nothing is asked or the patient cannot tell.
         unit: The answer unit that it asks for, where that is no fact.
         sure: Chance that it asks for just this unit or fact, 0–1.
+        again: A fact told before that it goes back to, where it asks for nothing else.
         near: Facts that the turn comes near, likeliest first; strength is the chance that it does.
         unclear: It asks something, and the patient cannot tell what about.
         tells: The patient takes the turn for advice or telling; None where nobody asked the patient's own ears.
@@ -98,6 +99,7 @@ class Appraisal:
     form: QuestionForm | None = None
     unit: str | None = None
     sure: float = 0.0
+    again: str | None = None
     near: tuple[Reach, ...] = ()
     unclear: bool = False
     tells: bool | None = None

@@ -108,7 +108,7 @@ def _decide(
     for slot, act in _SLOT_ACTS:
         if slot in appraisal.asks:
             return Intent(act if now.openness >= _OPENNESS_NEEDED.get(act, 0.0) else Act.DEFLECT)
-    return _of_facts(before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
+    return _of_facts(mind, before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
@@ -122,16 +122,20 @@ def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Inten
     return None
 
 
-def _of_facts(before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
+def _of_facts(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
     """A fact was asked for and none came up, or nothing that can be told was."""
-    if appraisal.reaches:
-        name = appraisal.reaches[0].evidence
+    if appraisal.reaches or appraisal.again:
+        name = appraisal.reaches[0].evidence if appraisal.reaches else str(appraisal.again)
         if name not in {v.evidence for v in before.voiced}:
             return Intent(Act.DEFLECT)
-        return Intent(Act.NO_MORE) if now.told.count(name) > 1 else Intent(Act.AGAIN, name)
+        times = now.told.count(name)
+        return Intent(Act.NO_MORE) if times > 1 else Intent(Act.AGAIN if times else Act.EVIDENCE, name)
     if appraisal.wide or appraisal.form is QuestionForm.ELSE:
-        return Intent(Act.NO_MORE if now.told else Act.NOT_KNOWING)
-    return Intent(Act.ASK_BACK) if appraisal.unclear else None
+        asked_for_more = before.fished > 0 or appraisal.form is QuestionForm.ELSE
+        return Intent(Act.NO_MORE if now.told and asked_for_more else Act.NOT_KNOWING)
+    if not appraisal.unclear or mind.case.memory is None:
+        return None
+    return Intent(Act.NOT_KNOWING if before.intent.act is Act.ASK_BACK else Act.ASK_BACK)
 
 
 def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:

@@ -12,7 +12,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
 from maieutic.patients.around import AroundSimulated
-from maieutic.patients.reaching import handle
+from maieutic.patients.facts import handle
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.wording import fault
 from maieutic.prompts import prompt
