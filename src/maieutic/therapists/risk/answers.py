@@ -1,0 +1,86 @@
+"""What a patient turn says about suicide: a head of the protocol's own, clause by clause, and a bare yes or no by its question.
+
+The head was fitted on own-written clauses (`recipes/readers/risk_told.py`); neither the patient nor any scorer reads with it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
+from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
+
+WEIGHTS: Final = "therapists/weights/risk.npz"
+SAYS: Final = (
+    *(facet.value for facet in Facet), *(f"no_{facet.value}" for facet in Facet if facet not in (Facet.WISH, Facet.KNOWN)),
+    "not_known", "unsure", "evades", "other",
+)  # fmt: skip
+"""What a clause can say."""
+_JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
+_NO: Final = frozenset({"no", "nope", "nah", "never"})
+_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
+_BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+LONGEST_QUOTE: Final = 26
+"""Words given back at most."""
+_DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
+
+
+@lru_cache(maxsize=10_000)
+def says(clause: str) -> str | None:
+    """What one clause says of `SAYS`; None where the head is in doubt."""
+    head = load(WEIGHTS, "risk_told")
+    return head.read(sentence_row(clause, head.places)).label
+
+
+def clauses(sentence: str) -> tuple[str, ...]:
+    """A sentence cut where it joins two statements."""
+    parts = [sentence]
+    for joint in _JOINTS:
+        parts = [piece for part in parts for piece in part.split(joint)]
+    return tuple(part for part in parts if words(part))
+
+
+def read_answer(text: str, asked: Ask | None) -> Answer:
+    """A patient turn as an answer to a question of the protocol, or to none.
+
+    A yes or no in front is tied to what was asked; what a clause says by itself goes before it.
+    """
+    yes: set[Facet] = set()
+    no: set[Facet] = set()
+    unsure = evades = False
+    quote: tuple[int, str] = (-1, "")
+    for sentence in sentences(text):
+        for clause in clauses(sentence):
+            found = says(clause)
+            if found in _DENIED:
+                no.add(_DENIED[found])
+            elif found in Facet._value2member_map_:
+                facet = Facet(found)
+                yes.add(facet)
+                weight = 2 if facet in GRAVE else 1
+                quote = max(quote, (weight, sentence), key=lambda one: one[0])
+            unsure, evades = unsure or found == "unsure", evades or found == "evades"
+    about = ABOUT.get(asked) if asked is not None else None
+    bare = _bare(text)
+    if about is not None and bare is not None and about is not Facet.WISH and about not in yes | no:
+        (yes if bare else no).add(about)
+    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
+
+
+def short(sentence: str) -> str:
+    """A sentence as it was said, cut at a comma or after so many words where it is long."""
+    kept = sentence.strip(' "“”')
+    while len(words(kept)) > LONGEST_QUOTE and "," in kept:
+        kept = kept.rpartition(",")[0]
+    if len(words(kept)) > LONGEST_QUOTE:
+        kept = " ".join(kept.split()[:LONGEST_QUOTE]) + "…"
+    return kept.rstrip(" .!,;")
+
+
+def _bare(text: str) -> bool | None:
+    """A yes or a no in front."""
+    first = next((word for word in words(text) if word not in _BEFORE_IT), "")
+    return True if first in _YES else False if first in _NO else None
