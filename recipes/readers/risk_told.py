@@ -30,9 +30,16 @@ def _told() -> list[tuple[str, str]]:
             continue
         for situation in case.situations:
             said = case.phrasings
-            lines = (*said.opening[situation.id], *said.details[situation.id], *said.thought[situation.id], *said.feeling[situation.id])
+            lines = (
+                *said.opening[situation.id],
+                *said.details[situation.id],
+                *said.thought[situation.id],
+                *said.feeling[situation.id],
+            )
             lines += tuple(line for fact in situation.evidence for line in fact.said)
-            found |= {c: name for line in lines for s in sentences(line) for c in clauses(s) if len(words(c)) >= SHORTEST}
+            found |= {
+                c: name for line in lines for s in sentences(line) for c in clauses(s) if len(words(c)) >= SHORTEST
+            }
     return list(found.items())
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
+from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
 
 WEIGHTS: Final = "therapists/weights/risk.npz"
@@ -25,14 +26,32 @@ _YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
 _BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
 LONGEST_QUOTE: Final = 26
 """Words given back at most."""
+EXPECTED: Final = 3.0
+"""How much likelier a clause is taken to answer what was asked than to say something else. *Assumption.*"""
+DOUBT: Final = 0.4
 _DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
+_ANSWERING: Final = {
+    facet: frozenset({facet.value, f"no_{facet.value}", "not_known" if facet is Facet.KNOWN else "evades"})
+    | ({"unsure"} if facet is Facet.INTENT else frozenset())
+    | ({"wish"} if facet is Facet.THOUGHTS else frozenset())
+    for facet in Facet
+}
 
 
 @lru_cache(maxsize=10_000)
-def says(clause: str) -> str | None:
-    """What one clause says of `SAYS`; None where the head is in doubt."""
+def _chances(clause: str) -> dict[str, float]:
     head = load(WEIGHTS, "risk_told")
-    return head.read(sentence_row(clause, head.places)).label
+    return head(sentence_row(clause, head.places))
+
+
+def says(clause: str, about: Facet | None = None) -> str | None:
+    """What one clause says of `SAYS`, where `about` was asked; None where the head is in doubt."""
+    chances = _chances(clause)
+    likely = _ANSWERING.get(about, frozenset()) if about is not None else frozenset()
+    weighed = {label: chance * (EXPECTED if label in likely else 1.0) for label, chance in chances.items()}
+    total = sum(weighed.values())
+    best = max(weighed, key=weighed.__getitem__)
+    return best if weighed[best] / total >= DOUBT else None
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
@@ -52,18 +71,23 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     no: set[Facet] = set()
     unsure = evades = False
     quote: tuple[int, str] = (-1, "")
+    about = ABOUT.get(asked) if asked is not None else None
     for sentence in sentences(text):
         for clause in clauses(sentence):
-            found = says(clause)
+            found = says(clause, about)
+            if about is Facet.THOUGHTS and found in (None, "other") and heard("answer", sentence) == "denies":
+                found = "no_thoughts"
+            if found is None:
+                continue
             if found in _DENIED:
                 no.add(_DENIED[found])
+                quote = max(quote, (0, sentence), key=lambda one: one[0])
             elif found in Facet._value2member_map_:
                 facet = Facet(found)
                 yes.add(facet)
                 weight = 2 if facet in GRAVE else 1
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
-    about = ABOUT.get(asked) if asked is not None else None
     bare = _bare(text)
     if about is not None and bare is not None and about is not Facet.WISH and about not in yes | no:
         (yes if bare else no).add(about)

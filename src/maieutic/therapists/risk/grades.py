@@ -114,7 +114,7 @@ class RiskState:
         answered: The patient answered it.
         yes, no: What has been told and denied; a later word takes the place of an earlier one.
         unsure: The patient does not know what they will do, and has not said otherwise since.
-        fresh: What the latest patient turn affirms.
+        fresh, wavers: What the latest patient turn affirms, and whether it says that they do not know what they will do.
         denied: Thoughts of suicide were clearly denied.
         quote: The patient's words that told of it.
     """
@@ -127,6 +127,7 @@ class RiskState:
     no: frozenset[Facet] = frozenset()
     unsure: bool = False
     fresh: frozenset[Facet] = frozenset()
+    wavers: bool = False
     denied: bool = False
     quote: str = ""
 
@@ -170,6 +171,7 @@ class RiskState:
             yes=yes,
             no=no,
             fresh=answer.yes,
+            wavers=answer.unsure,
             unsure=(self.unsure or answer.unsure) and Facet.INTENT not in no,
             answered=about is None or answer.answers(about) or answer.denies,
             denied=(self.denied or (about is Facet.THOUGHTS and answer.denies)) and not answer.yes & GRAVE,
@@ -179,14 +181,20 @@ class RiskState:
     def with_turn(self, ask: Ask | None) -> RiskState:
         """The state after a therapist turn, which was one of the protocol or none; pure."""
         if ask is None:
-            return replace(self, last=None, pending=None, answered=True, fresh=frozenset())
+            return replace(self, last=None, pending=None, answered=True, fresh=frozenset(), wavers=False)
         pending = self.pending if ask is Ask.REPEAT else ask
-        return replace(self, asked=(*self.asked, ask), last=ask, pending=pending, answered=False, fresh=frozenset())
+        return replace(
+            self, asked=(*self.asked, ask), last=ask, pending=pending, answered=False, fresh=frozenset(), wavers=False
+        )
 
 
 def danger_in(state: RiskState) -> bool:
-    """The latest words are danger: an intent, or a plan or means while nothing was said against acting on it."""
+    """The latest words are danger: an intent, or preparation while nothing was said against acting on it.
+
+    Preparation is a plan with the means for it, or a plan in somebody who does not know what they will do.
+    """
     if Facet.INTENT in state.fresh:
         return True
-    prepared = {Facet.PLAN, Facet.MEANS} <= state.yes
-    return prepared and bool(state.fresh & {Facet.PLAN, Facet.MEANS}) and Facet.INTENT not in state.no
+    now = bool(state.fresh & {Facet.PLAN, Facet.MEANS}) or state.wavers
+    prepared = Facet.PLAN in state.yes and (Facet.MEANS in state.yes or state.unsure)
+    return now and prepared and Facet.INTENT not in state.no
