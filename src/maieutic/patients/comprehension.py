@@ -24,6 +24,7 @@ from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_e
 from maieutic.patients.hearing.forms import packaged_forms
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
+from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
@@ -78,6 +79,7 @@ class Comprehension:
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
+        at_risk: The patient has something to tell of risk.
         hearing: What it asks for in its dialogue; None where the case has no memory beside its diagram.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
@@ -94,6 +96,7 @@ class Comprehension:
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
     hearing: Hearing | None = None
+    at_risk: bool = False
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -115,6 +118,7 @@ class Comprehension:
             hearing=Hearing.of(case, situation, embed)
             if case.memory and embed.name == packaged_forms().fitted_on
             else None,
+            at_risk=case.risk.level != "none",
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -164,6 +168,7 @@ class Comprehension:
             gap_asked=self._gap_asked(main, session),
             content=self._on_content(text, told, main),
             result_asked=any(_RESULT.search(q.text) for q in main),
+            risk=asked_of_risk(text) if self.at_risk and main else None,
         )
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:

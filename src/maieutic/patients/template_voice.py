@@ -10,6 +10,7 @@ from maieutic.domain.episode import Session
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.sentences import unsaid
 from maieutic.patients.dynamics import LOOSENED
+from maieutic.patients.risk_talk import lines_of_risk
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -62,7 +63,7 @@ _SAFE = (
     "No, nothing like that. I don't think about ending things.",
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
-_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
+_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_ANSWER)
 _STYLED = (Act.DETAIL, Act.BACKGROUND, Act.FEELING, Act.THOUGHT, Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST, Act.EVIDENCE)
 """Said with the style's lead-in or tail now and then; an answer unit has its own voice, and a denial must stay one."""
 _BEFORE: Mapping[str, tuple[str, ...]] = {
@@ -106,6 +107,8 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
     intent, memory = state.intent, case.memory
     if intent.act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    if intent.act is Act.RISK_ANSWER:
+        return lines_of_risk(case.risk.level, str(intent.about))
     if intent.act is Act.EVIDENCE:
         return situation.fact(str(intent.evidence)).said
     if memory and intent.unit:
@@ -158,6 +161,7 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
         Act.TANGENT: phrasings.tangents,
         Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
         Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
+        Act.RISK_ANSWER: case.risk.disclosures or phrasings.deflecting,
         Act.RISK_DENIAL: case.risk.denials or _SAFE,
         Act.NOT_UNDERSTOOD: _CONFUSED,
         Act.LEAVE: _LEAVING,

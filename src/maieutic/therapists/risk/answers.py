@@ -28,6 +28,8 @@ LONGEST_QUOTE: Final = 26
 """Words given back at most."""
 EXPECTED: Final = 3.0
 """How much likelier a clause is taken to answer what was asked than to say something else. *Assumption.*"""
+EXPECTED_OPEN: Final = 6.0
+"""The same after a question that is answered with whatever there is in a life. *Assumption.*"""
 DOUBT: Final = 0.4
 _DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
 _ANSWERING: Final = {
@@ -48,7 +50,8 @@ def says(clause: str, about: Facet | None = None) -> str | None:
     """What one clause says of `SAYS`, where `about` was asked; None where the head is in doubt."""
     chances = _chances(clause)
     likely = _ANSWERING.get(about, frozenset()) if about is not None else frozenset()
-    weighed = {label: chance * (EXPECTED if label in likely else 1.0) for label, chance in chances.items()}
+    more = EXPECTED_OPEN if about in (Facet.PROTECTS, Facet.KNOWN) else EXPECTED
+    weighed = {label: chance * (more if label in likely else 1.0) for label, chance in chances.items()}
     total = sum(weighed.values())
     best = max(weighed, key=weighed.__getitem__)
     return best if weighed[best] / total >= DOUBT else None
@@ -89,7 +92,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)
-    if about is not None and bare is not None and about is not Facet.WISH and about not in yes | no:
+    said = yes | no | ({Facet.THOUGHTS} if bare and Facet.WISH in yes else set())
+    if about is not None and bare is not None and about is not Facet.WISH and about not in said:
         (yes if bare else no).add(about)
     return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
 
@@ -101,7 +105,7 @@ def short(sentence: str) -> str:
         kept = kept.rpartition(",")[0]
     if len(words(kept)) > LONGEST_QUOTE:
         kept = " ".join(kept.split()[:LONGEST_QUOTE]) + "…"
-    return kept.rstrip(" .!,;")
+    return kept.rstrip(" .!?,;")
 
 
 def _bare(text: str) -> bool | None:

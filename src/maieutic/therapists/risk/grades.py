@@ -92,6 +92,8 @@ class Answer:
         """It says something about what was asked."""
         if facet is Facet.WISH:
             return bool(self.yes or self.no)
+        if facet is Facet.THOUGHTS and self.yes & GRAVE:
+            return True
         return facet in self.yes | self.no or (facet is Facet.INTENT and self.unsure)
 
     @property
@@ -175,7 +177,7 @@ class RiskState:
             unsure=(self.unsure or answer.unsure) and Facet.INTENT not in no,
             answered=about is None or answer.answers(about) or answer.denies,
             denied=(self.denied or (about is Facet.THOUGHTS and answer.denies)) and not answer.yes & GRAVE,
-            quote=answer.quote or self.quote,
+            quote=answer.quote if answer.quote and answer.yes & GRAVE else self.quote,
         )
 
     def with_turn(self, ask: Ask | None) -> RiskState:

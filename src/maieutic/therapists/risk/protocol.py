@@ -154,8 +154,8 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SIGN, "possible danger is asked about plainly"
     if signs.some and signs.flagged:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
-    if signs.some and not asked:
-        return Ask.SIGN, "a possible hint of suicide is asked about plainly"
+    if signs.some and not asked and moment.number >= EARLIEST:
+        return Ask.ROUTINE, "a possible hint of suicide is asked about, as everybody is asked"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER) and not state.denied
     if evaded and moment.since >= LATER_FROM and not moment.telling:
         return Ask.LATER, "the question was evaded before; it is put a last time"
@@ -166,7 +166,11 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After the assessment: the way back, and what is said anew."""
     if state.last is Ask.HELP:
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
-    if (signs.wish or signs.flagged) and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
+    if (
+        (signs.wish or (signs.flagged and signs.told))
+        and state.times(Ask.CHANGED) < MOST_CHANGED
+        and state.last is not Ask.RETURN
+    ):
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"

@@ -10,7 +10,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.risk.answers import read_answer, short
-from maieutic.therapists.risk.grades import Ask, Facet
+from maieutic.therapists.risk.grades import GRAVE, Ask, Facet
 
 _MEANS: Final = frozenset(
     """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
@@ -53,7 +53,7 @@ class Signs:
         sure: A sure rule of the detector finds active danger.
         active: The heads hold active danger for likely.
         backed: A second reading says so too: the detector, or words of intent, plan or means.
-        wish: A sure rule finds a wish not to live.
+        wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
@@ -65,6 +65,7 @@ class Signs:
     active: bool = False
     backed: bool = False
     wish: bool = False
+    told: bool = False
     flagged: bool = False
     some: bool = False
     faint: bool = False
@@ -88,13 +89,14 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     seen = assess(text)
     active, some = danger(text)
     likely = active >= at.hand_over
-    told = read_answer(text, Ask.ROUTINE).yes if likely else frozenset()
     shows = some >= at.ask or seen.flagged
+    told = read_answer(text, Ask.ROUTINE).yes if likely or shows else frozenset()
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=likely,
         backed=seen.flagged or bool(told & {Facet.INTENT, Facet.PLAN, Facet.MEANS}),
         wish=seen.by == "rules" and seen.grade == "passive",
+        told=bool(told & GRAVE),
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
