@@ -149,7 +149,7 @@ class SocraticTherapist:
         text = last.text if last is not None else ""
         tables = self.tracker.tables
         odd = odd_input(text) if last is not None else None
-        protocol = self._protocol if seen is not None and heard is not None else None
+        protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
         risk = protocol.risk_turn(session, moment) if protocol is not None else None
         if risk is not None:
@@ -177,7 +177,7 @@ class SocraticTherapist:
         return Considered(plan, understanding)
 
     @property
-    def _protocol(self) -> Protocol:
+    def protocol(self) -> Protocol:
         """The risk protocol with the tracker's graders."""
         tables, ear = self.tracker.tables, self.tracker.ear
 
