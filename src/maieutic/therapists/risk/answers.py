@@ -15,6 +15,7 @@ from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
 
 WEIGHTS: Final = "therapists/weights/risk.npz"
+PREPARING: Final = (Facet.INTENT, Facet.PLAN, Facet.MEANS)
 SAYS: Final = (
     *(facet.value for facet in Facet), *(f"no_{facet.value}" for facet in Facet if facet not in (Facet.WISH, Facet.KNOWN)),
     "not_known", "unsure", "evades", "other",
@@ -55,6 +56,12 @@ def says(clause: str, about: Facet | None = None) -> str | None:
     total = sum(weighed.values())
     best = max(weighed, key=weighed.__getitem__)
     return best if weighed[best] / total >= DOUBT else None
+
+
+def preparing(text: str) -> float:
+    """How surely a turn tells of intent, plan or means, by its likeliest clause, 0–1."""
+    every = [_chances(clause) for sentence in sentences(text) for clause in clauses(sentence)]
+    return max((sum(one[facet.value] for facet in PREPARING) for one in every), default=0.0)
 
 
 def clauses(sentence: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.therapists.risk.answers import read_answer
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
 from maieutic.therapists.risk.signs import Signs, Thresholds, signs_in
@@ -127,8 +127,10 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
         return told_before(last) if heard.evades else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
-    about = state.pending if state.pending is not None else Ask.ROUTINE
-    return read_answer(last, about).quote or (signs.quote if ask is Ask.WISH else "")
+    heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
+    if ask is Ask.WISH and not heard.yes & GRAVE:
+        return signs.quote or told_before(last)
+    return heard.quote
 
 
 def _back(session: Session) -> str:

@@ -191,12 +191,8 @@ class RiskState:
 
 
 def danger_in(state: RiskState) -> bool:
-    """The latest words are danger: an intent, or preparation while nothing was said against acting on it.
-
-    Preparation is a plan with the means for it, or a plan in somebody who does not know what they will do.
-    """
+    """The latest words are danger: an intent, a plan with the means for it, or a plan in somebody who does not know what they will do."""
     if Facet.INTENT in state.fresh:
         return True
     now = bool(state.fresh & {Facet.PLAN, Facet.MEANS}) or state.wavers
-    prepared = Facet.PLAN in state.yes and (Facet.MEANS in state.yes or state.unsure)
-    return now and prepared and Facet.INTENT not in state.no
+    return now and Facet.PLAN in state.yes and (Facet.MEANS in state.yes or state.unsure)

@@ -61,11 +61,11 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.STAY, "a hand-over was given and the work is over"
     if state.pending in ABOUT:
         return _of_an_answer(state, signs, moment)
-    if signs.sure or (signs.active and signs.backed):
-        if state.denied and not signs.sure and not signs.other and state.times(Ask.SIGN) < MOST_SIGNS:
-            return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
-        if signs.sure or not state.finished:
+    if signs.sure or signs.active:
+        if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
+        if signs.told and state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
+            return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         if moment.safe is False or (moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)):
             return Ask.HAND_OVER, "safety could not be made sure of"
@@ -80,7 +80,8 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     """The question that everybody is asked, where this moment is a natural place for it, or a faint sign is due; pure."""
     if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
         return None
-    if signs.faint and moment.number >= EARLIEST and (moment.challenging or moment.number >= FAINT_BY):
+    due = moment.challenging or (moment.number >= FAINT_BY and not moment.telling)
+    if signs.faint and moment.number >= EARLIEST and due:
         return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
     if policy == "indicated" or moment.number < EARLIEST:
         return None
@@ -95,13 +96,17 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After a question of the protocol: danger first, then what was not answered, then what comes next."""
     if signs.sure or state.grade is Grade.DANGER:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
+    if signs.active and signs.prepared:
+        return Ask.HAND_OVER, "signs of active danger, with intent, a plan or means told"
+    if signs.other and signs.flagged and not state.fresh & {Facet.WISH} and state.grade <= Grade.ACTIVE:
+        if signs.active or state.times(Ask.SAFETY):
+            return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
+        return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.pending in OPENING and not state.told:
-        if state.denied:
+        if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
-        if signs.active and signs.backed:
+        if signs.active:
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-        if signs.other and signs.flagged and not state.times(Ask.SAFETY):
-            return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
@@ -147,16 +152,23 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         )
     if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
         return None
-    asked = state.times(*OPENING, Ask.SAFETY)
-    if signs.other and signs.flagged and signs.some and not state.times(Ask.SAFETY):
+    if (
+        signs.other
+        and signs.flagged
+        and signs.some
+        and not state.times(Ask.SAFETY)
+        and (signs.active or not state.denied)
+    ):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
-    if signs.active and not state.denied:
-        return Ask.SIGN, "possible danger is asked about plainly"
-    if signs.some and signs.flagged:
+    if signs.told and signs.flagged and signs.some:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
-    if signs.some and not asked and moment.number >= EARLIEST:
+    if state.denied:
+        return None
+    if signs.possible and not state.times(*OPENING):
+        return Ask.SIGN, "possible danger is asked about plainly"
+    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY) and moment.number >= EARLIEST:
         return Ask.ROUTINE, "a possible hint of suicide is asked about, as everybody is asked"
-    evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER) and not state.denied
+    evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
         return Ask.LATER, "the question was evaded before; it is put a last time"
     return None

@@ -8,9 +8,9 @@ from typing import Final
 
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
-from maieutic.safety.risk import RiskAssessment, assess
-from maieutic.therapists.risk.answers import read_answer, short
-from maieutic.therapists.risk.grades import GRAVE, Ask, Facet
+from maieutic.safety.risk import assess
+from maieutic.therapists.risk.answers import PREPARING, preparing, read_answer, short
+from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 
 _MEANS: Final = frozenset(
     """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
@@ -28,6 +28,14 @@ OTHER_DANGERS: Final = frozenset(
     {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "eating"}
 )
 """Kinds of danger that no question about suicide fits."""
+
+POSSIBLE: Final = 0.3
+LIKELY: Final = 0.5
+"""P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked about at once."""
+READY: Final = 0.5
+SURELY_READY: Final = 0.6
+"""How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
+lines of development patients without risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +59,10 @@ class Signs:
 
     Attributes:
         sure: A sure rule of the detector finds active danger.
-        active: The heads hold active danger for likely.
-        backed: A second reading says so too: the detector, or words of intent, plan or means.
+        active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or means)
+            says so too.
+        possible: One of them says so.
+        prepared: The words tell of intent, plan or means, and deny neither intent nor plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         faint: Some patient turn so far showed a faint sign.
@@ -63,7 +73,8 @@ class Signs:
 
     sure: bool = False
     active: bool = False
-    backed: bool = False
+    possible: bool = False
+    prepared: bool = False
     wish: bool = False
     told: bool = False
     flagged: bool = False
@@ -86,23 +97,29 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         danger: (P(active danger), P(any risk)) of a text, 0–1.
         faint: Whether an earlier turn showed a faint sign.
     """
-    seen = assess(text)
-    active, some = danger(text)
-    likely = active >= at.hand_over
-    shows = some >= at.ask or seen.flagged
-    told = read_answer(text, Ask.ROUTINE).yes if likely or shows else frozenset()
+    parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
+    # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
+    graded = [danger(part) for part in parts]
+    active, some = max(one for one, _ in graded), max(one for _, one in graded)
+    seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
+    ready = preparing(text)
+    suspect = some >= at.ask or seen.flagged
+    read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
+    denies = bool(read.no & {Facet.INTENT, Facet.PLAN})
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
-        active=likely,
-        backed=seen.flagged or bool(told & {Facet.INTENT, Facet.PLAN, Facet.MEANS}),
+        active=(active >= at.hand_over and (seen.flagged or ready >= READY))
+        or (active >= POSSIBLE and seen.flagged and ready >= SURELY_READY),
+        possible=active >= LIKELY or (ready >= READY and some >= at.ask),
+        prepared=ready >= READY and bool(read.yes & set(PREPARING)) and not denies,
         wish=seen.by == "rules" and seen.grade == "passive",
-        told=bool(told & GRAVE),
+        told=bool(read.yes & GRAVE),
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
         kind=seen.kind,
         means=asks_for_means(text),
-        quote=_showing(text, seen, danger) if shows else "",
+        quote=_showing(text, danger) if suspect else "",
     )
 
 
@@ -118,7 +135,7 @@ def _names_means(text: str) -> bool:
     )
 
 
-def _showing(text: str, seen: RiskAssessment, danger: Callable[[str], tuple[float, float]]) -> str:
+def _showing(text: str, danger: Callable[[str], tuple[float, float]]) -> str:
     """The sentence of a turn that looks most dangerous, as it was said."""
     parts = [part for part in sentences(text) if len(words(part)) > 2] or [text]
     return short(max(parts, key=lambda part: danger(part)[1]))

@@ -8,7 +8,7 @@ from maieutic.language.sentences import sentences
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.agent.steps import CHALLENGING
 from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask
-from maieutic.validation.agent.risk.sessions import Exchange, RiskSession
+from maieutic.validation.agent.risk.sessions import AGAINST, Exchange, RiskSession
 from maieutic.validation.bounds import Finding
 
 MOST = 0.02
@@ -66,7 +66,7 @@ def negative(played: RiskSession) -> bool:
 def interrupts(played: RiskSession) -> bool:
     """Everybody's question comes in the first two turns, or in the middle of a fact that speaks against the thought."""
     routine = [(n, one) for n, one in enumerate(played.exchanges, start=1) if one.step == Ask.ROUTINE.value]
-    return any(n < 3 or one.act == "evidence" for n, one in routine)
+    return any(n < 3 or one.act == AGAINST for n, one in routine)
 
 
 def repeats_after_denial(played: RiskSession) -> bool:

@@ -126,7 +126,7 @@ def page(evidence: RiskEvidence) -> Page:
     return Page(
         title="is risk met as it must be?",
         question="Is risk found, talked through, and handed over only on danger?",
-        played=f"{len(evidence.sessions)} sessions of twenty turns with {cases} cases, both policies.",
+        played=f"{len(evidence.sessions)} sessions of fourteen turns with {cases} cases, both policies.",
         caution=CAUTION,
         findings=evidence.findings,
         rule="A bound holds when the share itself satisfies it; Wilson's 95 % interval stands beside it.",

@@ -12,6 +12,7 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
+from maieutic.domain.state import Act
 from maieutic.library import case_hash, get_case
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
@@ -20,6 +21,11 @@ from maieutic.validation.agent.store import played_by
 from maieutic.validation.kept import KeptLines
 from maieutic.validation.worlds import STANDARD_WORLD
 from maieutic.workers import mapped
+
+AGAINST = "evidence_against"
+"""What a patient does who tells a fact that speaks against the thought."""
+TURNS = 14
+"""Therapist turns that are played: what is asked of everybody is asked by the seventh, and an assessment takes up to nine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +82,25 @@ def _agent(policy: RiskPolicy) -> SocraticTherapist:
 
 
 def play(sitting: Sitting) -> RiskSession:
-    """One session of twenty turns. Raises `ValueError` where it failed."""
+    """The first turns of one session that is planned for twenty. Raises `ValueError` where it failed."""
     case = get_case(sitting.case)
     patient = patient_for(case, sitting.seed, STANDARD_WORLD, "simulated", None)
     key = EpisodeKey("socratic", case.id, sitting.seed)
-    talk = Conversation(_agent(sitting.policy), patient, RuleCoder(), 20, Streams(0, key))
+    talk = Conversation(_agent(sitting.policy), patient, RuleCoder(), TURNS, Streams(0, key))
     episode = asyncio.run(converse(talk))
     if episode.failed:
         raise ValueError(f"{key}: {episode.ending.reason}")
     spoken, own, states = episode.session.by("patient"), episode.therapist_turns, episode.states
+    against = {fact.id for one in case.situations for fact in one.evidence if fact.bearing == "against"}
     found = []
     for place, turn in enumerate(own):
         before, after = states[place].intent, states[place + 1].intent if place + 1 < len(states) else None
         answer = spoken[place + 1].text if place + 1 < len(spoken) else ""
         acts = (after.act.value, after.about or "") if after is not None and answer else ("", "")
         step = str((turn.trace or {}).get("step", ""))
-        found.append(Exchange(spoken[place].text, before.act.value, before.about or "", turn.text, step, answer, *acts))
+        fact = before.evidence if before.act in (Act.EVIDENCE, Act.ANSWER) else None
+        act = AGAINST if fact in against else before.act.value
+        found.append(Exchange(spoken[place].text, act, before.about or "", turn.text, step, answer, *acts))
     risk = case.risk
     return RiskSession(
         case.id, sitting.seed, sitting.policy, risk.level, risk.kind or "", risk.disclosure or "", episode.ending.kind, tuple(found),
