@@ -96,8 +96,8 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After a question of the protocol: danger first, then what was not answered, then what comes next."""
     if signs.sure or state.grade is Grade.DANGER:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
-    if signs.active and signs.prepared:
-        return Ask.HAND_OVER, "signs of active danger, with intent, a plan or means told"
+    if signs.active and not signs.disclaims and not (state.denied and state.answered):
+        return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
     if signs.other and signs.flagged and not state.fresh & {Facet.WISH} and state.grade <= Grade.ACTIVE:
         if signs.active or state.times(Ask.SAFETY):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
@@ -105,8 +105,6 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.pending in OPENING and not state.told:
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
-        if signs.active:
-            return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"

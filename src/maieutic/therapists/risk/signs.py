@@ -9,7 +9,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.risk import assess
-from maieutic.therapists.risk.answers import PREPARING, preparing, read_answer, short
+from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 
 _MEANS: Final = frozenset(
@@ -62,7 +62,7 @@ class Signs:
         active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or means)
             says so too.
         possible: One of them says so.
-        prepared: The words tell of intent, plan or means, and deny neither intent nor plan.
+        disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         faint: Some patient turn so far showed a faint sign.
@@ -74,7 +74,7 @@ class Signs:
     sure: bool = False
     active: bool = False
     possible: bool = False
-    prepared: bool = False
+    disclaims: bool = False
     wish: bool = False
     told: bool = False
     flagged: bool = False
@@ -105,13 +105,12 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     ready = preparing(text)
     suspect = some >= at.ask or seen.flagged
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
-    denies = bool(read.no & {Facet.INTENT, Facet.PLAN})
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
         or (active >= POSSIBLE and seen.flagged and ready >= SURELY_READY),
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
-        prepared=ready >= READY and bool(read.yes & set(PREPARING)) and not denies,
+        disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
         told=bool(read.yes & GRAVE),
         flagged=seen.flagged,
