@@ -29,7 +29,7 @@ from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
-from maieutic.therapists.risk.grades import RiskPolicy
+from maieutic.therapists.risk.grades import Ask, RiskPolicy
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
 from maieutic.tracking.belief import Belief
@@ -152,7 +152,9 @@ class SocraticTherapist:
         protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
         risk = protocol.risk_turn(session, moment) if protocol is not None else None
-        if risk is not None:
+        if risk is not None and (
+            odd is None or seen is None or seen.flagged or risk.ask not in (Ask.ROUTINE, Ask.SIGN, Ask.LATER)
+        ):
             return _by_protocol(risk)
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
