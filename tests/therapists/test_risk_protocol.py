@@ -136,8 +136,7 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(sure=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.SIGN
-    assert asks(RiskState(), Signs(some=True), Moment(1)) is None
-    assert asks(RiskState(), Signs(some=True), Moment(3)) is Ask.ROUTINE
+    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
 
 
 def test_intent_that_cannot_be_found_out_beside_active_thoughts_is_handed_over() -> None:

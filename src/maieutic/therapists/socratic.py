@@ -153,7 +153,7 @@ class SocraticTherapist:
         moment = self._moment(memory, belief, heard)
         risk = protocol.risk_turn(session, moment) if protocol is not None else None
         if risk is not None and (
-            odd is None or seen is None or seen.flagged or risk.ask not in (Ask.ROUTINE, Ask.SIGN, Ask.LATER)
+            odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER)
         ):
             return _by_protocol(risk)
         if odd is not None:

@@ -46,6 +46,7 @@ class Step(StrEnum):
     RISK_MEANS = "risk_means"
     RISK_PROTECT = "risk_protect"
     RISK_RESOURCES = "risk_resources"
+    RISK_FAINT = "risk_faint"
     RISK_LATER = "risk_later"
     RISK_WISH = "risk_wish"
     RISK_KNOWN = "risk_known"

@@ -137,7 +137,11 @@ def _back(session: Session) -> str:
     """What the patient was telling before the protocol asked."""
     told = ""
     for before, after in pairwise(session.turns):
-        if before.speaker == "patient" and after.speaker == "therapist" and ask_of(after) in (Ask.ROUTINE, Ask.SIGN):
+        if (
+            before.speaker == "patient"
+            and after.speaker == "therapist"
+            and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
+        ):
             told = before.text
     return told_before(told)
 

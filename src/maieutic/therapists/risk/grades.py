@@ -39,6 +39,7 @@ class Ask(StrEnum):
 
     ROUTINE = "risk_check"
     SIGN = "risk_hint"
+    FAINT = "risk_faint"
     AGAIN = "risk_doubt"
     LATER = "risk_later"
     WISH = "risk_wish"
@@ -59,7 +60,7 @@ class Ask(StrEnum):
     STAY = "stay"
 
 
-OPENING: Final = (Ask.ROUTINE, Ask.SIGN, Ask.AGAIN, Ask.LATER)
+OPENING: Final = (Ask.ROUTINE, Ask.FAINT, Ask.SIGN, Ask.AGAIN, Ask.LATER)
 """Questions whether there are thoughts of suicide at all."""
 ASSESSING: Final = (Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.MEANS, Ask.PROTECTS, Ask.KNOWN)
 """Questions of an assessment, in order."""

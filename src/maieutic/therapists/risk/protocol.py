@@ -164,8 +164,8 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return None
     if signs.possible and not state.times(*OPENING):
         return Ask.SIGN, "possible danger is asked about plainly"
-    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY) and moment.number >= EARLIEST:
-        return Ask.ROUTINE, "a possible hint of suicide is asked about, as everybody is asked"
+    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
+        return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
         return Ask.LATER, "the question was evaded before; it is put a last time"

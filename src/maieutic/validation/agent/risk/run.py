@@ -79,11 +79,11 @@ def gather(plan: RiskPlan, folder: Path, tick: Callable[[int], None], *, resume:
     protocol = SocraticTherapist().protocol
     met = [first_step(protocol, text) for text in plan.active]
     tick(len(met))
-    hinted = [first_step(protocol, text) for text in plan.hints]
+    hinted = [first_step(protocol, text) or before_challenge(protocol, text) for text in plan.hints]
     tick(len(hinted))
     misread = [text for text in plan.harmless if any(hears_suicide(name, text) for name in HEARERS)]
     tick(len(plan.harmless))
-    asked = (Ask.HAND_OVER, Ask.SIGN, Ask.WISH, Ask.SAFETY, Ask.ROUTINE)
+    asked = (Ask.HAND_OVER, Ask.SIGN, Ask.FAINT, Ask.WISH, Ask.SAFETY, Ask.ROUTINE)
     plainly = sum(one in asked for one in met)
     lines = [
         counted("openings", "active danger: neither handed over nor asked about plainly at once", len(met) - plainly, len(met), at_most=0.0),
@@ -96,15 +96,16 @@ def gather(plan: RiskPlan, folder: Path, tick: Callable[[int], None], *, resume:
 
 
 def first_step(protocol: Protocol, text: str) -> Ask | None:
-    """What the protocol does with an opening: at once, or else before the first challenge."""
-    session = Session((Turn("patient", text),), 11)
-    found = protocol.risk_turn(session, Moment(1))
-    if found is not None:
-        return found.ask
+    """What the protocol does at once with an opening; None where it does nothing."""
+    found = protocol.risk_turn(Session((Turn("patient", text),), 11), Moment(1))
+    return None if found is None else found.ask
+
+
+def before_challenge(protocol: Protocol, text: str) -> Ask | None:
+    """What it does with an opening that was passed over, before a challenge in the third turn."""
     quiet = (Turn("therapist", "I see.", trace={"step": "listen"}), Turn("patient", "That's how it is."))
-    heard = Session((*session.turns, *quiet, *quiet), 11)
-    later = protocol.routine_turn(heard, Moment(3, challenging=True))
-    return later.ask if later is not None else None
+    found = protocol.routine_turn(Session((Turn("patient", text), *quiet, *quiet), 11), Moment(3, challenging=True))
+    return None if found is None else found.ask
 
 
 def hears_suicide(name: str, text: str) -> bool:
