@@ -24,6 +24,7 @@ from maieutic.language.sentences import STOP_WORDS, content_words, first_number,
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import main_question
+from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
 from maieutic.protocols import Embedder
@@ -78,6 +79,7 @@ class Comprehension:
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
+        at_risk: The patient has something to tell of risk.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
 
@@ -91,6 +93,7 @@ class Comprehension:
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
+    at_risk: bool = False
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -106,6 +109,7 @@ class Comprehension:
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
             tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
+            at_risk=case.risk.level != "none",
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -159,6 +163,7 @@ class Comprehension:
             gap_asked=self._gap_asked(main, session),
             content=self._on_content(text, told, main),
             result_asked=any(_RESULT.search(q.text) for q in main),
+            risk=asked_of_risk(text) if self.at_risk and main else None,
         )
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:

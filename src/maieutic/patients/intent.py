@@ -12,6 +12,7 @@ from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import push_of
+from maieutic.patients.risk_talk import OF_DEATH, OTHER, TELLS_AGAIN
 
 _SLOT_ACTS = (
     (Slot.CONVICTION, Act.CONVICTION),
@@ -73,7 +74,7 @@ def _decide(
         return Intent(Act.LEAVE)
     if not appraisal.understood:
         return Intent(Act.NOT_UNDERSTOOD)
-    risk = _risk_intent(mind, now, appraisal, draw)
+    risk = _risk_intent(mind, before, now, appraisal, draw)
     if risk is not None:
         return risk
     if push_of(code, appraisal, before, mind.kernel) >= 0.25:
@@ -187,11 +188,16 @@ def _weighing(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
     return Intent(Act.CONCEDE if loosened(mind, now) else Act.UNMOVED, (named or fresh or own)[-1])
 
 
-def _risk_intent(mind: Mind, now: CognitiveState, appraisal: Appraisal, draw: float) -> Intent | None:
+def _risk_intent(
+    mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal, draw: float
+) -> Intent | None:
     risk = mind.case.risk
-    if Slot.RISK in appraisal.asks:
+    goes_on = before.intent.act in (Act.RISK_DISCLOSURE, Act.RISK_ANSWER) and appraisal.risk not in (None, OTHER)
+    if Slot.RISK in appraisal.asks or goes_on:
         if risk.level == "none":
             return Intent(Act.RISK_DENIAL)
+        if now.risk_disclosed and risk.kind in OF_DEATH and appraisal.risk not in (None, OTHER, *TELLS_AGAIN):
+            return Intent(Act.RISK_ANSWER, about=appraisal.risk)
         return Intent(Act.RISK_DISCLOSURE if now.openness >= 0.25 or risk.disclosure == "open" else Act.RISK_DENIAL)
     if risk.level == "none" or now.risk_disclosed:
         return None

@@ -11,6 +11,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.sentences import unsaid
 from maieutic.patients.asking_back import asked_back
 from maieutic.patients.dynamics import LOOSENED
+from maieutic.patients.risk_talk import lines_of_risk
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -63,7 +64,7 @@ _SAFE = (
     "No, nothing like that. I don't think about ending things.",
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
-_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
+_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_ANSWER)
 _TELLING = frozenset({Act.DETAIL, Act.BACKGROUND, Act.EVIDENCE})
 _OF_ONESELF = frozenset({Act.FEELING, Act.THOUGHT})
 _SHORT = frozenset({Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST})
@@ -115,6 +116,8 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
     intent, memory = state.intent, case.memory
     if intent.act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    if intent.act is Act.RISK_ANSWER:
+        return lines_of_risk(case.risk.level, str(intent.about))
     if intent.act is Act.EVIDENCE:
         return situation.fact(str(intent.evidence)).said
     if memory and intent.unit:
@@ -167,6 +170,7 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
         Act.TANGENT: phrasings.tangents,
         Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
         Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
+        Act.RISK_ANSWER: case.risk.disclosures or phrasings.deflecting,
         Act.RISK_DENIAL: case.risk.denials or _SAFE,
         Act.NOT_UNDERSTOOD: _CONFUSED,
         Act.LEAVE: _LEAVING,

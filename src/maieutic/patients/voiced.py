@@ -22,7 +22,17 @@ from maieutic.registry import patient
 
 _LONGEST = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
 _MOST_TOKENS = 120
-_FIXED = frozenset({Act.RISK_DISCLOSURE, Act.RISK_HINT, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD, Act.LEAVE, Act.CONVICTION})
+_FIXED = frozenset(
+    {
+        Act.RISK_DISCLOSURE,
+        Act.RISK_ANSWER,
+        Act.RISK_HINT,
+        Act.RISK_DENIAL,
+        Act.NOT_UNDERSTOOD,
+        Act.LEAVE,
+        Act.CONVICTION,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
