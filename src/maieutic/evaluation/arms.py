@@ -134,7 +134,7 @@ def _set(name: str, therapist: Therapist, settings: Settings) -> Therapist:
         raise InputError(f"the arm {name} takes no {_options(refused)}: {why}")
     if not settings.given:
         return therapist
-    model = getattr(therapist, "model", None)
+    model: Any = getattr(therapist, "model", None)
     if settings.max_tokens is not None and hasattr(model, "reply_tokens"):
         model.reply_tokens = settings.max_tokens
     return replace(therapist, **settings.given)  # type: ignore[type-var]

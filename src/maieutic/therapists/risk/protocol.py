@@ -64,7 +64,12 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if signs.sure or signs.active:
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-        if signs.told and state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
+        if signs.other and not state.finished:
+            again = state.times(Ask.SAFETY) > 0
+            return (
+                Ask.HAND_OVER if again else Ask.SAFETY
+            ), f"signs of another danger ({signs.kind}) after suicide was denied"
+        if state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         if moment.safe is False or (moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)):
@@ -73,6 +78,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.SAFETY, "the question about safety was not answered; it is put once more"
     if state.finished:
         return _after(state, signs, moment)
+    if state.told:
+        return _assessed(state, moment)
     return _of_signs(state, signs, moment)
 
 
@@ -144,19 +151,12 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """Signs in what was said unasked."""
     if signs.means and not state.times(*OPENING):
         return Ask.SIGN, "means are asked for; suicide is asked about plainly first"
-    if signs.wish and not state.told:
-        return (
-            (Ask.WISH, "a wish not to live was said") if moment.left > 1 else (Ask.LAST, "a wish not to live was said")
-        )
+    if signs.wish:
+        return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
         return None
-    if (
-        signs.other
-        and signs.flagged
-        and signs.some
-        and not state.times(Ask.SAFETY)
-        and (signs.active or not state.denied)
-    ):
+    other = signs.other and signs.flagged and signs.some and not state.denied
+    if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if signs.told and signs.flagged and signs.some:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
@@ -176,11 +176,8 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After the assessment: the way back, and what is said anew."""
     if state.last is Ask.HELP:
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
-    if (
-        (signs.wish or (signs.flagged and signs.told))
-        and state.times(Ask.CHANGED) < MOST_CHANGED
-        and state.last is not Ask.RETURN
-    ):
+    anew = signs.wish or signs.active or (signs.flagged and signs.told)
+    if anew and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"
