@@ -135,7 +135,8 @@ def test_nothing_older_than_the_latest_words_is_handed_over() -> None:
 def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one_alone_is_asked_about() -> None:
     assert asks(RiskState(), Signs(sure=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
-    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.SIGN
+    assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
+    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
     assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
 
 
@@ -179,6 +180,8 @@ def test_after_the_hand_over_it_stays_whatever_is_said() -> None:
         ("Yes. I'm going to do it on Friday.", Ask.INTENT, {INTENT}, set()),
         ("No.", Ask.PLAN, set(), {PLAN}),
         ("No, nothing like that.", Ask.ROUTINE, set(), {Facet.THOUGHTS}),
+        ("Yes, somebody hurts me, and I'm afraid of him.", Ask.ROUTINE, set(), set()),
+        ("Yes.", Ask.ROUTINE, {Facet.THOUGHTS}, set()),
         ("I've told nobody.", Ask.KNOWN, set(), {Facet.KNOWN}),
         ("My kids keep me here.", Ask.PROTECTS, {Facet.PROTECTS}, set()),
     ],

@@ -27,6 +27,8 @@ LATER_FROM: Final = 5
 MOST_SIGNS: Final = 2
 """Questions that signs call for in one session; more would be a cross-examination."""
 MOST_CHANGED: Final = 2
+MOST_REPEATS: Final = 2
+"""Questions put once more in one session; more would be an interrogation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,15 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.pending in OPENING and not state.told:
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
+        if state.last in (Ask.AGAIN, Ask.LATER) and (signs.some or signs.flagged) and not state.times(Ask.SAFETY):
+            return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
     if not state.answered:
+        if state.times(Ask.REPEAT) >= MOST_REPEATS:
+            unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
+            return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
         if state.last is not Ask.REPEAT and moment.left > 2:
             return Ask.REPEAT, "what was asked was not answered; it is put once more"
         if state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE:
@@ -163,7 +170,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.denied:
         return None
     if signs.possible and not state.times(*OPENING):
-        return Ask.SIGN, "possible danger is asked about plainly"
+        return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
     if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
