@@ -126,7 +126,7 @@ def test_danger_is_an_intent_or_a_plan_with_the_means_or_a_plan_in_somebody_who_
 
 
 def test_nothing_older_than_the_latest_words_is_handed_over() -> None:
-    state = after((Ask.ROUTINE, told(PLAN)), (Ask.MEANS, told(MEANS))).with_turn(None)
+    state = after((Ask.ROUTINE, told(PLAN)), (Ask.MEANS, told(MEANS))).with_turn(Ask.HELP).with_turn(None)
     assert state.grade is not Grade.DANGER
     assert asks(state) is None
     assert asks(RiskState(), Signs(faint=True)) is None
@@ -135,8 +135,25 @@ def test_nothing_older_than_the_latest_words_is_handed_over() -> None:
 def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one_alone_is_asked_about() -> None:
     assert asks(RiskState(), Signs(sure=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
-    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.SIGN
+    assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
+    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
     assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
+
+
+def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() -> None:
+    denied = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.THANKS).with_turn(None)
+    assert asks(denied, Signs(active=True, flagged=True)) is Ask.SIGN
+    assert asks(denied, Signs(sure=True)) is Ask.HAND_OVER
+    assert asks(denied, Signs(active=True, flagged=True, kind="abuse")) is Ask.SAFETY
+    over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP).with_turn(Ask.RETURN).with_turn(None)
+    assert asks(over, Signs(active=True, flagged=True)) is Ask.CHANGED
+    assert asks(over, Signs(sure=True)) is Ask.HAND_OVER
+
+
+def test_an_assessment_that_was_broken_into_is_gone_on_with() -> None:
+    broken = after((Ask.ROUTINE, told(WISH))).with_turn(None)
+    assert asks(broken) is Ask.WISH
+    assert asks(after((Ask.ROUTINE, told(WISH))).with_turn(Ask.SAFETY), CALM, Moment(6, safe=True)) is Ask.WISH
 
 
 def test_intent_that_cannot_be_found_out_beside_active_thoughts_is_handed_over() -> None:
@@ -163,6 +180,8 @@ def test_after_the_hand_over_it_stays_whatever_is_said() -> None:
         ("Yes. I'm going to do it on Friday.", Ask.INTENT, {INTENT}, set()),
         ("No.", Ask.PLAN, set(), {PLAN}),
         ("No, nothing like that.", Ask.ROUTINE, set(), {Facet.THOUGHTS}),
+        ("Yes, somebody hurts me, and I'm afraid of him.", Ask.ROUTINE, set(), set()),
+        ("Yes.", Ask.ROUTINE, {Facet.THOUGHTS}, set()),
         ("I've told nobody.", Ask.KNOWN, set(), {Facet.KNOWN}),
         ("My kids keep me here.", Ask.PROTECTS, {Facet.PROTECTS}, set()),
     ],
@@ -215,7 +234,7 @@ def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "I'd say 95.")
     found = quiet.risk_turn(talk, Moment(5))
     assert found is not None and found.ask is Ask.AGAIN
-    assert followed(talk).asked == (Ask.ROUTINE,)
+    assert followed(talk).asked == (Ask.FAINT,)
     indicated = Protocol(quiet.danger, quiet.at, "indicated")
     calm = session_of("It was a long week.")
     assert quiet.routine_turn(calm, Moment(6)) is not None

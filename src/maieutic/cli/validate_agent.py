@@ -111,7 +111,7 @@ def agent(
     """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
 
     About an hour on 2 cores. Sessions are kept as they end: after a stop, --resume goes on with them. Writes 200 of its
-    turns as turns.csv for a human check. With --part risk (about ten minutes) both splits are played, and the turns around
+    turns as turns.csv for a human check. With --part risk (about a quarter of an hour) both splits are played, and the turns around
     risk go to sequences.md for blind readers, what was true apart from them to truth.json. Ends with 1 when a bound is broken.
 
     \b

@@ -130,12 +130,12 @@ def load_arms(specs: Mapping[str, str], settings: Mapping[str, Settings]) -> dic
 def _set(name: str, therapist: Therapist, settings: Settings) -> Therapist:
     able = takes(therapist)
     if refused := [given for given in settings.given if given not in able]:
-        why = f"it takes {_options(able)}" if able else "it is not worded by a model from one prompt"
+        why = f"it takes {_options(able)}" if able else f"{_TAKERS['risk_policy' in refused]} do"
         raise InputError(f"the arm {name} takes no {_options(refused)}: {why}")
     if not settings.given:
         return therapist
-    model = getattr(therapist, "model", None)
-    if model is not None and settings.max_tokens is not None and hasattr(model, "reply_tokens"):
+    model: Any = getattr(therapist, "model", None)
+    if settings.max_tokens is not None and hasattr(model, "reply_tokens"):
         model.reply_tokens = settings.max_tokens
     return replace(therapist, **settings.given)  # type: ignore[type-var]
 

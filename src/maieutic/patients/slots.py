@@ -22,6 +22,9 @@ WIDE, NOTHING = "wide", "none"
 LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHING)
 SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
+SURE_OF_RISK = 0.95
+"""The same for a question about suicide without a sure phrase: "could you survive it" is none. Chosen with the harmless questions
+of `validation/agent/risk/turns.yaml` in view."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
 
@@ -68,7 +71,8 @@ def asked_about(text: str, asked: tuple[str, ...], head: Head, embed: Embedder) 
     best = max(chances, key=lambda label: chances[label])
 
     def meant(label: str, phrase: bool) -> bool:
-        return (phrase and chances[label] >= BACKED) or (label == best and chances[label] >= SURE)
+        least = SURE_OF_RISK if label == Slot.RISK.value else SURE
+        return (phrase and chances[label] >= BACKED) or (label == best and chances[label] >= least)
 
     slots = tuple(
         slot for slot, pattern in SLOT_PATTERNS.items() if meant(slot.value, any(pattern.search(q) for q in asked))

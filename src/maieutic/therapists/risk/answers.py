@@ -25,6 +25,8 @@ _JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", be
 _NO: Final = frozenset({"no", "nope", "nah", "never"})
 _YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
 _BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+SHORT_ANSWER: Final = 6
+"""Words of an answer up to which a yes in front is all that it says. *Assumption.*"""
 LONGEST_QUOTE: Final = 26
 """Words given back at most."""
 EXPECTED: Final = 3.0
@@ -34,9 +36,9 @@ EXPECTED_OPEN: Final = 6.0
 DOUBT: Final = 0.4
 _DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
 _ANSWERING: Final = {
-    facet: frozenset({facet.value, f"no_{facet.value}", "not_known" if facet is Facet.KNOWN else "evades"})
+    facet: frozenset({f"no_{facet.value}", "not_known" if facet is Facet.KNOWN else "evades"})
+    | (frozenset({facet.value}) if facet not in (Facet.WISH, Facet.THOUGHTS) else frozenset())
     | ({"unsure"} if facet is Facet.INTENT else frozenset())
-    | ({"wish"} if facet is Facet.THOUGHTS else frozenset())
     for facet in Facet
 }
 
@@ -99,8 +101,12 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)
-    said = yes | no | ({Facet.THOUGHTS} if bare and Facet.WISH in yes else set())
-    if about is not None and bare is not None and about is not Facet.WISH and about not in said:
+    if about is Facet.THOUGHTS and bare:
+        # A yes that goes on with something else ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
+        no.discard(about)
+        if not yes & GRAVE and len(words(text)) <= SHORT_ANSWER:
+            yes.add(about)
+    elif about not in (None, Facet.WISH) and bare is not None and about not in yes | no:
         (yes if bare else no).add(about)
     return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
 

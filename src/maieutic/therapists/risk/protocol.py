@@ -27,6 +27,8 @@ LATER_FROM: Final = 5
 MOST_SIGNS: Final = 2
 """Questions that signs call for in one session; more would be a cross-examination."""
 MOST_CHANGED: Final = 2
+MOST_REPEATS: Final = 2
+"""Questions put once more in one session; more would be an interrogation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,12 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if signs.sure or signs.active:
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-        if signs.told and state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
+        if signs.other and not state.finished:
+            again = state.times(Ask.SAFETY) > 0
+            return (
+                Ask.HAND_OVER if again else Ask.SAFETY
+            ), f"signs of another danger ({signs.kind}) after suicide was denied"
+        if state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         if moment.safe is False or (moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)):
@@ -73,6 +80,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.SAFETY, "the question about safety was not answered; it is put once more"
     if state.finished:
         return _after(state, signs, moment)
+    if state.told:
+        return _assessed(state, moment)
     return _of_signs(state, signs, moment)
 
 
@@ -105,10 +114,15 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.pending in OPENING and not state.told:
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
+        if state.last in (Ask.AGAIN, Ask.LATER) and (signs.some or signs.flagged) and not state.times(Ask.SAFETY):
+            return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
     if not state.answered:
+        if state.times(Ask.REPEAT) >= MOST_REPEATS:
+            unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
+            return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
         if state.last is not Ask.REPEAT and moment.left > 2:
             return Ask.REPEAT, "what was asked was not answered; it is put once more"
         if state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE:
@@ -144,26 +158,19 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """Signs in what was said unasked."""
     if signs.means and not state.times(*OPENING):
         return Ask.SIGN, "means are asked for; suicide is asked about plainly first"
-    if signs.wish and not state.told:
-        return (
-            (Ask.WISH, "a wish not to live was said") if moment.left > 1 else (Ask.LAST, "a wish not to live was said")
-        )
+    if signs.wish:
+        return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
         return None
-    if (
-        signs.other
-        and signs.flagged
-        and signs.some
-        and not state.times(Ask.SAFETY)
-        and (signs.active or not state.denied)
-    ):
+    other = signs.other and signs.flagged and signs.some and not state.denied
+    if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if signs.told and signs.flagged and signs.some:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
     if signs.possible and not state.times(*OPENING):
-        return Ask.SIGN, "possible danger is asked about plainly"
+        return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
     if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
@@ -176,11 +183,8 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After the assessment: the way back, and what is said anew."""
     if state.last is Ask.HELP:
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
-    if (
-        (signs.wish or (signs.flagged and signs.told))
-        and state.times(Ask.CHANGED) < MOST_CHANGED
-        and state.last is not Ask.RETURN
-    ):
+    anew = signs.wish or signs.active or (signs.flagged and signs.told)
+    if anew and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"

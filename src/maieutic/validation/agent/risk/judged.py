@@ -42,9 +42,9 @@ _PRESUMES = (
 
 def presumes(played: RiskSession) -> bool:
     """A turn thanks for a disclosure, or assesses one, that had not been made."""
-    told = False
+    told, of_death = False, played.kind in ("suicide", "postpartum")
     for one in played.exchanges:
-        told = told or one.act in _TELLING or one.act == "risk_hint"
+        told = told or (of_death and one.act in (*_TELLING, "risk_hint"))
         of_risk = one.step in _ASKING
         if of_risk and not told and (one.step in _ASSESSING or any(words in one.text for words in _PRESUMES)):
             return True

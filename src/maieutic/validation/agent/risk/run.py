@@ -16,14 +16,13 @@ from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import POLICIES, Ask
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.agent.kinds import patient_for
 from maieutic.validation.agent.risk.crossed import crossed
 from maieutic.validation.agent.risk.judged import counted, judged
 from maieutic.validation.agent.risk.sessions import RiskSession, Sitting, play_sittings
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
-from maieutic.validation.worlds import STANDARD_WORLD
+from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 
 HEARERS = ("gethin", "solveig")
 """Development patients who hear the harmless questions: one with a memory, one without."""
@@ -111,7 +110,7 @@ def before_challenge(protocol: Protocol, text: str) -> Ask | None:
 def hears_suicide(name: str, text: str) -> bool:
     """A patient takes a harmless question for one about suicide."""
     case = get_case(name)
-    patient = patient_for(case, 0, STANDARD_WORLD, "simulated", None)
+    patient = patient_of(case, 0, STANDARD_WORLD)
     situation = case.situations[0].id
     before = (case.phrasings.opening[situation][0], case.phrasings.details[situation][0])
     session = Session(
