@@ -19,7 +19,9 @@ from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.guide import Words, information_for, plainer, worded
+from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
+from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.model_guide import reworded
 from maieutic.therapists.agent.odd import odd_input
@@ -123,9 +125,11 @@ class SocraticTherapist:
         memory, belief, plan = remembered(session), self.tracker.belief(session), considered.plan
         if plan.step in (Step.HAND_OVER, Step.STAY):
             return self._safety_turn(plan, session, memory, belief)
-        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
+        formulation = formulated_from(session)
+        words = Words(load_bank(self.wording), session, belief, memory, formulation, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
         trace = self._trace(plan, considered.understanding, belief, refusals, by)
+        trace["formulation"] = formulation.as_trace()
         if self.explains:
             trace["moved"] = [str(one) for one in explained(session, self.tracker)]
         ending = Ending("completed", "the planned session is over") if plan.step is Step.CLOSE else None
@@ -150,15 +154,17 @@ class SocraticTherapist:
             risk = risk_step(session, memory, grading, seen, at)
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
-        if odd is not None:
+        formulation = formulated_from(session)
+        unclear = formulation.reply is not None and formulation.reply.asks
+        if odd is not None and not (unclear and odd[0] is Step.INSULT):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None
-        if back is not None:
+        if back is not None and not (unclear and back[1] is None):
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
         if gap is not None:
             return Considered(gap)
-        understanding = understood(session, belief, heard, memory, self.turns)
+        understanding = understood(formulation, session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         if dangers:
             plan = self._checked(plan, understanding, memory, max(one.some for one in dangers), at)
@@ -202,12 +208,13 @@ class SocraticTherapist:
             text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
             if text is not None:
                 return text, plan, refusals, usage, "model"
-        for attempt in range(REDRAFTS + 1):
+        for attempt in range(LAST_DRAFT + 1):
             chosen = plan if attempt == 0 else plainer(plan, attempt)
             text = worded(chosen, words)
             refusal = check(text, chosen)
-            if refusal is None or attempt == REDRAFTS:
+            if refusal is None or attempt == LAST_DRAFT:
                 return text, chosen, refusals, usage, "bank"
+            words = replace(words, refused=(*words.refused, text))
             refusals.append((refusal.rule, refusal.reason))
         raise AssertionError("unreachable")
 
@@ -222,7 +229,7 @@ class SocraticTherapist:
         last = session.last("patient")
         stays = memory.times(Step.STAY)
         done = last is not None and acknowledged(last.text)
-        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
+        words = Words(load_bank(self.wording), session, belief, memory, Formulation(), session.generator("therapist"))
         over = done or stays >= MOST_STAYS
         ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
         key = Step.RISK_RESOURCES.value if over else Step.STAY.value
