@@ -155,7 +155,7 @@ class SocraticTherapist:
             if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
                 return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
         formulation = formulated_from(session)
-        unclear = formulation.reply is not None and formulation.reply.asks
+        unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
         if odd is not None and not (unclear and odd[0] is Step.INSULT):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None

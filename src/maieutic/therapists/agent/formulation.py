@@ -58,7 +58,8 @@ class Reply:
         phrases: What of it can be quoted, the most telling first.
         people: Persons it names.
         number: A conviction stated in it, 0–100, or None.
-        asks: It does nothing but ask back what was meant.
+        asks: It does little but ask back what was meant.
+        lost: It says outright that the question was not followed.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Reply:
     people: tuple[str, ...]
     number: float | None
     asks: bool
+    lost: bool
 
     @property
     def kind(self) -> str:
@@ -143,9 +145,14 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
     named = people(tuple(text for _, text, *_ in told))
     last, last_target, last_step = exchanges[-1]
     reply = Reply(
-        last, dict(held_in(last)) if words(last) else dict.fromkeys(LINES, 0.0), told[-1][4],
-        tuple(one for one in named if one.split()[-1] in _tokens(last)), _rating(last, last_target, last_step), _asks_back(last),
-    )  # fmt: skip
+        text=last,
+        holds=dict(held_in(last)) if words(last) else dict.fromkeys(LINES, 0.0),
+        phrases=told[-1][4],
+        people=tuple(one for one in named if one.split()[-1] in _tokens(last)),
+        number=_rating(last, last_target, last_step),
+        asks=_asks_back(last),
+        lost=any(one in last.lower() for one in _NOT_FOLLOWED),
+    )
     return Formulation(
         situation=told[0][4][0] if told[0][4] else None,
         thought=thought,
