@@ -123,7 +123,7 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and any(one.turn == memory.number for one in told)
+            and any(one.turn >= memory.number - 2 for one in told)
             and memory.last is not Step.COMPARE
         )
     if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):

@@ -26,10 +26,14 @@ ASKED: Final = 0.35
 """What having asked for it adds to the probability that a phrase is the thought, or that a reply is a fact against it."""
 PLANNED: Final = 0.4
 """P(a reply tells a plan) from which it is given back as one."""
+HOLDS: Final = 0.35
+"""P(a sentence holds a thought) from which its parts are read by themselves."""
 FELT: Final = 0.4
 """P(a phrase holds a feeling) from which a word for one in it is taken for that."""
 THOUGHT: Final = 0.85
 """Likeness to a thought from which a phrase is taken for the thought that the session is about."""
+SHORTEST: Final = 4
+"""Words of a thought."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
 LONGEST_FEELING: Final = 9
@@ -184,8 +188,9 @@ def _thought(told: list[_Told]) -> Phrase | None:
     """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts more."""
     best: tuple[float, Phrase] | None = None
     for _, _, target, _, found in told:
-        for phrase in found:
-            like = phrase.holds
+        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST):
+            # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
+            like = held_in(phrase.text) if phrase.holds["thought"] >= HOLDS else phrase.holds
             score = like["thought"] - 0.5 * like["feeling"] + (ASKED if target is Target.THOUGHT else 0.0)
             score += 0.1 * min(phrase.worth, 4.0)
             if best is None or score > best[0] + KEPT:

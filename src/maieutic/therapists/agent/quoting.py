@@ -11,7 +11,7 @@ from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.hearing import heard_in, held_in
 from maieutic.therapists.wording import about_the_talk, handles, may_name, without_filler
 
-LONGEST: Final = 13
+LONGEST: Final = 14
 SHORTEST: Final = 3
 """Words of a phrase that is given back."""
 EMPTY: Final = 0.6
