@@ -52,8 +52,8 @@ def _told(case: Case) -> Iterator[tuple[str, str]]:
             yield unit.said, only
     for talk in case.memory.facts:
         yield from ((talk.moved, "gives_way"), (talk.unmoved, "unmoved"))
-    talk = case.memory.talk
-    for small in (talk.ask_back, talk.dont_know, talk.no_more, talk.confirm):
+    own_talk = case.memory.talk
+    for small in (own_talk.ask_back, own_talk.dont_know, own_talk.no_more, own_talk.confirm):
         yield from ((line, "little") for line in small)
 
 

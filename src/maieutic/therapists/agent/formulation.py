@@ -190,8 +190,13 @@ def _thought(told: list[_Told]) -> Phrase | None:
     for _, _, target, _, found in told:
         for phrase in (one for one in found if len(words(one.text)) >= SHORTEST):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
-            like = held_in(phrase.text) if phrase.holds["thought"] >= HOLDS else phrase.holds
-            score = like["thought"] - 0.5 * like["feeling"] + (ASKED if target is Target.THOUGHT else 0.0)
+            whole = phrase.holds
+            like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
+            score = (
+                max(like["thought"], 0.8 * whole["thought"])
+                - 0.5 * like["feeling"]
+                + (ASKED if target is Target.THOUGHT else 0.0)
+            )
             score += 0.1 * min(phrase.worth, 4.0)
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
