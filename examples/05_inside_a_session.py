@@ -38,6 +38,8 @@ for number, turn in enumerate(episode.session.by("therapist"), start=1):
     said("   plan", f"{trace['step']} after {trace['lead']} [{trace['stage']}] because {trace['reason']}")
     if trace["considered"]:
         said("   weighed", ", ".join(f"{step}/{lead} {value:.1f}" for step, lead, value in trace["considered"][:3]))
+    formulation = trace.get("formulation", {})
+    said("   formulation", "; ".join(f"{part}: {words}" for part, words in formulation.items() if words))
     for rule, reason in trace["refused"]:
         said("   refused", f"{rule}: {reason}")
     said("Therapist", turn.text)

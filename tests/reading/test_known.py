@@ -28,7 +28,7 @@ def test_kept_readings_come_from_the_packaged_weights(head: str, place: str) -> 
 
 def test_a_kept_reading_is_what_the_head_reads() -> None:
     head: Head = load(DRAFTS, "marks_of_drafts")
-    for wording in load_bank("first")[Step.WEIGH.value][:5]:
+    for wording in load_bank("first")[Step.COPE.value][:5]:
         kept = known("marks_of_drafts")[key_of(wording)]
         read = head(features(wording, head.places))
         assert kept == pytest.approx(read, abs=1e-4)

@@ -16,7 +16,7 @@ from maieutic.patients.prototypes import SLOT_PATTERNS
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
 from maieutic.therapists.agent.bank import load_bank, load_information
-from maieutic.therapists.agent.guide import information_for
+from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import remembered
 from maieutic.therapists.agent.odd import does_not_know, odd_input
 from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued

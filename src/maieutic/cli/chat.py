@@ -299,6 +299,7 @@ def explain_trace(trace: Mapping[str, Any]) -> list[str]:
         weighed = ", ".join(f"{step}/{lead} {value:+.1f}" for step, lead, value in trace["considered"][:4])
         lines.append(f"weighed, points expected: {weighed}")
     lines += [f"noticed: {note}" for note in trace["noticed"]]
+    lines += [f"{part}: {_spoken(words)}" for part, words in trace.get("formulation", {}).items() if words]
     lines += [f"refused ({rule}): {reason}" for rule, reason in trace["refused"]]
     held = trace["belief"]
     lines.append(
@@ -307,3 +308,8 @@ def explain_trace(trace: Mapping[str, Any]) -> list[str]:
         f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate {held['may be accurate']:.2f}"
     )
     return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]
+
+
+def _spoken(found: object) -> str:
+    """A part of the formulation: one phrase, or several in order."""
+    return "; ".join(map(str, found)) if isinstance(found, list) else str(found)

@@ -40,7 +40,7 @@ assert set(LEXICON) == set(EMOTION_GROUPS)
 _GROUP_OF = {word: group for group, terms in LEXICON.items() for word in terms}
 _TERMS = "|".join(sorted((re.escape(word) for word in _GROUP_OF), key=len, reverse=True))
 _ANY = re.compile(rf"\b({_TERMS})\b", re.I)
-_PLAIN = frozenset(
+PLAIN = frozenset(
     """sad sadness lonely loneliness miserable depressed hopeless unhappy grief anxious anxiety worried afraid scared fearful fear nervous
     tense frightened dread uneasy overwhelmed angry anger furious irritated annoyed rage resentful resentment frustrated frustration
     ashamed shame embarrassed humiliated mortified disappointed disappointment discouraged jealous jealousy envious envy guilty guilt
@@ -85,7 +85,7 @@ def disclosed_feelings(text: str) -> frozenset[str]:
 def _given_as_answer(sentence: str) -> set[str]:
     """A feeling given as an answer: "It's the guilt, mostly."."""
     for group, word, before in named_feelings(sentence):
-        if word not in _PLAIN:
+        if word not in PLAIN:
             continue
         led = list(before)
         while led and led[0] in _INTERJECTIONS:

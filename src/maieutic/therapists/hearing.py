@@ -25,6 +25,13 @@ ANSWERS: Final = ("denies", "affirms", "safe", "unsafe", "takes_up", "other")
 MANNERS: Final = ("guarded", "telling")
 
 
+WEIGHTS_OF_LINES: Final = "therapists/weights/lines.npz"
+LINES: Final = (
+    "thought", "feeling", "words", "person", "event", "reason", "origin", "for", "against", "gives_way", "unmoved", "plan", "little",
+)  # fmt: skip
+"""What a line holds: a thought or verdict, a feeling, somebody's words, a person, what happened, a reason, where it comes from,
+a fact for or against the thought, giving way, standing firm, something to do, hardly anything."""
+
 WEIGHTS_OF_GLANCES: Final = "therapists/weights/glance.npz"
 NOTHING: Final = "nothing"
 SOMETHING: Final = "something"
@@ -40,6 +47,13 @@ def heard(head: Literal["turn", "answer", "manner"], text: str) -> str | None:
     """What a head hears in a sentence or a short turn; None where it is in doubt."""
     loaded = load(WEIGHTS, head)
     return loaded.read(sentence_row(text, loaded.places)).label
+
+
+@lru_cache(maxsize=20_000)
+def held_in(text: str) -> Mapping[str, float]:
+    """Probability of each of `LINES` for a sentence or a turn."""
+    head = load(WEIGHTS_OF_LINES, "line")
+    return head(sentence_row(text, head.places))
 
 
 @lru_cache(maxsize=5_000)

@@ -18,7 +18,9 @@ from maieutic.registry import therapist
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.guide import Words, information_for, plainer, worded
+from maieutic.therapists.agent.formulation import formulated_from
+from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
+from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.model_guide import reworded
 from maieutic.therapists.agent.odd import odd_input
@@ -130,9 +132,11 @@ class SocraticTherapist:
         memory, belief, plan = remembered(session), self.tracker.belief(session), considered.plan
         if considered.risk is not None:
             return self._risk_turn(considered.risk, plan, belief)
-        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
+        formulation = formulated_from(session)
+        words = Words(load_bank(self.wording), session, belief, memory, formulation, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
         trace = self._trace(plan, considered.understanding, belief, refusals, by)
+        trace["formulation"] = formulation.as_trace()
         if self.explains:
             trace["moved"] = [str(one) for one in explained(session, self.tracker)]
         ending = Ending("completed", "the planned session is over") if plan.step is Step.CLOSE else None
@@ -156,15 +160,17 @@ class SocraticTherapist:
             odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER)
         ):
             return _by_protocol(risk)
-        if odd is not None:
+        formulation = formulated_from(session)
+        unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
+        if odd is not None and not (unclear and odd[0] is Step.INSULT):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None
-        if back is not None:
+        if back is not None and not (unclear and back[1] is None):
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
         if gap is not None:
             return Considered(gap)
-        understanding = understood(session, belief, heard, memory, self.turns)
+        understanding = understood(formulation, session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
@@ -204,12 +210,13 @@ class SocraticTherapist:
             text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
             if text is not None:
                 return text, plan, refusals, usage, "model"
-        for attempt in range(REDRAFTS + 1):
+        for attempt in range(LAST_DRAFT + 1):
             chosen = plan if attempt == 0 else plainer(plan, attempt)
             text = worded(chosen, words)
             refusal = check(text, chosen)
-            if refusal is None or attempt == REDRAFTS:
+            if refusal is None or attempt == LAST_DRAFT:
                 return text, chosen, refusals, usage, "bank"
+            words = replace(words, refused=(*words.refused, text))
             refusals.append((refusal.rule, refusal.reason))
         raise AssertionError("unreachable")
 

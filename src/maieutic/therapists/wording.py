@@ -30,7 +30,7 @@ _NOT_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english yes okay well and but then what when god christmas easter".split()
 )
 _STARTERS = frozenset(
-    "something somebody someone once everything everybody everyone nothing nobody half one two three four five six maybe perhaps honestly yesterday today tonight last these those part sometimes since another most put".split()
+    "something somebody someone once everything everybody everyone nothing nobody half one two three four five six maybe perhaps honestly yesterday today tonight last these those part sometimes since another most put every each eleven twelve seven eight nine ten twenty monday mondays mommy daddy".split()
 )
 _NOT_HANDLES = frozenset(
     "mind head life thing way own self fault feelings thoughts time turn hands eyes heart stomach chest face voice place part ribs throat head back stuff question point".split()
@@ -79,17 +79,18 @@ def _in_sentence(sentence: str) -> Iterator[str]:
             yield from _an_event(after)
         elif (
             place
-            and _may_name(token)
+            and may_name(token)
             and bare[place - 1] not in _TITLES
             and bare[place - 1].lower() not in ("my", "our")
         ):
             yield f"{tokens[place]} {bare[place + 1]}" if token in _TITLES and place + 1 < len(bare) else token
 
 
-def _may_name(token: str) -> bool:
+def may_name(token: str) -> bool:
     """A word with a capital that is no day, month or the like."""
     long = len(token) > 2 or token in _TITLES
-    return long and token.istitle() and token.isalpha() and token.lower() not in _NOT_NAMES
+    low = token.lower()
+    return long and token.istitle() and token.isalpha() and low not in _NOT_NAMES | _STARTERS | STOP_WORDS
 
 
 def _mine(after: Sequence[str]) -> Iterator[str]:
@@ -142,7 +143,7 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
                 best = (score, clause.strip(" ,.!\"'“”"))
     if best is None:
         return None
-    return _inside(second_person(_without_filler(best[1])))
+    return _inside(second_person(without_filler(best[1])))
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -150,56 +151,6 @@ def _clauses(sentence: str) -> list[str]:
     for mark in (";", ":", "—", "–", " - ", ". ", *(f", {word} " for word in _JOINS)):
         sentence = sentence.replace(mark, "|")
     return sentence.split("|")
-
-
-def retelling(text: str, *, longest: int = 16) -> str | None:
-    """The most telling sentence of an utterance, or its beginning, with its neighbours where they fit, in the second person.
-
-    For summaries: the one most telling clause of `key_clause` may leave out what the patient would know it by. At most
-    `longest` words; None where nothing can be retold.
-    """
-    found: dict[int, tuple[float, str]] = {}
-    for title in ("Dr.", "Mr.", "Mrs.", "Ms.", "St."):
-        text = text.replace(f"{title} ", f"{title[:-1]} ")
-    for place, sentence in enumerate(sentences(text)):
-        begun = _begun(_without_filler(sentence.strip(" \"'“”")).strip(" .!…\"'“”"), longest)
-        if sentence.endswith("?") or not _can_be_retold(begun):
-            continue
-        matter = sum(token not in STOP_WORDS for token in words(begun))
-        found[place] = matter + sum(_may_name(token.strip(",;'\"")) for token in begun.split()[1:]), begun
-    if not found:
-        return key_clause(text, longest=longest)
-    best = max(found, key=lambda place: found[place][0])
-    kept, room = [best], longest - len(words(found[best][1]))
-    for place in sorted(found, key=lambda place: abs(place - best)):
-        length = len(words(found[place][1]))
-        if any(abs(place - other) == 1 for other in kept) and place not in kept and length <= room:
-            kept, room = sorted([*kept, place]), room - length
-    return second_person(", and ".join(_inside(found[place][1]) for place in kept))
-
-
-def _can_be_retold(sentence: str) -> bool:
-    tokens = words(sentence)
-    return (
-        len(tokens) >= 4
-        and not {"you", "your", "you're"} & set(tokens)
-        and not _asks_something(sentence)
-        and not any(phrase in sentence.lower() for phrase in _ABOUT_TALK)
-    )
-
-
-def _begun(sentence: str, longest: int) -> str:
-    """A sentence, or as many of its first parts between commas as fit; asides are left out."""
-    kept: list[str] = []
-    for mark in ";:—–":
-        sentence = sentence.replace(f"{mark} ", ", ")
-    for part in sentence.split(", "):
-        if part.strip().lower() in _ASIDES:
-            continue
-        if len(words(", ".join([*kept, part]))) > longest:
-            break
-        kept.append(part.strip())
-    return ", ".join(kept)
 
 
 def _inside(clause: str) -> str:
@@ -210,15 +161,11 @@ def _inside(clause: str) -> str:
 
 _JOINS = ("and", "but", "so", "because", "which", "who", "when", "while", "as")
 _FILLERS = frozenset("and but so well because then or hm oh look now no yes right okay".split())
-_ASIDES = frozenset(
-    (
-        "i grant you", "if i'm truthful", "if i'm honest", "to be honest", "i must say", "i suppose", "matter of fact", "mind you",
-        "as i say", "you see", "you know", "i mean", "if i have to", "honestly", "funnily enough", "let me think", "i think", "i'd say",
-    )
-)  # fmt: skip
 _ABOUT_TALK = (
     "where do i start", "the way it went", "long story", "speaking of which", "what's the use", "let me think", "going over it",
-    "queer thing is", "stupid thing is",
+    "queer thing is", "stupid thing is", "what you meant", "say it another way", "i lost you", "the question", "i don't know",
+    "what you want to hear", "everything i remember", "i told you", "i've told you", "kindly put",
+    "kind of you", "good of you", "nice of you", "lost the thread", "more to that one",
 )  # fmt: skip
 _REQUESTS = (
     "please ", "don't ", "do not ", "let's ", "let me ", "if i have to ", "if i had to ", "ask ", "tell ", "look ", "listen ",
@@ -232,9 +179,15 @@ def _asks_something(clause: str) -> bool:
     return f"{rest if first in ('and', 'but', 'so') else f'{first} {rest}'} ".startswith(_REQUESTS)
 
 
-def _without_filler(clause: str) -> str:
+def about_the_talk(sentence: str) -> bool:
+    """It speaks about the talk itself, or asks for something: giving it back says nothing about the patient."""
+    return _asks_something(sentence) or any(phrase in sentence.lower() for phrase in _ABOUT_TALK)
+
+
+def without_filler(clause: str) -> str:
+    """The clause without the "and", "well", "oh" that it opens with."""
     first, _, rest = clause.partition(" ")
-    return _without_filler(rest.lstrip()) if rest and first.rstrip(",.").lower() in _FILLERS else clause
+    return without_filler(rest.lstrip()) if rest and first.rstrip(",.").lower() in _FILLERS else clause
 
 
 def sounds_guarded(text: str) -> bool:

@@ -1,167 +1,222 @@
-"""The guide: words a plan. Without a model from the patient's own words by grammar; with one, held to the plan."""
+"""The guide: words a plan so that it takes up what was just said, by quoting it or by asking about somebody it names."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from random import Random
+from string import Formatter
+from typing import Final
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import words
-from maieutic.therapists.agent.bank import Bank, fresh, information_signs, load_information
+from maieutic.language.sentences import opened_large
+from maieutic.therapists.agent.bank import Bank, fresh
+from maieutic.therapists.agent.formulation import Formulation
+from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.steps import Lead, Plan, Step
-from maieutic.therapists.wording import key_clause, retelling
+from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.feelings import told_feelings
 
-_GUESSES = {
-    "sad": "sad", "anxious": "anxious", "angry": "angry", "ashamed": "ashamed", "disappointed": "disappointed",
-    "jealous": "jealous", "guilty": "guilty", "hurt": "hurt", "suspicious": "wary",
+MOST_ECHOES: Final = 2
+"""Turns of one session that open with nothing but the patient's words said back."""
+LAST_DRAFT: Final = 5
+"""The draft, counted from nought, that says something safe instead."""
+UNSURE: Final = 0.42
+"""P(the likeliest kind of phrase) below which it is followed by a question that fits any."""
+SUMMED_UP: Final = 3
+"""Phrases of each side that one summary gives back at most."""
+_FOLLOWING: Final = {
+    "thought": "follow_claim", "unmoved": "follow_claim", "for": "follow_claim", "reason": "follow_claim", "feeling": "follow_feeling",
+    "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
 }  # fmt: skip
-_LONGEST_CLAUSE = 16
-_ROOM = 76
-"""Words that the facts of one summary share; the rest of its hundred is for what joins them and for the question."""
-_LONGEST_FACT = 30
-_SUMMED_UP = 4
-"""Facts that one summary gives back at most."""
-_WEIGHING = (Step.WEIGH, Step.ALTERNATIVE)
-LONGEST_SIGN = 300
-"""Characters that a sign of lacking information may span, turns counted as one text."""
+"""How a reply of each kind is followed; any other tells of something that happened."""
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "double_standard", "ask_meaning"})
+"""Keys that quote only what can be claimed: a thought, a reading, a reason."""
+CLAIMED: Final = 0.3
+_OF_ANYBODY: Final = frozenset({"other_view", "double_standard", "ask_against"})
+"""Keys that may ask about a person named before the last reply."""
+_OF_ONESELF: Final = frozenset({"ask_feeling"})
+"""Keys that quote only what the patient says of themselves."""
+_RATINGS: Final = frozenset({"rate_first", "rate_again"})
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the guide works with in one turn."""
+    """What the guide works with in one turn; `refused` are its drafts that the validator did not let pass."""
 
     bank: Bank
     session: Session
     belief: Belief
     memory: Memory
+    formulation: Formulation
     rng: Random
+    refused: tuple[str, ...] = ()
 
     def pick(self, key: str, **fill: str) -> str:
         """A wording of a key that has not been said."""
         return fresh(self.bank, key, self.memory.said, self.rng, **fill)
 
+    @property
+    def echoed(self) -> int:
+        """Turns so far that opened with nothing but the patient's words."""
+        return sum(_is_echo(text) for text in self.memory.said)
+
 
 def worded(plan: Plan, w: Words) -> str:
-    """The turn without a model: lead-in and question from the bank, filled with the patient's own words."""
-    lead, ask = _lead(plan, w), _ask(plan, w)
-    return f"{lead} {ask}".strip()
+    """The turn without a model: from the bank, filled with the patient's own words."""
+    lead = _lead(plan, w)
+    return f"{lead} {_ask(plan, w, quotes=not _is_echo(lead))}".strip()
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
-    """The plan for the next draft after a refusal: other words, then another lead, then a safe fallback."""
-    if attempt == 1:
-        return plan
-    if attempt == 2:
-        return replace(plan, lead=Lead.NONE if plan.lead is Lead.ACKNOWLEDGE else Lead.ACKNOWLEDGE)
+    """The plan for the next draft after a refusal: other words, then no lead-in, then a safe fallback."""
+    if attempt < LAST_DRAFT:
+        return plan if attempt < 2 or plan.lead is Lead.SUMMARY else replace(plan, lead=Lead.NONE)
     return Plan(Step.FALLBACK, Lead.NONE, f"every draft of {plan.step.value!r} was refused")
 
 
 def _lead(plan: Plan, w: Words) -> str:
-    feeling, clause = _feeling(w), _clause(w)
-    if plan.lead is Lead.BOTH and feeling and clause:
-        return w.pick(Lead.BOTH.value, feeling=feeling, clause=clause)
-    if plan.lead in (Lead.FEELING, Lead.BOTH) and feeling:
-        return w.pick(Lead.FEELING.value, feeling=feeling)
-    if plan.lead is Lead.GUESS:
-        return _guess(plan, w)
-    if plan.lead is Lead.WORDS and clause:
-        return w.pick(Lead.WORDS.value, clause=clause)
+    if plan.lead in (Lead.WORDS, Lead.FEELING):
+        phrase = _said_back(plan.lead, w)
+        return w.pick("echo", q=phrase.text) if phrase is not None and w.echoed < MOST_ECHOES else ""
     if plan.lead is Lead.SUMMARY:
         return _summary(w)
-    if plan.lead in (Lead.SLOW, Lead.VALIDATE):
-        return w.pick(plan.lead.value)
-    return "" if plan.lead is Lead.NONE else w.pick(Lead.ACKNOWLEDGE.value)
+    return "" if plan.lead is Lead.NONE else w.pick(plan.lead.value)
 
 
-def _feeling(w: Words) -> str | None:
-    """Of the feelings that were told the one given back least often so far; of equals the latest."""
-    given = Counter(word for turn in w.memory.said for word in words(turn))
-    return min((word for _, word in told_feelings(w.session)), key=lambda word: given[word], default=None)
-
-
-def _guess(plan: Plan, w: Words) -> str:
-    """A feeling offered as a guess; where the step asks, one that does not end in a question of its own."""
-    group, _ = w.belief.top("emotion")
-    if plan.step is Step.LISTEN:
-        return w.pick(Lead.GUESS.value, feeling=_GUESSES[group])
-    plain = {Lead.GUESS.value: tuple(form for form in w.bank[Lead.GUESS.value] if "?" not in form)}
-    return fresh(plain, Lead.GUESS.value, w.memory.said, w.rng, feeling=_GUESSES[group])
-
-
-def _clause(w: Words) -> str | None:
-    last = w.session.last("patient")
-    clause = key_clause(last.text, longest=_LONGEST_CLAUSE) if last is not None else None
-    return clause.rstrip(".!… ") if clause else None
+def _said_back(lead: Lead, w: Words) -> Phrase | None:
+    """What of the last reply is said back before the question."""
+    reply = w.formulation.reply
+    felt = [one for one in w.formulation.feelings if reply is not None and one.text in reply.text]
+    if lead is Lead.FEELING and felt:
+        return felt[-1]
+    return reply.phrases[0] if reply is not None and reply.phrases else None
 
 
 def _summary(w: Words) -> str:
-    """What speaks against the thought and has not been weighed: the likeliest facts, in the patient's words, as told."""
-    clauses = _waiting(w)
-    if not clauses:
-        return w.pick(Lead.ACKNOWLEDGE.value)
-    if len(clauses) == 1:
-        return w.pick("summary_one", first=clauses[0])
-    text = w.pick("summary_two", first=clauses[0], second=clauses[1])
-    return f"{text} And {'; and '.join(clauses[2:])}." if len(clauses) > 2 else text
+    """What was told for and against the thought, each side in the patient's words."""
+    found = w.formulation
+    against = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
+    against = sorted(against, key=lambda one: one.turn)[-SUMMED_UP:]
+    supports = found.supports[: SUMMED_UP - 1]
+    if not against:
+        return ""
+    if supports:
+        return w.pick("summary_both", for_=_listed(supports), against=_listed(against))
+    return w.pick("summary_against", against=_listed(against))
 
 
-def _waiting(w: Words) -> list[str]:
-    """A clause for each turn that probably told a fact since the last weighing."""
-    weighed = max((n for n, step in enumerate(w.memory.steps, start=1) if step in _WEIGHING), default=0)
-    facts = [said for said in w.belief.facts if said.exchange > weighed]
-    likeliest = sorted(facts, key=lambda said: -said.chance)[:_SUMMED_UP]
-    longest = min(_LONGEST_FACT, _ROOM // max(1, len(likeliest)))
-    told = [retelling(said.text, longest=longest) for said in facts if said in likeliest]
-    return list(dict.fromkeys(clause.rstrip(".!… ") for clause in told if clause))
+def _listed(told: tuple[Phrase, ...] | list[Phrase]) -> str:
+    quoted = [f"“{one.text}”" for one in told]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def _ask(plan: Plan, w: Words) -> str:
+def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
     step = plan.step
     if step is Step.LISTEN:
         return "" if plan.lead is not Lead.NONE else w.pick(Lead.ACKNOWLEDGE.value)
-    if step is Step.FOLLOW:
-        about = plan.about or ""
-        person = about[:1].isupper() or about.startswith("your ")
-        return w.pick("follow_person" if person else "follow_thing", handle=about)
-    if step is Step.LEAD_BACK:
-        return w.pick("lead_back", handle=plan.about or "that")
     if step in (Step.RECALL, Step.RECAP):
         return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
-    return w.pick(step.value)
+    key = _key(step, w.formulation, after_risk=w.memory.last in RISK_STEPS)
+    found = _filled(key, w, quotes=quotes)
+    return found if found is not None else w.pick("fallback")
 
 
-def information_for(session: Session) -> tuple[str | None, str]:
-    """(topic, text) of the piece of general information that the patient's words call for, or (None, '')."""
-    found: set[tuple[int, int]] = set()
-    before = ""
-    for turn in session.by("patient"):
-        text = turn.text.lower()
-        found |= _signs(before, text)
-        before = f"{before} {text}"
-        if len(before) > LONGEST_SIGN:  # cut between words, since a sign begins with one
-            before = before[-LONGEST_SIGN:].partition(" ")[2]
-    hits = Counter(piece for piece, _ in found)
-    best: tuple[int, str | None, str] = (1, None, "")
-    for number, piece in enumerate(load_information()):
-        if hits[number] > best[0]:
-            best = hits[number], piece["topic"], piece["text"]
-    return best[1], best[2]
+def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
+    """The key of the bank that a step is worded by."""
+    reply = found.reply
+    if step is Step.FOLLOW and reply is not None:
+        if not reply.phrases and not reply.people:
+            return "back_to" if after_risk else "follow_thread"
+        if not reply.phrases:
+            return "follow_person"
+        chances = reply.phrases[0].holds
+        kind = max(chances, key=lambda name: chances[name])
+        return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
+    if step is Step.DONT_KNOW and found.threads:
+        return "follow_thread"
+    if step is Step.REWORD and not found.threads and found.thought is not None:
+        return "reword_thought"
+    if step is Step.CLOSE and found.plan is not None:
+        return "close_plan"
+    return step.value
 
 
-@lru_cache(maxsize=4_000)
-def _signs(before: str, text: str) -> frozenset[tuple[int, int]]:
-    """(piece, sign) of what shows in a turn, or across it and the words before; a session is read once, not every turn."""
-    spoken = f"{before} {text}"
-    return frozenset(
-        (number, place)
-        for number, signs in enumerate(information_signs())
-        for place, sign in enumerate(signs)
-        if sign.search(spoken)
-    )
+def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
+    """A wording of a key that can be filled, was not used before, and takes up the last reply where one does."""
+    fill = _slots(key, w)
+    forms = [form for form in w.bank[key] if _names(form) <= set(fill) and (quotes or "q" not in _names(form))]
+    forms = [form for form in forms if w.echoed < MOST_ECHOES or not _is_echo(form)]
+    spoken = (*w.memory.said, *w.refused)
+    new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
+    here = w.formulation.reply.people if w.formulation.reply is not None else ()
+    fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
+    fresh_slots |= {"who", "name"} if fill.get("who") in here else set()
+    fresh_slots |= {"thought"} if key in _RATINGS else set()
+    taking_up = [form for form in new if fresh_slots & _names(form)] or new
+    if not taking_up:
+        return None
+    return opened_large(w.rng.choice(taking_up).format(**fill))
+
+
+def _just_said(text: str | None, found: Formulation) -> bool:
+    return text is not None and found.reply is not None and text in found.reply.text
+
+
+def _slots(key: str, w: Words) -> dict[str, str]:
+    """What can stand in the bank's slots at this moment."""
+    found, reply = w.formulation, w.formulation.reply
+    fill: dict[str, str] = {}
+    elsewhere = key in ("follow_thread", "reword", "back_to")
+    back = found.threads or ((found.situation,) if found.situation is not None else ())
+    phrases = back if elsewhere or reply is None or not reply.phrases else reply.phrases
+    asked = " ".join(w.memory.said)
+    if key == "close_plan" and found.plan is not None:
+        fill["q"] = found.plan.text
+    elif key == "plan":
+        late = [one for one in found.gave_way if one.turn > w.memory.number - 4] or (reply.phrases[:1] if reply else ())
+        fill |= {"q": late[-1].text} if late else {}
+    elif key in _OF_CLAIMS:
+        claim = max(phrases, key=_claims, default=None)
+        fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
+    elif phrases:
+        fresh_ones = [one for one in phrases if one.text not in asked] or list(phrases)
+        fill["q"] = next((one.text for one in fresh_ones if one.own or key not in _OF_ONESELF), fresh_ones[0].text)
+    named = reply.people if reply is not None and not elsewhere else found.people
+    named = named or (found.people if key in _OF_ANYBODY else ())
+    if named:
+        fill["who"] = min(named, key=asked.count)
+        fill |= {"name": fill["who"]} if not fill["who"].startswith("your ") and fill["who"] not in asked else {}
+    if found.thought is not None:
+        fill["thought"] = found.thought.text
+    facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
+    if facts:
+        fill["fact"] = max(facts, key=lambda one: one.turn).text
+    if found.ratings:
+        fill["n"] = f"{found.ratings[-1]:.0f}"
+    if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
+        fill.pop("q" if key in _RATINGS or key in _OF_CLAIMS else "thought", None)
+    return fill
+
+
+def _is_echo(text: str) -> bool:
+    """It opens with a sentence that is nothing but the patient's words."""
+    return text.startswith("“") and any(end in text for end in (".”", "”, you say."))
+
+
+def _claims(phrase: Phrase) -> float:
+    chances = phrase.holds
+    return chances["thought"] + chances["unmoved"] + chances["for"]
+
+
+def _names(form: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in Formatter().parse(form) if name)
+
+
+def _longest_part(form: str) -> str:
+    return max((part for part, *_ in Formatter().parse(form)), key=len)
+
+
+__all__ = ["Words", "plainer", "worded"]

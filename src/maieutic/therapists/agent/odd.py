@@ -11,6 +11,9 @@ from maieutic.therapists.hearing import heard_in
 WALL = 260
 """Words from which a turn is answered as too much at once."""
 
+_ADDRESSES = frozenset("you you're you've your this that's".split())
+"""One of these stands in what is said against the therapist."""
+
 
 @lru_cache(maxsize=5_000)
 def odd_input(text: str) -> tuple[Step, str] | None:
@@ -19,7 +22,9 @@ def odd_input(text: str) -> tuple[Step, str] | None:
     if not stripped or not any(c.isalnum() for c in stripped):
         return Step.EMPTY, "the turn was empty"
     head = stripped[:4_000]
-    said = {found for _, found in heard_in(head)}
+    said = {
+        found for sentence, found in heard_in(head) if found != "insult" or _ADDRESSES.intersection(words(sentence))
+    }
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
     if not is_readable_english(head):

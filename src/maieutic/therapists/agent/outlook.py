@@ -61,8 +61,7 @@ class Outlook:
 
 
 LATER: tuple[tuple[Lead, Step], ...] = (
-    (Lead.FEELING, Step.AGAINST), (Lead.SUMMARY, Step.WEIGH), (Lead.FEELING, Step.THOUGHT),
-    (Lead.FEELING, Step.LISTEN),
+    (Lead.WORDS, Step.AGAINST), (Lead.SUMMARY, Step.WEIGH), (Lead.WORDS, Step.THOUGHT), (Lead.WORDS, Step.FOLLOW),
 )  # fmt: skip
 """What is thought of for the turns after the next one."""
 

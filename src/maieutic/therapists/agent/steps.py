@@ -21,14 +21,19 @@ class Step(StrEnum):
     RATE_AGAIN = "rate_again"
     SUPPORT = "ask_for"
     AGAINST = "ask_against"
-    ELSE = "ask_else"
     FOLLOW = "follow"
+    KNOW = "how_know"
+    OTHERWISE = "otherwise"
+    OTHER_VIEW = "other_view"
+    DOUBLE = "double_standard"
+    REST = "scale_rest"
+    COST = "cost"
+    COMPARE = "compare"
+    REWORD = "reword"
     WEIGH = "weigh"
     ALTERNATIVE = "alternative"
     PLAN = "plan"
-    PREDICTION = "prediction"
     PROVE = "prove_agreement"
-    LEAD_BACK = "lead_back"
     REPAIR = "repair"
     LISTEN = "listen"
     COPE = "coping"
@@ -74,10 +79,8 @@ class Lead(StrEnum):
     """How a turn leads in, before it asks."""
 
     NONE = "none"
-    FEELING = "reflect_feeling"
-    GUESS = "offer_feeling"
-    WORDS = "reflect_clause"
-    BOTH = "reflect_both"
+    FEELING = "echo_feeling"
+    WORDS = "echo"
     ACKNOWLEDGE = "acknowledge"
     SLOW = "slow_down"
     SUMMARY = "summary"
@@ -110,14 +113,19 @@ NATURE: dict[Step, Nature] = {
     Step.RATE_AGAIN: Nature(Target.RATING, "synthesising", 0.2),
     Step.SUPPORT: Nature(Target.SUPPORT, "informational", 0.2),
     Step.AGAINST: Nature(Target.AGAINST, "informational", 0.6),
-    Step.ELSE: Nature(Target.AGAINST, "informational", 0.6),
     Step.FOLLOW: Nature(Target.OPEN, "informational", 0.3),
+    Step.KNOW: Nature(Target.SUPPORT, "informational", 0.4),
+    Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
+    Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),
+    Step.DOUBLE: Nature(Target.OPEN, "synthesising", 0.5),
+    Step.REST: Nature(Target.AGAINST, "synthesising", 0.4),
+    Step.COST: Nature(Target.OPEN, "synthesising", 0.3),
+    Step.COMPARE: Nature(Target.WEIGHING, "synthesising", 0.7),
+    Step.REWORD: Nature(Target.OPEN, "listening", 0.1),
     Step.WEIGH: Nature(Target.WEIGHING, "synthesising", 0.8),
     Step.ALTERNATIVE: Nature(Target.ALTERNATIVE, "synthesising", 0.9),
     Step.PLAN: Nature(Target.PLAN, "synthesising", 0.4),
-    Step.PREDICTION: Nature(Target.PLAN, "synthesising", 0.4),
     Step.PROVE: Nature(Target.AGAINST, "synthesising", 0.5),
-    Step.LEAD_BACK: Nature(Target.THOUGHT, "informational", 0.1),
     Step.REPAIR: Nature(Target.OPEN, "listening", 0.0),
     Step.LISTEN: Nature(Target.NOTHING, "listening", 0.0),
     Step.COPE: Nature(Target.OPEN, "listening", 0.05),
@@ -131,12 +139,14 @@ OTHER = Nature(Target.OPEN, "listening", 0.0)
 """What a step outside the ordinary repertoire (risk, odd input) amounts to."""
 
 REFLECTS: dict[Lead, Reflection] = {
-    Lead.FEELING: Reflection.FEELING, Lead.GUESS: Reflection.FEELING, Lead.BOTH: Reflection.FEELING,
+    Lead.FEELING: Reflection.FEELING, 
     Lead.WORDS: Reflection.WORDS, Lead.SUMMARY: Reflection.WORDS, Lead.VALIDATE: Reflection.WORDS,
 }  # fmt: skip
 """Leads that are missing here reflect nothing."""
 RISK_STEPS = frozenset(step for step in Step if step.value.startswith("risk_")) | {Step.HAND_OVER, Step.STAY}
-CHALLENGING = frozenset({Step.AGAINST, Step.ELSE, Step.WEIGH, Step.ALTERNATIVE, Step.PROVE})
+CHALLENGING = frozenset(
+    {Step.AGAINST, Step.OTHERWISE, Step.DOUBLE, Step.REST, Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE, Step.PROVE}
+)
 
 
 def nature(step: Step) -> Nature:

@@ -1,0 +1,143 @@
+"""How well each step follows from what was just said: the listening side of the choice of a next move.
+
+Follow what was offered; ask how it is known where something is claimed; put a fact beside the thought when it has just been
+told; stay with what gives way; search widely only as an exception. The order is Padesky's (1993) and Overholser's (1993) put
+into points, which were chosen on development cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from maieutic.therapists.agent.formulation import Formulation
+from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.steps import RISK_STEPS, Step
+
+WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
+"""Questions that leave the work on the thought to the patient."""
+LATER: Final = frozenset(WORK) - {Step.COMPARE}
+"""Of these, what waits until the situation has been heard."""
+_AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
+    "thought": {
+        Step.KNOW: 5.5,
+        Step.OTHERWISE: 4.0,
+        Step.FOLLOW: 4.0,
+        Step.DOUBLE: 5.0,
+        Step.BACKGROUND: 4.0,
+        Step.OTHER_VIEW: 4.5,
+        Step.SUPPORT: 4.0,
+    },
+    "unmoved": {
+        Step.KNOW: 4.0,
+        Step.FOLLOW: 5.0,
+        Step.OTHER_VIEW: 5.0,
+        Step.COST: 4.5,
+        Step.BACKGROUND: 4.0,
+        Step.DOUBLE: 4.0,
+    },
+    "feeling": {Step.FOLLOW: 5.0, Step.DOUBLE: 4.0, Step.COST: 4.0},
+    "words": {Step.FOLLOW: 5.0, Step.OTHERWISE: 4.5, Step.KNOW: 3.5, Step.OTHER_VIEW: 4.0},
+    "person": {Step.FOLLOW: 5.0, Step.OTHER_VIEW: 4.8},
+    "event": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 3.0},
+    "reason": {Step.KNOW: 4.5, Step.FOLLOW: 4.5, Step.COST: 4.5, Step.OTHERWISE: 4.0},
+    "origin": {Step.FOLLOW: 5.5, Step.DOUBLE: 4.5, Step.OTHER_VIEW: 4.0, Step.COST: 4.0},
+    "for": {Step.OTHERWISE: 5.5, Step.FOLLOW: 4.5, Step.KNOW: 4.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 4.0},
+    "against": {Step.COMPARE: 6.5, Step.FOLLOW: 5.0, Step.OTHER_VIEW: 3.5},
+    "gives_way": {Step.FOLLOW: 5.5, Step.COMPARE: 4.5, Step.ALTERNATIVE: 3.5, Step.OTHER_VIEW: 3.5, Step.COST: 3.0},
+    "plan": {Step.FOLLOW: 3.0, Step.COST: 3.5},
+    "little": {Step.FOLLOW: 5.0, Step.AGAINST: 2.0, Step.OTHER_VIEW: 3.0},
+}
+"""What follows well from a reply of each kind, points."""
+_MOST: Final[Mapping[Step, int]] = {
+    Step.KNOW: 2, Step.OTHERWISE: 2, Step.OTHER_VIEW: 2, Step.DOUBLE: 1, Step.COST: 1, Step.REST: 1, Step.BACKGROUND: 1, Step.AGAINST: 2,
+    Step.COMPARE: 5, Step.ALTERNATIVE: 2, Step.MEANING: 1, Step.FEELING: 1, Step.SUPPORT: 1,
+}  # fmt: skip
+"""How often a step is taken in one session at most."""
+AGAIN: Final = 2.0
+"""Points off for each time that a piece of work was asked for already."""
+RUN: Final = 2.0
+"""Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead somewhere."""
+DUE: Final = 0.35
+"""Points for any piece of work, for each turn since the last."""
+WORK_FROM: Final = 5
+"""Turn from which the patient is asked for `LATER`."""
+
+
+def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
+    """Points for each step that makes sense now: how well it follows from the last reply and what is still missing."""
+    reply = found.reply
+    if reply is None:
+        return {Step.GOAL: 1.0}
+    early = memory.number < WORK_FROM
+    points = {
+        step: worth
+        for step, worth in _AFTER[reply.kind].items()
+        if not (early and step in LATER) and _makes_sense(step, found, memory)
+    }
+    waited = min(6, memory.since(*WORK, Step.WEIGH))
+    points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
+    points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
+    points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
+    return points | _missing(found, memory, left)
+
+
+def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
+    """Points for what is not known yet, and for what the moment of the session calls for."""
+    points: dict[Step, float] = {}
+    number = memory.number
+    if number == 1:
+        points[Step.SITUATION] = 8.0
+    if memory.last in RISK_STEPS:
+        points[Step.FOLLOW] = 9.0
+    asked = memory.times(Step.THOUGHT, Step.MEANING)
+    if number >= 3 and (found.thought is None or not asked):
+        points[Step.THOUGHT if asked % 2 == 0 else Step.MEANING] = 6.5 - 2.0 * asked
+    if not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
+        points[Step.FEELING] = 5.2
+    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and memory.times(Step.THOUGHT):
+        points[Step.RATE] = 5.8 + 0.2 * number + 2.0 * (found.thought.turn == number)
+    if memory.last in (Step.RATE, Step.RATE_AGAIN) and found.ratings and not memory.times(Step.REST):
+        points[Step.REST if found.ratings[-1] < 100 else Step.KNOW] = 8.0
+    searched = memory.times(Step.AGAINST)
+    if (
+        found.thought is not None
+        and len(found.against) < 2
+        and number >= 8
+        and searched < 2
+        and memory.since(Step.AGAINST) > 3
+    ):
+        points[Step.AGAINST] = 4.8
+    told = (*found.against, *found.gave_way)
+    if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
+        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 7.0
+    if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
+        points[Step.ALTERNATIVE] = 6.5
+    return {step: worth for step, worth in points.items() if worth > 0.0}
+
+
+def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
+    if memory.times(step) >= _MOST.get(step, 99):
+        return False
+    if step is Step.COMPARE:
+        told = (*found.against, *found.gave_way)
+        return (
+            found.thought is not None
+            and any(one.turn >= memory.number - 2 for one in told)
+            and memory.last is not Step.COMPARE
+        )
+    if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):
+        return found.thought is not None
+    return True
+
+
+def _in_a_row(memory: Memory) -> int:
+    count = 0
+    for step in reversed(memory.steps):
+        if step not in (Step.FOLLOW, Step.SITUATION):
+            break
+        count += 1
+    return count
+
+
+__all__ = ["fitting"]

@@ -1,0 +1,208 @@
+"""What of a patient's reply can be taken up: phrases that stand in it word for word, and people whom it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.therapists.hearing import heard_in, held_in
+from maieutic.therapists.wording import about_the_talk, handles, may_name, without_filler
+
+LONGEST: Final = 14
+SHORTEST: Final = 3
+"""Words of a phrase that is given back."""
+EMPTY: Final = 0.6
+"""P(a sentence holds hardly anything) from which nothing of it is quoted."""
+_MARKS: Final = (";", ":", "—", "–", " - ", "…")
+_JOINTS: Final = (", and ", ", but ", ", so ", ", because ", ", which ", ", then ", ", or ")
+_KIN: Final = frozenset(
+    """mother mum mom mam father dad parents sister brother wife husband partner girlfriend boyfriend son daughter friend boss manager
+    grandma gran grandmother grandfather grandad aunt uncle cousin colleague teacher neighbour neighbor doctor nurse mate niece nephew
+    supervisor landlord tutor coach flatmate roommate fiancé fiancée ex kids children family team""".split()
+)
+_ACTS: Final = frozenset(
+    """said says say asked asks told tells took takes gave gives came comes went goes looked looks put puts got gets wants wanted thinks
+    thought knows knew rang rings called calls phoned wrote writes sent sends laughed laughs nodded smiled waved stood sat walked left
+    does did made makes keeps kept never always still just hadn't hasn't didn't doesn't wouldn't couldn't wasn't isn't would could has
+    had is was used saw sees held holds picked noticed answered answers replied shouted whispered""".split()
+)
+"""What somebody does: a name is a person's where one of these stands behind it."""
+_WEAK: Final = frozenset(
+    "is was has had would could isn't wasn't hasn't hadn't doesn't didn't wouldn't couldn't never always still just does did".split()
+)
+"""Of these, what may stand behind any word that opens a sentence."""
+_BEING: Final = frozenset(
+    "a an the been not just already still gone got never always stopped training learning working sleeping".split()
+)
+_TITLES: Final = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
+_LEAVES_OPEN: Final = frozenset(
+    """a an the and or but so because if when while as than that which who whose to of in on at by for from with without into about
+    after before behind next since until till though although like i we he she they you my your his their our its is are was were be am
+    have has had do does did can could will would should might not no very really just even every some any""".split()
+)
+"""Words that no phrase ends in."""
+_FRAMING: Final = frozenset("was is thought think figured guess suppose say said says mean know well truth".split())
+_FRAMES: Final = (
+    "i keep thinking ",
+    "i think ",
+    "i thought ",
+    "i guess ",
+    "i suppose ",
+    "i mean ",
+    "it means ",
+    "it's just ",
+    "i felt ",
+    "i feel like ",
+)
+"""What opens a sentence and is not quoted with it, where a subject follows."""
+_SUBJECTS: Final = frozenset("i i'm i've i'd he he's she she's they they're we it it's nobody everybody people".split())
+_TAGS: Final = frozenset(
+    (
+        "really", "honestly", "i thought", "i think", "i guess", "i suppose", "is it", "isn't it", "doesn't it", "does it", "right", "okay",
+        "mostly", "you know", "don't they", "aren't i", "am i", "too", "i mean", "you see", "does that", "i'd say", "do i", "wasn't it", "you'd say", "actually", "anyway", "though",
+    )
+)  # fmt: skip
+"""What hangs on the end of a sentence and is not quoted with it."""
+_DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
+"""Words that no part of a sentence begins with when it is quoted."""
+_FIRST: Final = frozenset("i me my mine myself i'm i've i'd i'll we us our ours we're we've".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words of the patient's, as they stand in a reply.
+
+    Attributes:
+        text: At most `LONGEST` words, without the mark at the end.
+        holds: Probability of each of `hearing.LINES` for the sentence around it.
+        turn: Number of the patient turn, 1-based.
+        worth: How telling it is; an order, not a measurement.
+    """
+
+    text: str
+    holds: Mapping[str, float] = field(compare=False, repr=False)
+    turn: int
+    worth: float
+
+    @property
+    def kind(self) -> str:
+        """What the sentence around it holds most likely."""
+        return max(self.holds, key=lambda name: self.holds[name])
+
+    @property
+    def own(self) -> bool:
+        """The patient speaks of themselves in it."""
+        return bool(_FIRST & set(words(self.text)))
+
+
+@lru_cache(maxsize=5_000)
+def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
+    """Phrases of a reply that can be quoted, the most telling first; none of a question or of talk about the talk."""
+    found: list[Phrase] = []
+    does = dict(heard_in(text))
+    for sentence in sentences(text):
+        if sentence.endswith("?") or about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
+            continue
+        chances = held_in(sentence)
+        if chances["little"] >= EMPTY:
+            continue
+        for piece in dict.fromkeys(_pieces(sentence)):
+            matter = len(content_words(piece))
+            length = len(words(piece))
+            if not (SHORTEST <= length <= LONGEST and matter) or about_the_talk(piece):
+                continue
+            own = bool(_FIRST & set(words(piece)))
+            worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
+            found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
+    return tuple(sorted(found, key=lambda phrase: -phrase.worth))
+
+
+def _whole(piece: str, sentence: str) -> float:
+    """A whole sentence is quoted rather than a part of it, and a part that begins as one rather than one that does not."""
+    bare = sentence.strip(" .!…\"'“”")
+    return 0.7 if piece == bare else 0.2 if bare.startswith(piece) else 0.0
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    """The sentence and its parts between marks, each as it stands there; a part does not end in the middle of something."""
+    bare = sentence.strip(" .!…\"'“”")
+    yield from _trimmed(bare)
+    for mark in (*_MARKS, *_JOINTS):
+        bare = bare.replace(mark, "|")
+    for clause in bare.split("|"):
+        yield from _trimmed(clause)
+        if len(words(clause)) > LONGEST:
+            yield from (part for piece in clause.split(", ") for part in _trimmed(piece))
+
+
+def _trimmed(piece: str) -> Iterator[str]:
+    kept = _unframed(without_filler(piece.strip(' ,.!…"“”')))
+    first, _, rest = kept.partition(" ")
+    if first.lower() == "that" and words(rest)[:1] and words(rest)[0] in _SUBJECTS:
+        kept = rest
+    while "," in kept and kept.rpartition(", ")[2].lower() in _TAGS:
+        kept = kept.rpartition(", ")[0]
+    spoken = words(kept)
+    dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
+    if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
+        yield kept
+
+
+def _unframed(piece: str) -> str:
+    """The phrase without "What went through me was," or "I thought," before it."""
+    for frame in _FRAMES:
+        rest = piece[len(frame) :].lstrip(" ,")
+        if piece.lower().startswith(frame) and words(rest)[:1] and words(rest)[0] in _SUBJECTS | {"that"}:
+            piece = rest
+    opening, comma, rest = piece.partition(", ")
+    opens = words(opening)
+    return rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece
+
+
+@lru_cache(maxsize=2_000)
+def people(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Persons whom the patient has named, in the second person ("your sister", "Eli"), in order of first mention.
+
+    A name counts as a person's where somebody of that name does or says something, or bears a title.
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        kin = [one for one in handles([text]) if _is_kin(one)]
+        named = {part for one in kin for part in one.split()}
+        for one in (*kin, *(name for name in _acting(text) if name not in named)):
+            found.setdefault(one, None)
+    whole = " ".join(found)
+    return tuple(one for one in found if whole.split().count(one) < 2 or " " in one)
+
+
+def _is_kin(handle: str) -> bool:
+    parts = handle.split()
+    return (len(parts) > 1 and parts[0].rstrip(".") in _TITLES) or (
+        parts[0] == "your" and (parts[-1] in _KIN or (len(parts) > 2 and parts[1] in _KIN))
+    )
+
+
+def _acting(text: str) -> Iterator[str]:
+    """Names behind which stands what somebody does or is, "and I", or before which stands "called"."""
+    tokens: Sequence[str] = text.replace("’", "'").split()
+    small = {token.strip(".,;:!?") for token in tokens}
+    for place, token in enumerate(tokens):
+        bare = token.strip("\"“”'.,;:!?…()").removesuffix("'s")
+        after = [word.strip('"“”.,;:!?…').lower() for word in tokens[place + 1 : place + 3]]
+        before = tokens[place - 1].lower() if place else ""
+        does = after[:1] and token == bare and after[0] in _ACTS
+        is_so = token == f"{bare}'s" and after[:1] and not after[0].endswith(("er", "ie")) and after[0] in _BEING
+        joined = token == bare and after in (["and", "i"], ["and", "me"])
+        titled = before.rstrip(".").title() in _TITLES or bare in _TITLES
+        if bare.lower() in small - {bare.lower() if bare.lower() in _KIN else ""} or titled:
+            continue
+        opens = not place or tokens[place - 1].endswith((".", "!", "?"))
+        does = does and not (opens and after[0] in _WEAK and bare.lower() not in _KIN)
+        if may_name(bare) and (does or is_so or joined or before == "called"):
+            yield f"your {bare.lower()}" if bare.lower() in _KIN else bare
+
+
+__all__ = ["LONGEST", "Phrase", "people", "phrases"]

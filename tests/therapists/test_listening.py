@@ -1,0 +1,138 @@
+"""The agent takes up what was just said: quotations, people, feelings, the formulation, and what follows from a reply."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from maieutic.dialogue import converse
+from maieutic.domain.episode import Session, Turn
+from maieutic.language.sentences import content_words, words
+from maieutic.library import case_ids, get_case
+from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.conduct import fitting
+from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.guide import MOST_ECHOES
+from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.quoting import LONGEST, people, phrases
+from maieutic.therapists.agent.reasoner import understood
+from maieutic.therapists.agent.steps import CHALLENGING, Step
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.filter import start
+from maieutic.tracking.tables import packaged_tables
+from talks import make_patient, make_talk, session_of
+
+AGENT = SocraticTherapist()
+
+
+def told(*replies: str) -> Session:
+    """A talk of these replies, with "Go on." between."""
+    said = [turn for text in replies for turn in (Turn("therapist", "Go on."), Turn("patient", text))]
+    return Session(tuple(said[1:]), 0)
+
+
+def next_turn(talk: Session) -> Turn:
+    return asyncio.run(AGENT.respond(talk))
+
+
+@pytest.mark.parametrize("name", case_ids("dev")[::8])
+def test_what_is_quoted_stands_in_the_reply_word_for_word(name: str) -> None:
+    own = get_case(name).phrasings
+    for line in [line for lines in own.details.values() for line in lines]:
+        for phrase in phrases(line, 1):
+            assert phrase.text in line
+            assert 3 <= len(words(phrase.text)) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["What do you mean by that?", "Sorry, say that again, I lost you.", "I hope that's what you meant."]
+)
+def test_talk_about_the_talk_is_not_quoted(text: str) -> None:
+    assert phrases(text, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("My aunt Malar asked me about it, and Colette told me it's like jet lag.", ("your aunt Malar", "Colette")),
+        ("Eli and I had a huge fight on Sunday.", ("Eli",)),
+        ("Mom always said it. I drove past Mason's school.", ("your mom",)),
+        ("Every Sunday we drove there. Eleven feeds from breakfast on. Busy isn't work.", ()),
+        ("We moved from Bristol to Leeds in March.", ()),
+        ("Ms. Okafor was standing right there.", ()),
+    ],
+)
+def test_a_name_is_a_persons_where_somebody_acts_or_is_kin(text: str, named: tuple[str, ...]) -> None:
+    assert people((text,)) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "felt"),
+    [
+        ("I felt shame all up my neck while she waited.", True),
+        ("I was standing in the kitchen sick with guilt.", True),
+        ("I got down and held his boots out.", False),
+        ("I scared him at a quarter to seven.", False),
+    ],
+)
+def test_a_feeling_is_one_only_where_it_was_said_as_one(text: str, felt: bool) -> None:
+    assert bool(formulated_from(told("It was the morning at the school.", text)).feelings) is felt
+
+
+def test_the_formulation_keeps_the_patients_own_words() -> None:
+    found = formulated_from(told("I froze at the handover on Tuesday.", "I thought, I'm not fit to be in charge."))
+    assert found.situation is not None and found.situation.text == "I froze at the handover on Tuesday"
+    assert found.thought is not None and found.thought.text == "I'm not fit to be in charge"
+    assert found.as_trace()["plan"] is None
+
+
+def test_a_question_that_was_not_understood_is_put_anew_and_more_simply() -> None:
+    turn = next_turn(told("I left my coat at my sister's flat and never went back.", "Sorry, how do you mean?"))
+    assert turn.trace is not None and turn.trace["step"] == Step.REWORD.value
+
+
+def test_a_fact_that_was_just_told_is_put_beside_the_thought() -> None:
+    talk = session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "How strongly do you believe that, from 0 to 100?", "85.",
+        "When was it otherwise than that?", "The consultant asked for me by name last month, and the ward clapped when I came in.",
+    )  # fmt: skip
+    found = formulated_from(talk)
+    assert found.against
+    assert Step.COMPARE in fitting(found, remembered(talk), 12)
+
+
+def test_a_thought_that_looks_true_is_not_disputed() -> None:
+    talk = told("My husband has dementia.", "He won't come back from it. I feel so sad.")
+    belief = replace(start(packaged_tables()), accurate=0.8)
+    steps = understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
+    assert steps and not CHALLENGING & set(steps)
+
+
+def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
+    assert fitting(Formulation(), Memory((), ()), 20) == {Step.GOAL: 1.0}
+
+
+@pytest.mark.parametrize(("name", "seed"), [("joel-salonga", 0), ("fathers-temper", 0)])
+def test_most_turns_take_up_what_was_just_said(name: str, seed: int) -> None:
+    episode = asyncio.run(converse(make_talk(AGENT, make_patient(name), turns=20, seed=seed)))
+    heard = [turn.text for turn in episode.session.by("patient")]
+    said = [turn.text for turn in episode.therapist_turns]
+    taken = [
+        bool(content_words(before) & content_words(turn))
+        for number, (before, turn) in enumerate(zip(heard, said, strict=False), start=1)
+        if phrases(before, number)
+    ]
+    assert sum(taken) >= 0.7 * len(taken) > 5
+    assert sum(turn.startswith("“") and (".”" in turn or "”, you say." in turn) for turn in said) <= MOST_ECHOES + 1
+    assert len(set(said)) == len(said)
+    everything = " ".join(heard)
+    quoted = [part.partition("”")[0] for turn in said for part in turn.split("“")[1:]]
+    assert quoted and all(words(part) and part.rstrip(".") in everything for part in quoted)
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+def test_nothing_is_said_of_a_plan_that_was_not_made(bank: str) -> None:
+    assert not any("plan" in form or "step you" in form for form in load_bank(bank)["close"])
