@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 def turns() -> Rows:
     """Every turn is its own group."""
-    own = [*own_lines("turn_kinds"), *own_lines("turn_kinds_b")]
+    own = [*own_lines("turn_kinds"), *own_lines("turn_kinds_b"), *own_lines("turn_kinds_styles")]
     seen = yaml.safe_load((ROOT / "tests" / "gap" / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
     labels = {row["text"]: row["label"] for row in own}
     labels |= {row["said"]: row["label"] for row in as_heard(seen["labels"]["dev"]) if row["label"] in KINDS}

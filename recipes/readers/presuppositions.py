@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from random import Random
 from typing import Any, get_args
 
 import numpy as np
@@ -15,6 +17,7 @@ from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"
+FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))
 PARTS = ("dev", "dev2", "dev3")
 
 
@@ -27,7 +30,18 @@ def lines() -> list[dict[str, Any]]:
         for part in PARTS
         for row in as_heard(labelled[part])
     ]
-    return found + [row | {"part": "own"} for row in own_lines("stances")]
+    found += [row | {"part": "own"} for name in ("stances", "stances_styles") for row in own_lines(name)]
+    return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)]
+
+
+def framed(text: str, number: int) -> str:
+    """The same answer long and hedged: opened or closed by words that stand beside every label alike, so that style tells nothing."""
+    rng = Random(number)
+    opener, closer = rng.choice(FRAMES["openers"]), rng.choice(FRAMES["closers"])
+    first, _, rest = text.partition(" ")
+    kept = first if first.partition("'")[0] in ("I", "A") or first.isupper() else first[:1].lower() + first[1:]
+    text = f"{opener} {kept} {rest}".rstrip()
+    return f"{text[:-1]}, {closer}" if text.endswith(".") and rng.random() < 0.3 else text
 
 
 def stances() -> Rows:

@@ -129,12 +129,11 @@ def answer(result: Result) -> str:
     untold = sum(p.verdict == "not told" for p in result.profiles)
     rest = (f"; {near} near the limit" if near else "") + (f"; {untold} not told" if untold else "")
     if found.first:
-        chance = found.chances[0][1]
-        sure = f" (first in {chance:.0%} of the draws)" if len(found.chances) > 1 else ""
-        return f"Principal failure: {found.first.sentence or found.first.headline.title}{sure}"
+        return f"Principal failure: {found.first.sentence or found.first.headline.title}"
     if found.tied:
-        named = ", ".join(f"{p.family.replace('_', ' ')} {dict(found.chances)[p]:.0%}" for p in found.tied)
-        return f"Several families are flagged, and the principal one is not told apart. Chance of being it: {named}"
+        chances = {profile.family: chance for profile, chance in found.chances}
+        named = ", ".join(f"{p.family.replace('_', ' ')} {chances[p.family]:.0%}" for p in found.tied)
+        return f"Several families are flagged, and the principal one is not told apart. Chance of being it: {named}."
     if untold == len(result.profiles):
         return "Nothing can be told: no family has a figure that decides."
     return f"No family is flagged{rest} (of {len(result.profiles)})." if rest else "No family is flagged."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from maieutic.gap.desk import Unusable
@@ -137,15 +138,11 @@ def confidence_of(text: str) -> float:
 
 def without_confidence(text: str) -> str:
     """The answer less the number that states a confidence and what follows an announced one, so that no number is read twice."""
-    announced = text.lower().find("confiden")
-    if announced >= 0 and (before := text[:announced]) and any(sign.isdigit() for sign in before):
-        return before
     marks = _marks(text)
     at = _confidence(marks)
-    if at is None:
-        return text
-    kept = [one.text for place, one in enumerate(marks) if place != at]
-    return " ".join(kept)
+    told = next((n for n, one in enumerate(marks) if one.low.startswith("confiden")), len(marks))
+    end = told if at is None or told < at else len(marks)
+    return " ".join(one.text for n, one in enumerate(marks[:end]) if n != at)
 
 
 def _marks(text: str) -> list[_Mark]:
@@ -264,14 +261,14 @@ def _by_words(text: str, options: Sequence[str]) -> int | None:
 
 
 def _by_number(marks: Sequence[_Mark], count: int) -> int | None:
-    """'Option 3', 'the second one', 'the last option'."""
-    for one, other in zip(marks, marks[1:], strict=False):
-        if other.low in ("one", "option", "statement") and (one.low in _ORDINALS or one.low == "last"):
-            place = count - 1 if one.low == "last" else _ORDINALS[one.low]
-            return place if place < count else None
-        if one.low in ("option", "statement") and other.low in _ORDINALS and _ORDINALS[other.low] < count:
-            return _ORDINALS[other.low]
-    return None
+    """'Option 3', 'the second one', 'the last option'; None where several are named."""
+    named = {"last": count - 1, **_ORDINALS}
+    found = [
+        named[number.low] for pair in pairwise(marks) for noun, number in (pair, pair[::-1])
+        if number.low in named and noun.low in ("option", "statement", *(("one",) if noun is pair[1] else ()))
+    ]  # fmt: skip
+    place = _only(found)
+    return place if place is not None and place < count else None
 
 
 def _polar(marks: Sequence[_Mark], at: int, *, whole: bool = False) -> bool | None:
