@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 import yaml
+from scipy.sparse import csr_matrix
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.gap.presuppositions import pairs
@@ -51,7 +52,7 @@ def stances() -> Rows:
     x = np.array([
         features(row["text"], row["loaded"], row["belief"], row.get("heard", ""), places(vocabulary)) for row in told
     ])  # fmt: skip
-    return Rows(x, [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
+    return Rows(csr_matrix(x), [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
 
 
-HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=10)]
+HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=4)]

@@ -199,6 +199,8 @@ def _letter(marks: Sequence[_Mark], at: int, letters: Mapping[str, int], *, anno
     one = marks[at]
     if one.text not in letters and not (one.text.upper() in letters and (announced or _closed(marks, at))):
         return None
+    if one.text not in letters and marks[at + 1 : at + 2] and marks[at + 1].text == ":":
+        return None
     if one.text in ("a", "i") and not _closed(marks, at) and not one.last:
         return None
     return None if _paired(marks, at, letters) else letters[one.text.upper()]
