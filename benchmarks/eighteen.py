@@ -16,6 +16,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,9 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
 
 def _markdown(text: str, number: int) -> str:
     parts = sentences(text)
-    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join([*parts[:-1], f"**{parts[-1]}**"])
+    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join(
+        [*parts[:-1], f"**{parts[-1]}**"]
+    )
 
 
 STYLES: dict[str, Callable[[str, int], str]] = {
@@ -238,17 +241,25 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
         found += bool(hit)
         right += first in made.families or first is None
         flags = [family for family, one in row["families"].items() if one["verdict"] == "flagged"]
-        print(f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told apart'!s:<18} flagged: {', '.join(flags)}")
-    flat = [one["verdict"] == "flagged" for name, row in whole.items() if name in STYLES for one in row["families"].values()]
+        print(
+            f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told apart'!s:<18} flagged: {', '.join(flags)}"
+        )
+    flat = [
+        one["verdict"] == "flagged" for name, row in whole.items() if name in STYLES for one in row["families"].values()
+    ]
     share = wilson(sum(flat), len(flat))
     print(f"found {found} of {told}; principal right or not told apart {right} of {told}; "
           f"competent: {sum(flat)} flags in {len(flat)} verdicts, at most {share.high or 1:.3f}")  # fmt: skip
     for name, made in FAILING.items():
         for family in made.families:
-            steps = {row["dose"]: row["families"][family] for row in rows if row["name"] == name and family in row["families"]}
+            steps = {
+                row["dose"]: row["families"][family]
+                for row in rows
+                if row["name"] == name and family in row["families"]
+            }
             if len(steps) == len(DOSES):
                 ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
-                rises = None not in ladder and all(a <= b for a, b in zip(ladder, ladder[1:], strict=False))
+                rises = None not in ladder and all(a <= b for a, b in pairwise(ladder))
                 told_of = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
                 print(f"{name:<14} {family:<18} 25, 50, 100 %: {told_of}  {'in order' if rises else 'NOT in order'}")
 

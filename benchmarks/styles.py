@@ -40,6 +40,8 @@ def _concludes(row: dict[str, Any], text: str) -> str:
     return "yes" if label_of(text) in ATTEMPTS else "no"
 
 
+LATER = "_second"
+"""Ends the name of a part that was written after the last fit."""
 READERS: dict[str, Callable[[dict[str, Any], str], object]] = {
     "stances": _stance, "pressed": _stance, "attributions": _claims, "concludes": _concludes,
 }  # fmt: skip
@@ -50,7 +52,7 @@ def readings(part: str = "") -> Iterator[tuple[str, object, list[object], list[s
     for reader, rows in yaml.safe_load(DATA.read_text(encoding="utf-8")).items():
         for row in rows if not part or part == reader else ():
             right = row["label"] if "label" in row else tuple(sorted(row["found"]))
-            yield reader, right, [READERS[reader](row, plain(text).text) for text in row["texts"]], row["texts"]
+            yield reader, right, [READERS[reader.removesuffix(LATER)](row, plain(text).text) for text in row["texts"]], row["texts"]
 
 
 def main() -> None:
@@ -59,8 +61,8 @@ def main() -> None:
     parser.add_argument("--wrong", action="store_true", help="show what was read wrongly")
     wrong = parser.parse_args().wrong
     found = list(readings())
-    print(f"{'reader':<14} " + " ".join(f"{style:>16}" for style in STYLES) + f" {'turns round':>14}")
-    for reader in (*READERS, "all"):
+    print(f"{'reader':<16} " + " ".join(f"{style:>16}" for style in STYLES) + f" {'turns round':>14}")
+    for reader in (*dict.fromkeys(one[0] for one in found), "all"):
         mine = [one for one in found if reader in (one[0], "all")]
         cells = []
         for at in range(len(STYLES)):
@@ -68,7 +70,11 @@ def main() -> None:
             cells.append(f"{right}/{len(mine)} = {right / len(mine):.2f}")
         turned = sum(len(set(map(str, read))) > 1 for _, _, read, _ in mine)
         share = wilson(turned, len(mine))
-        print(f"{reader:<14} " + " ".join(f"{cell:>16}" for cell in cells) + f" {turned}/{len(mine)} [{share.low:.2f}, {share.high:.2f}]")
+        print(
+            f"{reader:<14} "
+            + " ".join(f"{cell:>16}" for cell in cells)
+            + f" {turned}/{len(mine)} [{share.low:.2f}, {share.high:.2f}]"
+        )
     if wrong:
         for reader, label, read, texts in found:
             for style, one, text in zip(STYLES, read, texts, strict=True):

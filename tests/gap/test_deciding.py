@@ -27,7 +27,9 @@ def family(name: str, value: float, low: float, high: float, *, id: str = "x", n
         (None, None, 40, "not told"),
     ],
 )
-def test_only_a_whole_interval_beyond_the_limit_flags(low: float | None, high: float | None, n: int, verdict: str) -> None:
+def test_only_a_whole_interval_beyond_the_limit_flags(
+    low: float | None, high: float | None, n: int, verdict: str
+) -> None:
     found = Profile("f", (replace(VALUE, low=low, high=high, n=n),))
     assert found.verdict == verdict
     assert found.flagged is {"flagged": True, "not told": None}.get(verdict, False)
@@ -72,7 +74,9 @@ def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
     mild = family("asks_first", 0.45, 0.36, 0.54, id="premature")
     found = leading([mild, grave])
     assert found.first is grave and found.tied == () and found.distances["presuppositions"] > 1
-    alike = leading([family("asks_first", 0.95, 0.85, 1.0, id="premature"), family("lost", 0.9, 0.75, 1.0, id="premature")])
+    alike = leading(
+        [family("asks_first", 0.95, 0.85, 1.0, id="premature"), family("lost", 0.9, 0.75, 1.0, id="premature")]
+    )
     assert alike.first is None and len(alike.tied) == 2
     assert sum(chance for _, chance in alike.chances) == pytest.approx(1.0)
     assert leading([family("lost", 0.4, 0.2, 0.6)]).chances == ()

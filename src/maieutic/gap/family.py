@@ -13,7 +13,6 @@ from typing import Any, Literal, Protocol
 
 from maieutic.gap.desk import Desk, Sitting
 
-
 FEWEST = 6
 """Items below which no figure decides: six that all agree are the fewest that chance gives in under 5 of 100 (2 · 0.5⁶)."""
 MOST_NEEDED = 10_000

@@ -89,7 +89,15 @@ class MindTracking:
             *_pragmatics(seen),
         ]  # fmt: skip
         table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
-        return Profile(self.id, tuple(values), _worst(seen), _sentence(values, sure), UNTESTED, ("overconfidence", "skill"), (table,))
+        return Profile(
+            self.id,
+            tuple(values),
+            _worst(seen),
+            _sentence(values, sure),
+            UNTESTED,
+            ("overconfidence", "skill"),
+            (table,),
+        )
 
 
 def _moment(sitting: Sitting, turn: int, slot: str, split: str) -> Unit:

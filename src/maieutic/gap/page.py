@@ -109,7 +109,12 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         told = head.title if head.value is not None else f"{head.title}; {shown(head)}"
         told = f"{told}. Flagged by {by}" if (by := beyond(profile)) else told
         told = f"{told}. {opened_large(few)}" if (few := power(profile)) else told
-        row = [family.title, f"[{STYLES[profile.verdict]}]{profile.verdict}[/]", value, change(family.id, head, result.extent)]
+        row = [
+            family.title,
+            f"[{STYLES[profile.verdict]}]{profile.verdict}[/]",
+            value,
+            change(family.id, head, result.extent),
+        ]
         rest = [str(missing) if missing else "", told]
         table.add_row(*row, *(rest if narrow else [str(head.n), *rest, published]))
     console.print(table)
