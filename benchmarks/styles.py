@@ -52,7 +52,12 @@ def readings(part: str = "") -> Iterator[tuple[str, object, list[object], list[s
     for reader, rows in yaml.safe_load(DATA.read_text(encoding="utf-8")).items():
         for row in rows if not part or part == reader else ():
             right = row["label"] if "label" in row else tuple(sorted(row["found"]))
-            yield reader, right, [READERS[reader.removesuffix(LATER)](row, plain(text).text) for text in row["texts"]], row["texts"]
+            yield (
+                reader,
+                right,
+                [READERS[reader.removesuffix(LATER)](row, plain(text).text) for text in row["texts"]],
+                row["texts"],
+            )
 
 
 def main() -> None:

@@ -32,11 +32,7 @@ Row = Callable[[str, Mapping[str, int]], Floats]
 @lru_cache(maxsize=1)
 def said() -> tuple[tuple[str, tuple[str, ...], str], ...]:
     """(sentence, what it attributes, reply) of every labelled reply; what a reply attributes stands in its first sentence."""
-    labelled = (
-        as_heard(yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["dev"])
-        + own_lines("attributions")
-        + own_lines("attributions_styles")
-    )
+    labelled = as_heard(yaml.safe_load(LABELLED.read_text(encoding="utf-8"))["dev"]) + own_lines("attributions")
     found = []
     for number, row in enumerate(labelled):
         parts = plain_sentences(row["text"])[: 1 if row["found"] else None]

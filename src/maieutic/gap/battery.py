@@ -390,18 +390,6 @@ def mark_of_items() -> str:
 
 
 __all__ = [
-    "ORDER",
-    "Asked",
-    "Request",
-    "Result",
-    "families",
-    "manifest",
-    "mark_of_items",
-    "profile",
-    "run",
-    "scores",
-    "servable",
-    "stored_request",
-    "work_of",
-    "write",
-]
+    "ORDER", "Asked", "Request", "Result", "families", "manifest", "mark_of_items", "profile", "run", "scores", "servable",
+    "stored_request", "work_of", "write",
+]  # fmt: skip

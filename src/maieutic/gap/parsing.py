@@ -322,8 +322,8 @@ def _confidence(marks: Sequence[_Mark]) -> int | None:
     sure = ("sure", "certain", "confident", "confidence")
     numbers = [at for at in range(len(marks)) if _number(marks, at) is not None]
     for at in numbers:
-        before = [one.low for one in marks[max(0, at - 7) : at]]
-        if any(low.startswith(("confiden", "sureness", "certainty")) for low in before):
+        earlier = [one.low for one in marks[max(0, at - 7) : at]]
+        if any(low.startswith(("confiden", "sureness", "certainty")) for low in earlier):
             return at
     for at in numbers:
         after = [one.low for one in marks[at + 1 : at + 9]]
