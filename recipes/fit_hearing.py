@@ -26,7 +26,7 @@ from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
 from maieutic.patients.hearing.learned import packaged_learned
-from maieutic.patients.hearing.near import FAR, NEAR
+from maieutic.patients.hearing.near import ASKED, FAR, NEAR
 from maieutic.patients.hearing.near import features as near_features
 from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.patients.hearing.ranker import Index, Ranker, Told
@@ -92,7 +92,7 @@ def rows() -> list[Row]:
         if case.memory is None:
             continue
         for situation in case.situations:
-            for item in items_of(situation, case.memory):
+            for item in items_of(case, situation):
                 if not item.here and situation is not case.situations[0]:
                     continue
                 for place, ask in enumerate(item.asks):
@@ -125,6 +125,9 @@ def rows() -> list[Row]:
             )
             if form:
                 found.append(Row("", "", heard_as(one["text"], ""), Told(), frozenset({form}), None, None, "slot"))
+    for one in lines("hearing_forms.jsonl"):
+        heard = heard_as(one["text"], one["before"])
+        found.append(Row("", "", heard, Told(), frozenset({one["form"]}), None, None, "form"))
     return found
 
 
@@ -136,7 +139,7 @@ def talks() -> list[Row]:
         case = cases.get(one["case"])
         if case is None or case.memory is None:
             continue
-        said = {item.id: item.said[0] for item in items_of(case.situation(one["situation"]), case.memory)}
+        said = {item.id: item.said[0] for item in items_of(case, case.situation(one["situation"]))}
         before, told = one["opening"], Told()
         for turn in one["turns"]:
             about = frozenset(name for name in turn["about"] if name in said)
@@ -184,7 +187,7 @@ def fit_forms(some: Sequence[Row]) -> Head:
     first = fit(x, y, tuple(label for label in LABELS if label in set(y)), settings)
     if set(first.labels) == set(known):
         x, y = chosen_forms(first, told, vocabulary)
-        weights = np.array([3.0 if row.kind == "talk" else 1.0 for row in told])
+        weights = np.array([3.0 if row.kind in ("talk", "form") else 1.0 for row in told])
         first = fit(x, y, known, settings, weights=weights)
     return replace(first, vocabulary=vocabulary, fitted_on=EMBED.name)
 
@@ -205,7 +208,7 @@ def indices(head: Head, cases: Collection[str]) -> dict[tuple[str, str], Index]:
         if case.id not in cases:
             continue
         for situation in case.situations:
-            items = items_of(situation, case.memory)
+            items = items_of(case, situation)
             found[case.id, situation.id] = Index(items, EMBED, packaged_learned(), asked_like(head, items, EMBED))
     return found
 
@@ -316,52 +319,54 @@ def report(outside: Sequence[Read]) -> None:
         )
 
 
-def near_rows(
-    outside: Sequence[Read], index: dict[tuple[str, str], Index]
-) -> Iterator[tuple[str, Floats, np.ndarray, float]]:
-    """Case, features of the facts not told yet, which of them the turn comes near, and the weight of the turn."""
+Curve = tuple[str, Floats, np.ndarray, float]
+"""Case, features of the facts not told yet, which of them are right, and the weight of the turn."""
+
+
+def fact_rows(outside: Sequence[Read], index: dict[tuple[str, str], Index], wanted: str) -> Iterator[Curve]:
+    """The turns of which somebody said what facts they come near (`NEAR`) or ask for (`ASKED`)."""
     for table, chances, form in outside:
         row = table.row
-        if row.near is None:
+        right = row.near if wanted == NEAR else row.about
+        if right is None:
             continue
         own = index[row.case, row.situation]
         x = near_features(own, row.told, form, table.items, chances)
         facts = [item.id for item in own.items if item.fact]
         keep = [at for at, name in enumerate(facts) if name not in row.told.ids]
         if keep:
-            right = np.array([facts[at] in row.near for at in keep])
-            yield row.case, x[keep], right, 3.0 if row.kind == "talk" else 1.0
+            yield row.case, x[keep], np.array([facts[at] in right for at in keep]), 3.0 if row.kind == "talk" else 1.0
 
 
-def fit_near(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> Head:
+def fit_curve(some: Sequence[Curve], wanted: str) -> Head:
     x = np.concatenate([one[1] for one in some])
-    y = [NEAR if right else FAR for one in some for right in one[2]]
+    y = [wanted if right else FAR for one in some for right in one[2]]
     weights = np.concatenate([np.full(len(one[2]), one[3]) for one in some])
     return fit(
-        x, y, (NEAR, FAR), Settings(penalty=0.3, balanced=False, scaled=True), weights=weights, fitted_on=EMBED.name
+        x, y, (wanted, FAR), Settings(penalty=0.3, balanced=False, scaled=True), weights=weights, fitted_on=EMBED.name
     )
 
 
-def near_report(some: Sequence[tuple[str, Floats, np.ndarray, float]]) -> None:
-    """Prints precision, recall and calibration of the facts come near, each case by a curve fitted on the others."""
-    talks_only = []
+def curve_report(some: Sequence[Curve], wanted: str) -> None:
+    """Prints precision, recall and calibration of the facts, each case by a curve fitted on the others."""
+    found = []
     for case in sorted({one[0] for one in some}):
-        head = fit_near([one for one in some if one[0] != case])
+        head = fit_curve([one for one in some if one[0] != case], wanted)
         for _, x, right, weight in (one for one in some if one[0] == case):
-            talks_only.append((weight, head.probabilities(x)[:, 0], right))
-    for weight, kind in ((3.0, "talk"), (1.0, "fact")):
-        chances = np.concatenate([c for w, c, _ in talks_only if w == weight])
-        right = np.concatenate([r for w, _, r in talks_only if w == weight])
+            found.append((weight, head.probabilities(x)[:, 0], right))
+    for weight, kind in ((3.0, "talk"), (1.0, "other")):
+        chances = np.concatenate([c for w, c, _ in found if w == weight])
+        right = np.concatenate([r for w, _, r in found if w == weight])
         for edge in (0.3, 0.5, 0.7):
             said = chances >= edge
             print(
-                f"near, {kind}: from {edge}: precision {right[said].mean():.3f}, recall {right[said].sum() / right.sum():.3f}"
+                f"{wanted}, {kind}: from {edge}: precision {right[said].mean():.3f}, recall {right[said].sum() / right.sum():.3f}"
             )
         cuts = np.clip((chances * 10).astype(int), 0, 9)
         gap = sum(
             abs(chances[cuts == c].mean() - right[cuts == c].mean()) * (cuts == c).mean() for c in set(cuts.tolist())
         )
-        print(f"near, {kind}: {right.mean():.3f} of {len(right)} are near; calibration error {gap:.3f}", flush=True)
+        print(f"{wanted}, {kind}: {right.mean():.3f} of {len(right)}; calibration error {gap:.3f}", flush=True)
 
 
 def temperature_of(outside: Sequence[Read]) -> Floats:
@@ -393,12 +398,15 @@ def main() -> None:
         outside += [(one, ranker.chances(one.items, one.nothing), forms(one.row.heard, EMBED)) for one in mine]
         print(f"  {case} left out", flush=True)
     report(outside)
-    beside = list(near_rows(outside, index))
-    near_report(beside)
+    curves = {wanted: list(fact_rows(outside, index, wanted)) for wanted in (NEAR, ASKED)}
+    for wanted, some in curves.items():
+        curve_report(some, wanted)
     if given.figures:
         return
     ranker = replace(fit_ranker(learnt, rng), temperature=temperature_of(outside))
-    arrays = {**packed(head, "forms"), **packed(fit_near(beside), "near")}
+    arrays = packed(head, "forms")
+    for wanted, some in curves.items():
+        arrays |= packed(fit_curve(some, wanted), wanted)
     np.savez_compressed(TARGET, **arrays, **packed_network(ranker, "ranker"), **packed_network(blend, "blend"))
     print(f"written: {TARGET.name}, {TARGET.stat().st_size / 1e3:.0f} kB")
 

@@ -255,7 +255,7 @@ def export(net: Encoder, tokens: Tokenizer) -> None:
 def main() -> None:
     tokens, away = tokenizer(LONGEST), left_out()
     scenes = {
-        (case.id, situation.id): Scene.of(items_of(situation, case.memory))
+        (case.id, situation.id): Scene.of(items_of(case, situation))
         for case in select_cases(("dev",))
         for situation in case.situations
         if situation.evidence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
@@ -41,6 +42,11 @@ def maieutic(*words: str, cwd: Path | None = None, stdin: str = "", columns: int
     finally:
         _forget_screens()
     raise AssertionError("the command came back without an exit code")
+
+
+def hears_ctrl_c() -> None:
+    """A shell that starts the tests in the background leaves Ctrl-C ignored for all that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _forget_screens() -> None:

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 CHARACTERS, EXPRESSIONS = 19_600, 136
-WEIGHTS, ARCHIVE = 36e6, 62.5e6
+WEIGHTS, ARCHIVE = 31e6, 60e6
 
 
 @pytest.fixture(scope="module")

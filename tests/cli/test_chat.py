@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from command_line import Told, maieutic
+from command_line import Told, hears_ctrl_c, maieutic
 from maieutic.library import get_case
 
 CHAT = [sys.executable, "-m", "maieutic", "chat"]
@@ -64,7 +64,7 @@ def test_nothing_is_kept_where_nothing_is_to_be_kept(tmp_path: Path) -> None:
 def test_ctrl_c_stops_at_once_and_sends_no_further_line(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*CHAT, "gethin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1"}, preexec_fn=hears_ctrl_c,
     ) as process:  # fmt: skip
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         process.stdin.write(f"{FIRST}\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import KEYS, maieutic
+from command_line import KEYS, hears_ctrl_c, maieutic
 from maieutic.cli.evaluate import _prices
 from maieutic.errors import StorageError
 from maieutic.evaluation.journal import Journal
@@ -233,6 +233,7 @@ def test_ctrl_c_and_sigkill_lose_nothing(tmp_path):
         going = subprocess.Popen(
             [*command, "--resume"] if (tmp_path / "cut").exists() else command,
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=hears_ctrl_c,
         )  # fmt: skip
         before = sum(f.stat().st_size for f in tmp_path.glob("cut/journal/*.jsonl"))
         while going.poll() is None and sum(f.stat().st_size for f in tmp_path.glob("cut/journal/*.jsonl")) <= before:

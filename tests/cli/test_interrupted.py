@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import maieutic
+from command_line import hears_ctrl_c, maieutic
 from endpoints import serving
 from fake_server import FakeServer, Faults
 
@@ -27,7 +27,7 @@ def interrupted(words: list[str], folder: Path, when: Callable[[int], bool]) -> 
     """Start the command, press Ctrl-C as soon as `when` holds; exit code and what it said to the user."""
     going = subprocess.Popen(
         [sys.executable, "-m", "maieutic", *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, env={**os.environ, "COLUMNS": "200"},
+        text=True, env={**os.environ, "COLUMNS": "200"}, preexec_fn=hears_ctrl_c,
     )  # fmt: skip
     until = time.monotonic() + PATIENCE
     while not when(going.pid) and going.poll() is None and time.monotonic() < until:
@@ -117,5 +117,6 @@ try:
 except KeyboardInterrupt:
     print("stopped")
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-c", script]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, preexec_fn=hears_ctrl_c)
     assert done.stdout.endswith("stopped\n") and "Traceback" not in done.stderr, done.stderr

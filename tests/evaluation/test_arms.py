@@ -9,7 +9,7 @@ import pytest
 
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import InputError, UnknownName
-from maieutic.evaluation.arms import ACTIVE, EVERY, Settings, load_arms, specs_of, without_secrets
+from maieutic.evaluation.arms import ACTIVE, EVERY, Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.protocols import Reply
 from maieutic.registry import known
 from maieutic.therapists import arms as arms_of_the_package
@@ -105,6 +105,17 @@ def test_settings_for_all_arms_go_to_those_that_take_them_and_its_own_go_first()
         "eliza": {},
     }
     assert [getattr(made[name][0], "temperature", None) for name in specs] == [0.2, 1.0, None]
+
+
+def test_the_policy_on_risk_goes_to_the_agent_and_stands_in_what_a_manifest_keeps() -> None:
+    specs = specs_of(["socratic", "eliza"])
+    made = load_arms(specs, {EVERY: Settings(risk_policy="indicated")})
+    assert getattr(made["socratic"][0], "risk_policy") == "indicated"  # noqa: B009
+    assert recorded("socratic", made["socratic"][1]) == {"spec": "socratic", "risk_policy": "indicated"}
+    assert made["eliza"][1].given == {}
+    assert getattr(load_arms(specs, {})["socratic"][0], "risk_policy") == "routine"  # noqa: B009
+    with pytest.raises(InputError, match="routine or indicated"):
+        Settings(risk_policy="never")
 
 
 def test_a_model_with_a_limit_of_its_own_lets_a_given_one_go_first() -> None:

@@ -13,6 +13,7 @@ from maieutic.language.sentences import (
     sentences,
     slug,
     stands_in,
+    stated_number,
     words,
 )
 
@@ -68,3 +69,18 @@ def test_a_slug_holds_plain_letters_and_digits_only() -> None:
 
 def test_a_text_is_opened_large() -> None:
     assert [opened_large(text) for text in ("it's", "", "ÜBER", "a B")] == ["It's", "", "ÜBER", "A B"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("70", 70), ("70.", 70), ("**70** - she still half believes it.", 70), ("85%", 85), ("I'd say 40.", 40),
+        ("About 60, perhaps a little less.", 60), ("It is 55 out of 100.", 55), ("Conviction: 35", 35), ("0", 0), ("100", 100),
+        ("62.5", 62), ("Around 65 % now, I think, after what he said on 3 May.", 65),
+        ("On Tuesday, when the phone rang and I let it ring. (9cd1a21b)", None), ("I am not sure. (2d15d799)", None),
+        ("After 3 sessions I'd guess she is less sure.", None), ("He was 34 when it began.", None), ("250", None), ("", None),
+        ("It was about 80 and is about 40.", None), ("(f561c3ce)", None), ("2026-11-23", None),
+    ],
+)  # fmt: skip
+def test_a_number_is_an_answer_only_where_it_is_stated_as_one(text: str, number: float | None) -> None:
+    assert stated_number(text) == number

@@ -10,7 +10,7 @@ import pytest
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.domain.state import Act, CognitiveState, Voiced
+from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.intent import with_intent
@@ -24,7 +24,7 @@ def decide(
 ) -> CognitiveState:
     found = get_case(case)
     mind = Mind(found, found.situations[0])
-    before = first_state(found, mind.situation, Random(0))
+    before = replace(first_state(found, mind.situation, Random(0)), intent=changes.get("intent", Intent(Act.OPEN)))
     now = replace(before, **{"turn": 5, "openness": 0.6, **changes})
     return with_intent(mind, before, now, code, appraisal, Random(draw))
 
@@ -117,3 +117,14 @@ def test_the_tangent_style_wanders_and_the_reserved_style_holds_back() -> None:
     held_back = sum(decide("nodira-karimova", ask, draw=d, openness=0.1).intent.act is Act.DEFLECT for d in range(200))
     assert 30 <= held_back <= 90
     assert not any(decide("gethin", ask, draw=d).intent.act in (Act.TANGENT, Act.DEFLECT) for d in range(200))
+
+
+def test_who_told_of_suicide_answers_what_is_asked_next_and_no_conviction() -> None:
+    asked = {
+        about: Appraisal(questions=1, asks=(Slot.CONVICTION,), risk=about) for about in ("intent", "plan", "means")
+    }
+    for about, appraisal in asked.items():
+        state = decide("hester", appraisal, openness=0.6, risk_disclosed=True, intent=Intent(Act.RISK_DISCLOSURE))
+        assert state.intent == Intent(Act.RISK_ANSWER, about=about)
+    elsewhere = decide("hester", asked["plan"], openness=0.6, risk_disclosed=True, intent=Intent(Act.DETAIL))
+    assert elsewhere.intent.act is not Act.RISK_ANSWER

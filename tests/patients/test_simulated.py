@@ -12,7 +12,6 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.library import STARTERS
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Patient
 from maieutic.reading.minilm import MiniLM
@@ -97,12 +96,6 @@ def check_separation(falls: Falls) -> None:
 @pytest.mark.slow
 def test_arms_set_themselves_apart_on_two_cases(cases: dict[str, Case], embed: MiniLM) -> None:
     check_separation(falls_of([cases["gethin"], cases["joel-salonga"]], embed, seeds=6))
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(400)
-def test_arms_set_themselves_apart_on_the_regular_starters(cases: dict[str, Case], embed: MiniLM) -> None:
-    check_separation(falls_of([cases[n] for n in STARTERS if cases[n].special is None], embed, seeds=6))
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from maieutic.dialogue import converse
+from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Turn, Usage
+from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.errors import ModelError
 from maieutic.library import get_case
@@ -127,10 +128,15 @@ def test_risk_and_numbers_are_never_reworded(act: Act, case: str) -> None:
 
 
 def test_the_voice_never_changes_the_mind() -> None:
-    # The therapist's turns hang on the turn's number only, and share no words with the patient's.
-    plain = make_patient()
+    # The therapist's turns hang on the turn's number only; ears that hear the therapist alone leave the voice to differ.
+    patient = make_patient()
+
+    def alone(session: Session) -> Appraisal:
+        return patient.comprehension(Session(session.by("therapist")))
+
+    plain = replace(patient, comprehension=alone)  # type: ignore[arg-type]
     for model in (echo(lambda text: f"Well, {text}"), Counting(["How does that make you feel?"])):
-        voiced = VoicedPatient(make_patient(), model)  # type: ignore[arg-type]
+        voiced = VoicedPatient(plain, model)  # type: ignore[arg-type]
         one = asyncio.run(converse(make_talk(Speaker(), plain, turns=5)))
         two = asyncio.run(converse(make_talk(Speaker(), voiced, turns=5)))
         assert one.states == two.states

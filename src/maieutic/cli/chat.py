@@ -34,6 +34,10 @@ def chat(
     seed: Annotated[
         int, typer.Option(help="Which patient of this case: another seed, another mind and situation.")
     ] = 0,
+    risk_policy: Annotated[
+        str | None,
+        typer.Option(help="With --as patient: routine (you are asked about suicide once; the default) or indicated."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the mind behind each turn.")] = False,
     session: Annotated[Path | None, typer.Option(help="Play one turn a call; the session lies in this file.")] = None,
     say: Annotated[str | None, typer.Option(help="With --session: the therapist's next turn.")] = None,
@@ -56,6 +60,7 @@ def chat(
       maieutic chat gethin@reserved
       maieutic chat --resume runs/chat/gethin-1.json
       maieutic chat --as patient --therapist socratic
+      maieutic chat --as patient --risk-policy indicated
       maieutic chat gethin --session talk.json --say "What happened that morning?"
       maieutic chat gethin --session talk.json --reveal
     """
@@ -90,6 +95,7 @@ def chat(
             "turns": turns,
             "as": play.value,
             "therapist": therapist,
+            "risk_policy": risk_policy,
         }
         held = begun(whose)
         file = None if no_keep else free_file(Path(case).stem if play is Side.THERAPIST else "as-patient")
@@ -195,11 +201,12 @@ async def _as_patient(typist: Typist, explain: bool) -> Episode:
     from maieutic.dialogue import Conversation, Streams, converse
     from maieutic.domain.episode import EpisodeKey
     from maieutic.errors import InputError
-    from maieutic.registry import load_therapist
+    from maieutic.evaluation.arms import Settings, load_arms
     from maieutic.therapists.socratic import SocraticTherapist
 
     spec, seed = typist.held["therapist"], typist.held["seed"]
-    therapist = load_therapist(spec)
+    policy = Settings(risk_policy=typist.held.get("risk_policy"))
+    (therapist, _), *_ = load_arms({spec: spec}, {spec: policy}).values()
     if getattr(therapist, "needs", ()) or getattr(therapist, "absent", False):
         raise InputError(
             f"therapist {spec!r} cannot talk to a person: it needs a simulated patient's mind. Try socratic or eliza"

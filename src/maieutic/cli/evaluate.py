@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
-from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.settings import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def evaluate(
     top_p: TopPs = None,
     max_tokens: MostTokens = None,
     system: Systems = None,
+    risk_policy: RiskPolicies = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
     ] = None,
@@ -114,6 +115,7 @@ def evaluate(
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --timeout 30
       maieutic evaluate --therapist hot=prompted:embedded --therapist cool=prompted:embedded --temperature hot=1.2
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --gate gate.yaml
+      maieutic evaluate --therapist socratic --therapist no_session --risk-policy indicated
       maieutic evaluate study.yaml
       maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
       maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
@@ -132,7 +134,7 @@ def evaluate(
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     words: dict[str, Any] = {
         "therapists": therapist, "cases": cases, "seeds": seeds, "turns": turns, "patient": patient, "limit": limit,
-        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system), "shard": read_shard(shard),
+        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system, risk_policy), "shard": read_shard(shard),
     }  # fmt: skip
     held: dict[str, Any] = {
         "concurrency": concurrency, "timeout": timeout, "stop_after": stop_after, "preflight": preflight,

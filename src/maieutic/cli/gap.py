@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from maieutic.cli.screen import going_on_named, messages, screen, watched
-from maieutic.cli.settings import MostTokens, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.settings import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import Workers, asking_on, read_workers
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def gap(
     top_p: TopPs = None,
     max_tokens: MostTokens = None,
     system: Systems = None,
+    risk_policy: RiskPolicies = None,
     concurrency: Annotated[int, typer.Option(help="Items at once.")] = 8,
     workers: Workers = None,
     timeout: Annotated[float, typer.Option(help="Seconds after which a reply counts as missing.")] = 120.0,
@@ -121,7 +122,7 @@ def gap(
     )
     request = Request(
         tuple(therapist or before.therapists), tuple(family or before.families), extent, concurrency, max_calls, timeout,
-        judge or before.judge, settings_of(temperature, top_p, max_tokens, system, before.settings), stop_after, preflight,
+        judge or before.judge, settings_of(temperature, top_p, max_tokens, system, risk_policy, before=before.settings), stop_after, preflight,
     )  # fmt: skip
     specs = servable(request)
     chosen = families(request.families)

@@ -21,12 +21,22 @@ TopPs = Annotated[
 MostTokens = Annotated[list[str] | None, typer.Option("--max-tokens", help=f"Tokens of one reply at most, {ARM}")]
 Systems = Annotated[list[str] | None, typer.Option("--system", help=f"File with the system prompt, {ARM}")]
 
+RiskPolicies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--risk-policy",
+        help=f"Whom the Socratic agent asks about suicide: routine (everybody, once; the default) or indicated (at signs), {ARM}",
+    ),
+]
+
 
 def settings_of(
     temperature: Sequence[str] | None,
     top_p: Sequence[str] | None,
     max_tokens: Sequence[str] | None,
     system: Sequence[str] | None,
+    risk_policy: Sequence[str] | None = None,
+    *,
     before: Mapping[str, Settings] | None = None,
 ) -> dict[str, Settings]:
     """`VALUE` or `ARM=VALUE` of each option → settings by arm, '' for every arm; over those of an earlier command.
@@ -43,6 +53,7 @@ def settings_of(
         ("top_p", top_p, float),
         ("max_tokens", max_tokens, int),
         ("system", system, lambda text: read_prompt(Path(text))),
+        ("risk_policy", risk_policy, str),
     )
     for option, texts, read in options:
         for text in texts or ():

@@ -103,16 +103,21 @@ def agent(
         str | None, typer.Option(help="A model to voice a few patients with, such as embedded or http://…#model.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was played into --out before.")] = False,
+    part: Annotated[
+        str, typer.Option(help="all, or risk: only how risk is met, in every grade and under both risk policies.")
+    ] = "all",
     out: Out = Path("validation/agent"),
 ) -> None:
     """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
 
     About an hour on 2 cores. Sessions are kept as they end: after a stop, --resume goes on with them. Writes 200 of its
-    turns as turns.csv for a human check. Ends with 1 when a bound is broken.
+    turns as turns.csv for a human check. With --part risk (about ten minutes) both splits are played, and the turns around
+    risk go to sequences.md for blind readers, what was true apart from them to truth.json. Ends with 1 when a bound is broken.
 
     \b
     Examples:
       maieutic validate agent --quick
+      maieutic validate agent --part risk --out validation/risk
       maieutic validate agent --seeds 5 --out validation/agent
       maieutic validate agent --seeds 5 --out validation/agent --resume
     """
@@ -124,8 +129,13 @@ def agent(
     from maieutic.validation.patients import check_inputs
 
     _folder(out)
+    if part not in ("all", "risk"):
+        raise InputError(f"--part {part!r} is neither all nor risk")
     if split not in ("dev", "test"):
         raise InputError(f"--split {split!r} is neither dev nor test")
+    if part == "risk":
+        _risk(out, quick=quick, seeds=seeds, resume=resume)
+        return
     check_inputs(None, voice_model)
     plan = make_plan(split, quick=quick, seeds=seeds, voice=voice_model)
     messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
@@ -136,6 +146,24 @@ def agent(
     write_turns(evidence, out / "turns.csv")
     show_findings(evidence.findings)
     screen().print(f"\nReport: {out / 'report.html'}; turns for a human check: {out / 'turns.csv'}", highlight=False)
+    if broken(evidence.findings):
+        raise typer.Exit(1)
+
+
+def _risk(out: Path, *, quick: bool, seeds: int | None, resume: bool) -> None:
+    """Only how risk is met."""
+    from maieutic.validation.agent.risk.run import gather, make_plan, page, write_sequences
+    from maieutic.validation.bounds import broken
+    from maieutic.validation.findings_page import write
+
+    plan = make_plan(quick=quick, seeds=seeds)
+    messages().print(f"{len(plan.sittings)} sessions to play; writing to {out}", highlight=False)
+    with session_progress(plan.steps) as tick:
+        evidence = gather(plan, out, tick, resume=resume)
+    write(replace(page(evidence), quick=quick), out)
+    write_sequences(evidence.sessions, out)
+    show_findings(evidence.findings)
+    screen().print(f"\nReport: {out / 'report.html'}; for blind readers: {out / 'sequences.md'}", highlight=False)
     if broken(evidence.findings):
         raise typer.Exit(1)
 

@@ -73,9 +73,11 @@ class Appraisal:
         form: What kind of answer the question asks for; None where nothing is asked or the patient cannot tell.
         unit: The answer unit that it asks for, where that is no fact.
         sure: Chance that it asks for just this unit or fact, 0–1.
+        again: A fact told before that it goes back to, where it asks for nothing else.
         near: Facts that the turn comes near, likeliest first; strength is the chance that it does.
         unclear: It asks something, and the patient cannot tell what about.
         tells: The patient takes the turn for advice or telling; None where nobody asked the patient's own ears.
+        risk: What it asks of somebody who told of risk, `other` where it asks something else; None for a patient without risk.
         by: Who read the turn where a model was asked to: 'model NAME', or 'embedded, because …'; None where none was.
     """
 
@@ -98,9 +100,11 @@ class Appraisal:
     form: QuestionForm | None = None
     unit: str | None = None
     sure: float = 0.0
+    again: str | None = None
     near: tuple[Reach, ...] = ()
     unclear: bool = False
     tells: bool | None = None
+    risk: str | None = None
     by: str | None = None
 
     @property

@@ -6,6 +6,7 @@ from typing import Literal
 
 from maieutic.domain.case import Case
 from maieutic.domain.memory import LIFE, Memory
+from maieutic.domain.persons import unknown_persons
 from maieutic.domain.question_form import QuestionForm
 
 _EVERYDAY = tuple(
@@ -57,6 +58,7 @@ def faults(case: Case, memory: Memory) -> tuple[tuple[Severity, str], ...]:
         near = sum(name in unit.links for unit in memory.units)
         if near < LINKS_TO_A_FACT:
             found.append(("gap", f"fact {name}: {near} unit(s) lead to it, at least {LINKS_TO_A_FACT} should"))
+    found += [("gap", f"{name} is named, and no unit says who that is") for name in unknown_persons(case, memory)]
     return tuple(found)
 
 

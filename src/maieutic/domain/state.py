@@ -37,6 +37,7 @@ class Act(StrEnum):
     RISK_HINT = "risk_hint"
     RISK_DISCLOSURE = "risk_disclosure"
     RISK_DENIAL = "risk_denial"
+    RISK_ANSWER = "risk_answer"
     REASSURANCE_BID = "reassurance_bid"
     GAP = "gap"
     INFORMED = "informed"
@@ -53,11 +54,13 @@ class Intent:
         act: What is done.
         evidence: The fact that is told, told again, or taken up.
         unit: The answer unit that is told, or told again.
+        about: What is answered of risk that was told: intent, plan, means, what protects, who knows.
     """
 
     act: Act
     evidence: str | None = None
     unit: str | None = None
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from maieutic.errors import InputError, UnknownName
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
+from maieutic.therapists.risk.grades import POLICIES
 
 REFERENCE = "no_session"
 ACTIVE = frozenset(
@@ -21,26 +22,32 @@ ACTIVE = frozenset(
 """Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
 EVERY = ""
 """Key of settings that are meant for every arm that takes them."""
+_TAKERS = ("arms of the kind prompted:MODEL", "socratic and its kin")
+"""Who takes the settings of a model, and who the policy on risk."""
 _PLAIN_SIGNS = frozenset("._-+@")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model is asked for its replies; None leaves what the arm does by itself.
+    """How a model is asked for its replies, and how the agent asks about risk; None leaves what the arm does by itself.
 
     Attributes:
         temperature: 0 to 2.
         top_p: Above 0, at most 1.
         max_tokens: Of one reply, at least 1.
         system: The system prompt, whole.
+        risk_policy: Whom the agent asks about suicide: everybody once, or where something was said that calls for it.
     """
 
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
     system: str | None = None
+    risk_policy: str | None = None
 
     def __post_init__(self) -> None:
+        if self.risk_policy is not None and self.risk_policy not in POLICIES:
+            raise InputError(f"--risk-policy must be {' or '.join(POLICIES)}, got {self.risk_policy!r}")
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise InputError(f"--temperature must lie between 0 and 2, got {self.temperature:g}")
         if self.top_p is not None and not 0 < self.top_p <= 1:
@@ -111,7 +118,7 @@ def load_arms(specs: Mapping[str, str], settings: Mapping[str, Settings]) -> dic
     general = settings.get(EVERY, Settings()).given
     plain = {name: load_therapist(spec) for name, spec in specs.items()}
     if left := [key for key in general if not any(key in takes(therapist) for therapist in plain.values())]:
-        raise InputError(f"no arm of this run takes {_options(left)}; arms of the kind prompted:MODEL do")
+        raise InputError(f"no arm of this run takes {_options(left)}; {_TAKERS[left[0] == 'risk_policy']} do")
     made = {}
     for name, therapist in plain.items():
         shared = Settings(**{key: value for key, value in general.items() if key in takes(therapist)})
@@ -127,19 +134,22 @@ def _set(name: str, therapist: Therapist, settings: Settings) -> Therapist:
         raise InputError(f"the arm {name} takes no {_options(refused)}: {why}")
     if not settings.given:
         return therapist
-    model = therapist.model  # type: ignore[attr-defined]
-    if settings.max_tokens is not None and hasattr(model, "reply_tokens"):
+    model = getattr(therapist, "model", None)
+    if model is not None and settings.max_tokens is not None and hasattr(model, "reply_tokens"):
         model.reply_tokens = settings.max_tokens
     return replace(therapist, **settings.given)  # type: ignore[type-var]
 
 
 def takes(therapist: Therapist) -> tuple[str, ...]:
     """Names of the settings that a therapist can be given."""
-    if not is_dataclass(therapist) or getattr(therapist, "model", None) is None:
+    if not is_dataclass(therapist):
         return ()
+    model = getattr(therapist, "model", None)
     own = {one.name for one in fields(therapist)}
-    able = [one.name for one in fields(Settings) if one.name in own]
-    sampled = getattr(therapist.model, "takes_top_p", False)
+    able = [
+        one.name for one in fields(Settings) if one.name in own and (model is not None or one.name == "risk_policy")
+    ]
+    sampled = getattr(model, "takes_top_p", False)
     return tuple(name for name in able if name != "top_p" or sampled)
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Episode, Session
 from maieutic.errors import ModelError, NotAnswerable
-from maieutic.language.sentences import first_number
+from maieutic.language.sentences import stated_number
 from maieutic.protocols import Therapist
 
 ASKED = "asked"
@@ -38,9 +38,9 @@ async def asked(therapist: Therapist, episode: Episode) -> tuple[Mapping[str, An
         return {"reason": f"{NO_DOOR}: {error}"}, None
     except ModelError as error:
         return {"reason": f"it gave no answer: {error}"}, None
-    number = first_number(answer.text)
+    number = stated_number(answer.text)
     if number is None:
-        return {"said": answer.text, "reason": "no number from 0 to 100 can be read from its answer"}, answer
+        return {"said": answer.text, "reason": "its answer states no single number from 0 to 100"}, answer
     return {"said": answer.text, "conviction": number}, answer
 
 

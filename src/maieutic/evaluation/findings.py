@@ -112,10 +112,10 @@ def verdict(summary: Summary, therapist: str) -> Verdict:
     if row is None or row.interval.low is None or row.interval.high is None:
         return "no verdict"
     low, high = row.interval.low, row.interval.high
-    if low <= 0.0 <= high or max(-low, high) < NEGLIGIBLE:
-        return "only talks"
-    if low < 0:
+    if high < 0.0 and low <= -NEGLIGIBLE:
         return "backfires"
+    if low <= NEGLIGIBLE:
+        return "only talks"
     return "moves belief" if wanting(summary, therapist) else "conducts"
 
 

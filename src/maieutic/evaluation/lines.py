@@ -53,7 +53,7 @@ class Criterion:
 
 
 CRITERIA: Final = (
-    Criterion("moves", "moves\nbelief", "moves belief further than no session does", "whole interval above 0 points", "points"),
+    Criterion("moves", "moves\nbelief", "moves belief further than no session does", f"whole interval above {NEGLIGIBLE:g} point", "points"),
     Criterion("beyond_active", "beyond\nactive", "goes beyond the best active arm", f"whole interval above {MARGIN:g} points", "points"),
     Criterion("takes_up", "takes\nup", "takes up what this patient said", f"whole interval above {100 * LEAST_UPTAKE:g} % of its words", "share"),
     Criterion("tracks", "tracks", "asked at the end, knows how far the thought is believed", "nearer than a guess without listening, whole interval above 0 points", "points"),
@@ -136,7 +136,7 @@ def _moves(arm: str, evidence: Evidence) -> Line:
     if not reference:
         return Line("moves", NONE, None, f"there is no arm {REFERENCE} in this run")
     found = evidence.between(evidence.of("conviction_change", arm), reference, "effect", arm, "regular")
-    return _above("moves", found, 0.0, least=NEGLIGIBLE)
+    return _above("moves", found, NEGLIGIBLE)
 
 
 def _beyond_active(arm: str, evidence: Evidence) -> Line:
@@ -144,7 +144,8 @@ def _beyond_active(arm: str, evidence: Evidence) -> Line:
     others = {name: values for name in evidence.active - {arm} if (values := evidence.of("conviction_change", name))}
     shared = {name: values for name, values in others.items() if own.keys() & values.keys()}
     if not shared:
-        return Line("beyond_active", NONE, None, "no other active arm in this run; add --therapist worksheet")
+        missing = "it is the only active arm of this run" if arm in evidence.active else "no active arm in this run"
+        return Line("beyond_active", NONE, None, f"{missing}; add another, as --therapist rotation or worksheet")
     best = max(sorted(shared), key=lambda name: sum(shared[name].values()) / len(shared[name]))
     found = evidence.between(own, shared[best], "beyond", arm, best)
     line = _above("beyond_active", found, MARGIN)
@@ -195,10 +196,10 @@ def _no_harm(arm: str, evidence: Evidence) -> Line:
     return _below("no_harm", found, MARGIN)
 
 
-def _above(name: str, found: Interval, bound: float, *, least: float = 0.0) -> Line:
+def _above(name: str, found: Interval, bound: float) -> Line:
     if found.low is None or found.high is None:
         return Line(name, found, None, "too few cases for an interval")
-    return Line(name, found, found.low > bound and found.high >= least)
+    return Line(name, found, found.low > bound)
 
 
 def _below(name: str, found: Interval, bound: float) -> Line:

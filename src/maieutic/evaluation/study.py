@@ -67,10 +67,11 @@ class _Part(BaseModel):
     top_p: float | None = None
     max_tokens: int | None = None
     system: str | None = None
+    risk_policy: str | None = None
 
     def settings(self) -> Settings:
         system = None if self.system is None else read_prompt(Path(self.system))
-        return Settings(self.temperature, self.top_p, self.max_tokens, system)
+        return Settings(self.temperature, self.top_p, self.max_tokens, system, self.risk_policy)
 
 
 class _Arm(_Part):

@@ -65,6 +65,38 @@ def first_number(text: str) -> float | None:
     return next((float(m.group(1)) for m in _NUMBER.finditer(text) if float(m.group(1)) <= 100), None)
 
 
+_BEFORE_A_FIGURE = frozenset(
+    "is at about around roughly say maybe perhaps approximately nearly almost conviction belief".split()
+)
+_AFTER_A_FIGURE = ("%", "/", " %", " percent", " per cent", " out of", " of 100", " on ")
+
+
+def stated_number(text: str) -> float | None:
+    """The number from 0 to 100 that a text gives as its answer: it opens or ends it, or is said as a figure ('about 70', '70 %').
+
+    A digit within a code, a date or a count of something else is no answer; nor is anything where two figures differ.
+    """
+    said = text[:_LONGEST_READ].strip().strip("*_\"'“”()[] \n.!")
+    found: set[float] = set()
+    for match in _NUMBER.finditer(said):
+        before, after = said[: match.start()], said[match.end() :]
+        if before.rstrip().endswith((" of", " to", "/")) and match.group(1) == "100":
+            continue
+        if _in_a_word(before[-1:]) or before[-1:] in ("-", "/") or _in_a_word(after[:1]) or float(match.group(1)) > 100:
+            continue
+        if not before.strip("*_:≈~ "):
+            return float(match.group(1))
+        last = words(before)[-1:]
+        if (
+            not after
+            or after.startswith(_AFTER_A_FIGURE)
+            or (last and last[0] in _BEFORE_A_FIGURE)
+            or before.rstrip()[-1:] == ":"
+        ):
+            found.add(float(match.group(1)))
+    return found.pop() if len(found) == 1 else None
+
+
 def _in_a_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 

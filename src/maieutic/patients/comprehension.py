@@ -1,7 +1,7 @@
-"""The patient's reading of a therapist turn: rules over its form, a trained head over likeness for what it reaches.
+"""The patient's reading of a therapist turn: rules over its form, ears in the dialogue for what it asks about.
 
 Likeness alone is not comprehension: advice and keyword piles that mention a fact lie as near to it as a fitting
-question. So only well-formed, non-leading questions can reach a fact, and `reaching` then says which one.
+question. So only well-formed, non-leading questions can reach a fact, and `hearing` then says which one.
 Blind to: irony, other languages, anything that needs the turns before the last one beyond the patient's own last words.
 """
 
@@ -20,22 +20,24 @@ from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
-from maieutic.language.sentences import STOP_WORDS, content_words, is_readable_english, sentences, words
-from maieutic.patients.hearing.forms import packaged_forms
+from maieutic.language.sentences import STOP_WORDS, content_words, first_number, is_readable_english, sentences, words
+from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.hearing import Hearing, Taken
-from maieutic.patients.reaching import Index, handle, main_question, packaged_head, packaged_telling, telling_features
+from maieutic.patients.hearing.question import main_question
+from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
+from maieutic.patients.telling import packaged_telling, telling_features
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
+from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import Question, asks_permission, attributions, questions, statements
-from maieutic.reading.network import Network
 
 Vectors = NDArray[np.float32]
 
 FACT = 0.5
 """Chance from which a fact counts as asked for in the dialogue."""
-NOT_RULED_OUT = 0.05
-"""Chance in the dialogue below which a fact that the question alone seems to ask for is let go. *Assumption.*"""
+NEAREST = 0.05
+"""Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for. *Assumption.*"""
 NEAR_FROM = 0.1
 """Chance below which a fact does not count as near at all."""
 TOLD = 0.60
@@ -71,50 +73,43 @@ class Comprehension:
     Attributes:
         situation: The situation in play.
         embed: The encoder.
-        index: Its facts, the patient's lines and general talk, encoded.
-        head: Which fact a turn asks for.
+        index: Its facts and general talk, encoded.
         telling: Whether a turn advises or tells.
-        told: Vectors of each fact as it can be stated, by fact.
+        hearing: What it asks for in its dialogue; with ears of its own, whatever the encoder.
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
-        hearing: What it asks for in its dialogue; None where the case has no memory beside its diagram.
+        at_risk: The patient has something to tell of risk.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
 
     situation: Situation
     embed: Embedder
-    index: Index
-    head: Network
+    index: Facts
     telling: Head
-    told: tuple[Vectors, ...]
+    hearing: Hearing
     feelings: frozenset[str]
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
-    hearing: Hearing | None = None
+    at_risk: bool = False
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
         """Index one situation of a case."""
         gap, compulsion = situation.knowledge_gap, situation.compulsion
-        index = Index.of(case, situation, embed)
         return cls(
             situation,
             embed,
-            index,
-            packaged_head(),
+            Facts.of(situation, embed),
             packaged_telling(),
-            tuple(np.concatenate([fact.fact, fact.said]) for fact in index.facts),
+            Hearing.of(case, situation, shared_minilm()),
             frozenset(e.group for e in situation.emotions),
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
             tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
-            # The heads were fitted on one encoder's vectors; with another one the patient hears as one without a memory.
-            hearing=Hearing.of(case, situation, embed)
-            if case.memory and embed.name == packaged_forms().fitted_on
-            else None,
+            at_risk=case.risk.level != "none",
         )
 
     def __call__(self, session: Session) -> Appraisal:
@@ -127,27 +122,31 @@ class Comprehension:
         main = [q for q in asked if not q.advising]
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
         leading = any(q.leading for q in asked)
-        taken = self.hearing(session) if self.hearing else None
+        taken = self.hearing(session)
         reaches = self._reached(text, taken)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
-        if taken is not None:
-            about = both(about, taken, safety=asks_about_safety(text))
+        rated = any(first_number(turn.text) is not None for turn in session.by("patient"))
+        about = both(about, taken, safety=asks_about_safety(text), rated=rated)
         invites = not leading and (self._wide(about, main) or self._goes_on(text, main, session))
-        vague = taken is not None and invites and not self._names(taken, main)
+        vague = invites and not self._names(taken, main)
         if vague:
             reaches = ()
         wide = not reaches and invites
-        unit = self._asked_unit(taken, main, wide=wide) if taken and not reaches else None
+        unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
         clear = bool(reaches or unit or wide or about.slots)
+        again = None
+        if main and taken.asks and not clear:
+            again, unit = self._nearest(taken)
         tells = self._tells(text)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
-        bidden = taken is not None and not main and not tells and taken.bids
+        bidden = not main and not tells and taken.bids
         return Appraisal(
-            form=taken.form if taken else None,
+            form=taken.form,
             unit=unit,
-            sure=taken.sure if taken and unit else 0.0,
-            unclear=taken is not None and bool(main) and taken.asks and not clear,
-            near=_near(taken) if taken is not None and nears else (),
+            sure=round(taken.of(unit), 6) if unit else 0.0,
+            again=again,
+            unclear=bool(main) and taken.asks and not (clear or again or unit),
+            near=_near(taken) if nears else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -164,6 +163,7 @@ class Comprehension:
             gap_asked=self._gap_asked(main, session),
             content=self._on_content(text, told, main),
             result_asked=any(_RESULT.search(q.text) for q in main),
+            risk=asked_of_risk(text) if self.at_risk and main else None,
         )
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:
@@ -198,42 +198,33 @@ class Comprehension:
         """The patient takes the turn for advice or telling."""
         return bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
 
-    def _reaches(self, text: str) -> tuple[Reach, ...]:
-        """The fact that a well-formed question asks for; a second one only when the turn names it as well."""
-        if not self.invites(text):
+    def _reached(self, text: str, taken: Taken) -> tuple[Reach, ...]:
+        """The fact that the turn asks for in its dialogue and that was not told already, where its form can ask for one."""
+        name = max(taken.asked, key=taken.asked.__getitem__)
+        chance = taken.asked[name]
+        if chance < FACT or name in taken.told or not self.invites(text):
             return ()
-        chances = self.head(self.index.features(text, self.embed))
-        named = content_words(text)
-        found: list[Reach] = []
-        for place in np.argsort(-chances)[:2]:
-            chance, fact = float(chances[place]), self.index.facts[place]
-            if chance >= self.head.threshold and (not found or any(h <= named for h in fact.handles)):
-                found.append(Reach(fact.name, round(0.5 + chance / 2.0, 4)))
-        return tuple(found)
+        return (Reach(name, round(0.5 + chance / 2.0, 4)),)
 
-    def _reached(self, text: str, taken: Taken | None) -> tuple[Reach, ...]:
-        """The facts asked for; in a dialogue, those that the ears for it do not rule out and that were not told already."""
-        if taken is None:
-            return self._reaches(text)
-        likely = tuple(
-            r for r in self._reaches(text) if taken.of(r.evidence) >= NOT_RULED_OUT and r.evidence not in taken.told
-        )
-        return likely or self._heard_fact(text, taken)
-
-    def _heard_fact(self, text: str, taken: Taken | None) -> tuple[Reach, ...]:
-        """A fact that the turn asks for in its dialogue, where its form can ask for one."""
-        if taken is None or taken.item is None or not taken.item.fact or taken.sure < FACT or not self.invites(text):
-            return ()
-        return (Reach(taken.item.id, round(0.5 + taken.sure / 2.0, 4)),)
+    def _nearest(self, taken: Taken) -> tuple[str | None, str | None]:
+        """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or neither."""
+        open_to = {
+            item.id: taken.of(item.id)
+            for item in self.hearing.index.items
+            if item.slot is None and (not item.fact or item.id in taken.told)
+        }
+        name = max(open_to, key=open_to.__getitem__, default=None)
+        if name is None or open_to[name] < NEAREST:
+            return None, None
+        return (name, None) if name in taken.asked else (None, name)
 
     def _names(self, taken: Taken, asked: list[Question]) -> bool:
         """The question itself names what is heard in it, by a word that few pieces of this life share."""
-        assert self.hearing is not None
         return taken.item is not None and any(self.hearing.index.named_in(taken.item, q.text) for q in asked)
 
     def _asked_unit(self, taken: Taken, asked: list[Question], *, wide: bool) -> str | None:
         """The unit that is asked about; a wide question asks about one only where it names it."""
-        if taken.item is None or taken.item.fact or (wide and not self._names(taken, asked)):
+        if taken.item is None or taken.item.fact or taken.item.slot or (wide and not self._names(taken, asked)):
             return None
         return taken.item.id
 
@@ -273,9 +264,9 @@ class Comprehension:
         heard = _heard(session)
         fresh = [s for s in told if len(words(s)) >= 6 and len(content_words(s) - heard) >= 2]
         found = []
-        for fact, vectors in zip(self.index.facts, self.told, strict=True):
+        for fact in self.index.facts:
             near = [s for s in fresh if len(content_words(s) & fact.matter) >= 2]
-            if near and float((vectors @ self.embed(near).T).max()) >= TOLD:
+            if near and float((fact.told @ self.embed(near).T).max()) >= TOLD:
                 found.append(fact.name)
         return tuple(found)
 
@@ -344,12 +335,21 @@ _SLOT_OF: Mapping[QuestionForm, Slot] = {
 }  # fmt: skip
 SURE_OF_ELSE = 0.6
 """Chance of another form from which what the question alone seems to ask about is let go. *Assumption.*"""
+RATED_AGAIN = 0.15
+"""Chance of a question for a number from which it counts once one was given. *Assumption.*"""
+BESIDE = 0.3
+"""Share of the likeliest form's chance that it needs, too. *Assumption.*"""
 _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
 
-def both(about: AskedAbout, taken: Taken, *, safety: bool) -> AskedAbout:
-    """What is asked about, by the question alone and by its form in the dialogue; `safety` marks a plain question about suicide."""
+def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) -> AskedAbout:
+    """What is asked about, by the question alone and by its form in the dialogue.
+
+    `safety` marks a plain question about suicide; after a number was given (`rated`) less is needed to hear one asked for again.
+    """
     best = max(QuestionForm, key=taken.chance)
+    if rated and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best)):
+        return AskedAbout((Slot.CONVICTION,), wide=False)
     other = taken.chance(best) >= SURE_OF_ELSE
     slots: list[Slot] = [
         slot
@@ -359,6 +359,8 @@ def both(about: AskedAbout, taken: Taken, *, safety: bool) -> AskedAbout:
     if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
         slots.insert(0, Slot.RISK)
     heard = _SLOT_OF.get(taken.form) if taken.form else None
+    if taken.item is not None and taken.item.slot is not None and not slots:
+        slots.append(taken.item.slot)
     if heard is not None and heard is not Slot.RISK and heard not in slots:
         slots.append(heard)
     wide = taken.form is QuestionForm.AGAINST or (about.wide and (not other or best in _GENERAL))

@@ -12,6 +12,7 @@ from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import push_of
+from maieutic.patients.risk_talk import OF_DEATH, OTHER, TELLS_AGAIN
 
 _SLOT_ACTS = (
     (Slot.CONVICTION, Act.CONVICTION),
@@ -73,7 +74,7 @@ def _decide(
         return Intent(Act.LEAVE)
     if not appraisal.understood:
         return Intent(Act.NOT_UNDERSTOOD)
-    risk = _risk_intent(mind, now, appraisal, draw)
+    risk = _risk_intent(mind, before, now, appraisal, draw)
     if risk is not None:
         return risk
     if push_of(code, appraisal, before, mind.kernel) >= 0.25:
@@ -108,7 +109,7 @@ def _decide(
     for slot, act in _SLOT_ACTS:
         if slot in appraisal.asks:
             return Intent(act if now.openness >= _OPENNESS_NEEDED.get(act, 0.0) else Act.DEFLECT)
-    return _of_facts(before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
+    return _of_facts(mind, before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
@@ -122,16 +123,20 @@ def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Inten
     return None
 
 
-def _of_facts(before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
+def _of_facts(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
     """A fact was asked for and none came up, or nothing that can be told was."""
-    if appraisal.reaches:
-        name = appraisal.reaches[0].evidence
+    if appraisal.reaches or appraisal.again:
+        name = appraisal.reaches[0].evidence if appraisal.reaches else str(appraisal.again)
         if name not in {v.evidence for v in before.voiced}:
             return Intent(Act.DEFLECT)
-        return Intent(Act.NO_MORE) if now.told.count(name) > 1 else Intent(Act.AGAIN, name)
+        times = now.told.count(name)
+        return Intent(Act.NO_MORE) if times > 1 else Intent(Act.AGAIN if times else Act.EVIDENCE, name)
     if appraisal.wide or appraisal.form is QuestionForm.ELSE:
-        return Intent(Act.NO_MORE if now.told else Act.NOT_KNOWING)
-    return Intent(Act.ASK_BACK) if appraisal.unclear else None
+        asked_for_more = before.fished > 0 or appraisal.form is QuestionForm.ELSE
+        return Intent(Act.NO_MORE if now.told and asked_for_more else Act.NOT_KNOWING)
+    if not appraisal.unclear or mind.case.memory is None:
+        return None
+    return Intent(Act.NOT_KNOWING if before.intent.act is Act.ASK_BACK else Act.ASK_BACK)
 
 
 def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:
@@ -183,11 +188,16 @@ def _weighing(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
     return Intent(Act.CONCEDE if loosened(mind, now) else Act.UNMOVED, (named or fresh or own)[-1])
 
 
-def _risk_intent(mind: Mind, now: CognitiveState, appraisal: Appraisal, draw: float) -> Intent | None:
+def _risk_intent(
+    mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal, draw: float
+) -> Intent | None:
     risk = mind.case.risk
-    if Slot.RISK in appraisal.asks:
+    goes_on = before.intent.act in (Act.RISK_DISCLOSURE, Act.RISK_ANSWER) and appraisal.risk not in (None, OTHER)
+    if Slot.RISK in appraisal.asks or goes_on:
         if risk.level == "none":
             return Intent(Act.RISK_DENIAL)
+        if now.risk_disclosed and risk.kind in OF_DEATH and appraisal.risk not in (None, OTHER, *TELLS_AGAIN):
+            return Intent(Act.RISK_ANSWER, about=appraisal.risk)
         return Intent(Act.RISK_DISCLOSURE if now.openness >= 0.25 or risk.disclosure == "open" else Act.RISK_DENIAL)
     if risk.level == "none" or now.risk_disclosed:
         return None

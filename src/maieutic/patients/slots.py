@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from maieutic.domain.appraisal import Slot
+from maieutic.patients.hearing.question import main_question
 from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
-from maieutic.patients.reaching import main_question
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, Head, load
 from maieutic.reading.moves import questions

@@ -9,7 +9,9 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.sentences import unsaid
+from maieutic.patients.asking_back import asked_back
 from maieutic.patients.dynamics import LOOSENED
+from maieutic.patients.risk_talk import lines_of_risk
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -62,26 +64,34 @@ _SAFE = (
     "No, nothing like that. I don't think about ending things.",
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
-_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE)
-_STYLED = (Act.DETAIL, Act.BACKGROUND, Act.FEELING, Act.THOUGHT, Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST, Act.EVIDENCE)
-"""Said with the style's lead-in or tail now and then; an answer unit has its own voice, and a denial must stay one."""
-_BEFORE: Mapping[str, tuple[str, ...]] = {
-    "upset": ("Look.", "Fine.", "What do you want me to say?"),
-    "verbose": ("Well, where do I start.", "It's a long story, but.", "You have to know how it was.", "So, the way it went."),
-    "reserved": ("Hm.", "Well.", "I suppose."),
-    "tangent": ("Now, let me think.", "Oh, well."),
-    "pleasing": ("Well.", "Oh, sure."),
+_OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_ANSWER)
+_TELLING = frozenset({Act.DETAIL, Act.BACKGROUND, Act.EVIDENCE})
+_OF_ONESELF = frozenset({Act.FEELING, Act.THOUGHT})
+_SHORT = frozenset({Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST})
+_ANY = _TELLING | _OF_ONESELF | _SHORT
+_BEFORE: Mapping[str, Mapping[str, frozenset[Act]]] = {
+    "upset": {"Look.": _ANY, "Fine.": _TELLING | _OF_ONESELF, "What do you want me to say?": _SHORT | _OF_ONESELF},
+    "verbose": {
+        "Well, where do I start.": _TELLING, "It's a long story, but.": _TELLING, "You have to know how it was.": _TELLING,
+        "So, the way it went.": _TELLING,
+    },
+    "reserved": {"Hm.": _ANY, "Well.": _ANY, "I suppose.": _OF_ONESELF},
+    "tangent": {"Now, let me think.": _TELLING, "Oh, well.": _ANY},
+    "pleasing": {"Well.": _ANY, "Oh, sure.": _TELLING},
 }  # fmt: skip
-_AFTER: Mapping[str, tuple[str, ...]] = {
-    "upset": ("But what's the use of going over it.",),
-    "pleasing": ("I hope that's what you meant.",),
+"""A style's lead-ins with the acts before which each is true; an answer unit has its own voice, and a denial must stay one."""
+_AFTER: Mapping[str, Mapping[str, frozenset[Act]]] = {
+    "upset": {"But what's the use of going over it.": _TELLING},
+    "pleasing": {"I hope that's what you meant.": _TELLING},
 }
+"""A style's tails; each is said once in a session, where something was told to somebody who asked."""
 
 
 def say(case: Case, situation: Situation, session: Session, state: CognitiveState, rng: Random) -> str:
     """Word the decided intent. Nothing is said twice in the same words within a session while other words are left."""
     used = {turn.text for turn in session.by("patient")}
-    return _styled(case, _choose(case, situation, state, used, rng), state, rng)
+    own = asked_back(case, session) if state.intent.act is Act.ASK_BACK else ()
+    return _styled(case, _choose(case, situation, state, used, rng, own), state, used, rng)
 
 
 def every_line(case: Case) -> frozenset[str]:
@@ -94,7 +104,7 @@ def every_line(case: Case) -> frozenset[str]:
     if case.memory:
         plain.update(line for unit in case.memory.units for line in (unit.said, unit.again, unit.moved) if line)
         plain.update(line for fact in case.memory.facts for line in (fact.again, fact.unmoved, fact.moved))
-    before, after = _BEFORE.get(case.style, ("",)), _AFTER.get(case.style, ("",))
+    before, after = tuple(_BEFORE.get(case.style, ("",))), tuple(_AFTER.get(case.style, ("",)))
     styled = {
         f"{before[n % len(before)]} {line} {after[n % len(after)]}".strip() for n, line in enumerate(sorted(plain))
     }
@@ -106,6 +116,8 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
     intent, memory = state.intent, case.memory
     if intent.act is Act.CONVICTION:
         return tuple(form.format(n=round(state.stated / 5.0) * 5) for form in _CONVICTION)
+    if intent.act is Act.RISK_ANSWER:
+        return lines_of_risk(case.risk.level, str(intent.about))
     if intent.act is Act.EVIDENCE:
         return situation.fact(str(intent.evidence)).said
     if memory and intent.unit:
@@ -158,6 +170,7 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
         Act.TANGENT: phrasings.tangents,
         Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
         Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
+        Act.RISK_ANSWER: case.risk.disclosures or phrasings.deflecting,
         Act.RISK_DENIAL: case.risk.denials or _SAFE,
         Act.NOT_UNDERSTOOD: _CONFUSED,
         Act.LEAVE: _LEAVING,
@@ -185,9 +198,12 @@ _NEXT: Mapping[Act, tuple[Act, ...]] = {
 """Where a patient takes words from when all of an act's own are used up: acts that tell no more than it does."""
 
 
-def _choose(case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random) -> str:
+def _choose(
+    case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random, own: Sequence[str]
+) -> str:
+    """Words for the intent: `own`, those that fit it best, those of its act, and those of acts that tell no more."""
     act, banks = state.intent.act, _banks(case, situation)
-    ranks = [_wordings(case, situation, state), banks.get(act, ()), *(banks[near] for near in _NEXT.get(act, ()))]
+    ranks = [own, _wordings(case, situation, state), banks.get(act, ()), *(banks[near] for near in _NEXT.get(act, ()))]
     for wordings in ranks:
         fresh = unsaid(wordings, used)
         if fresh:
@@ -202,11 +218,12 @@ def _said_again(lines: Sequence[str], used: set[str], rng: Random) -> str:
     return rng.choice(fresh or marked)
 
 
-def _styled(case: Case, text: str, state: CognitiveState, rng: Random) -> str:
-    """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns)."""
-    if state.intent.act not in _STYLED:
-        return text
-    before, after = _BEFORE.get(case.style, ()), _AFTER.get(case.style, ())
+def _styled(case: Case, text: str, state: CognitiveState, used: set[str], rng: Random) -> str:
+    """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns); each once."""
+    before, after = (
+        unsaid([line for line, acts in lines.get(case.style, {}).items() if state.intent.act in acts], used)
+        for lines in (_BEFORE, _AFTER)
+    )
     strength = 0.55 - 0.4 * state.openness
     if before and rng.random() < strength:
         text = f"{rng.choice(before)} {text}"

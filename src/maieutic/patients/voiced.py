@@ -12,7 +12,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
 from maieutic.patients.around import AroundSimulated
-from maieutic.patients.reaching import handle
+from maieutic.patients.facts import handle
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.wording import fault
 from maieutic.prompts import prompt
@@ -22,7 +22,17 @@ from maieutic.registry import patient
 
 _LONGEST = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
 _MOST_TOKENS = 120
-_FIXED = frozenset({Act.RISK_DISCLOSURE, Act.RISK_HINT, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD, Act.LEAVE, Act.CONVICTION})
+_FIXED = frozenset(
+    {
+        Act.RISK_DISCLOSURE,
+        Act.RISK_ANSWER,
+        Act.RISK_HINT,
+        Act.RISK_DENIAL,
+        Act.NOT_UNDERSTOOD,
+        Act.LEAVE,
+        Act.CONVICTION,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from maieutic.scoring.verdict import FEWEST_SESSIONS, verdict
 SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share",
          "change_talk_share")  # fmt: skip
 _MOST_DIFFERENCES = 5
+_MOST_APART = 6
+"""So many sessions without groups are shown one by one: a mean of two opposite ones describes neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +40,35 @@ class Line:
 
 def render_one_page(summary: ScoreSummary) -> str:
     """The page as HTML, for one sheet of paper: no script, no external request."""
-    groups = summary.groups or ("all",)
-    colours = dict(zip(groups, (charts.FIRST, charts.SECOND), strict=False))
-    means = {(one.measure, one.group): one.mean.estimate for one in summary.values}
+    apart = summary.groups is None and 1 < len(summary.sessions) <= _MOST_APART
     by_id = {one.id: one for one in MEASURES}
     lines = [
         Line(
             by_id[measure].title,
             by_id[measure].meaning,
             tuple(
-                Bar(group, round(100 * (means[measure, group] or 0)), show_value(means[measure, group], by_id[measure]), colours[group])
-                for group in groups
+                Bar(name, round(100 * (value or 0)), show_value(value, by_id[measure]), colour)
+                for name, value, colour in (_each if apart else _means)(summary, measure)
             ),
         )
         for measure in SHOWN
-    ]  # fmt: skip
+    ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     return environment().get_template("one_page.html.j2").render(
-        summary=summary, lines=lines, groups=summary.groups, sizes=sizes, differences=_differences(summary),
+        summary=summary, lines=lines, groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
+        differences=_differences(summary),
         words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
     )  # fmt: skip
+
+
+def _means(summary: ScoreSummary, measure: str) -> list[tuple[str, float | None, str]]:
+    found = {one.group: one.mean.estimate for one in summary.values if one.measure == measure}
+    named = dict(zip(summary.groups or ("all",), (charts.FIRST, charts.SECOND), strict=False))
+    return [(group if summary.groups else "mean", found[group], colour) for group, colour in named.items()]
+
+
+def _each(summary: ScoreSummary, measure: str) -> list[tuple[str, float | None, str]]:
+    return [(one.session, one.values[measure], charts.FIRST) for one in summary.sessions]
 
 
 def _differences(summary: ScoreSummary) -> list[str]:

@@ -15,7 +15,6 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Ending, Session, Turn, Usage
 from maieutic.protocols import LanguageModel
 from maieutic.registry import therapist
-from maieutic.safety.handover import HANDOVER
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
@@ -27,24 +26,30 @@ from maieutic.therapists.agent.outlook import model_of
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
 from maieutic.therapists.agent.recalling import asked_back
-from maieutic.therapists.agent.risk import Grading, Thresholds, acknowledged, check_due, explored, in_risk, risk_step
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
+from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
+from maieutic.therapists.risk.grades import Ask, RiskPolicy
+from maieutic.therapists.risk.protocol import Moment
+from maieutic.therapists.risk.signs import Thresholds
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Danger, EmbeddedEar, Heard
+from maieutic.tracking.ear import EmbeddedEar, Heard
 from maieutic.tracking.explaining import explained, hear_left_out
+from maieutic.tracking.space import REPLIES, Reply, Scale
 from maieutic.tracking.tracker import MindTracker
 
 REDRAFTS = 3
-MOST_STAYS = 3
+TELLING = 0.4
+"""P(the latest reply is a memory against the thought) from which no question of another kind comes in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A plan, and the reasoner's account of the moment where it was asked for one."""
+    """A plan, and the reasoner's account of the moment where it was asked for one; a turn of the risk protocol is whole."""
 
     plan: Plan
     understanding: Understanding | None = None
+    risk: RiskTurn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class SocraticTherapist:
         wording: 'first' or 'second', the bank of wordings.
         listener: A model that is the tracker's ear; the embedded heads are where none is given.
         explains: The trace also says which words moved which hypothesis; it costs a hearing a clause.
+        risk_policy: `routine` asks everybody about suicide once; `indicated` where something was said that calls for it.
     """
 
     name: str = "socratic"
@@ -69,6 +75,7 @@ class SocraticTherapist:
     wording: str = "first"
     listener: LanguageModel | None = None
     explains: bool = False
+    risk_policy: RiskPolicy = "routine"
     _tracker: list[MindTracker] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -121,8 +128,8 @@ class SocraticTherapist:
     async def carry_out(self, considered: Considered, session: Session) -> Turn:
         """What was considered, worded for the last patient turn of a session and checked, with its trace."""
         memory, belief, plan = remembered(session), self.tracker.belief(session), considered.plan
-        if plan.step in (Step.HAND_OVER, Step.STAY):
-            return self._safety_turn(plan, session, memory, belief)
+        if considered.risk is not None:
+            return self._risk_turn(considered.risk, plan, belief)
         words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
         trace = self._trace(plan, considered.understanding, belief, refusals, by)
@@ -141,15 +148,14 @@ class SocraticTherapist:
         last = session.last("patient")
         text = last.text if last is not None else ""
         tables = self.tracker.tables
-        at = Thresholds(tables.hand_over, tables.ask, tables.doubt)
         odd = odd_input(text) if last is not None else None
-        dangers = self._dangers(session) if seen is not None and heard is not None else ()
-        if seen is not None and dangers:
-            before = max((one.active for one in dangers[:-1]), default=0.0)
-            grading = Grading(dangers[-1].active, dangers[-1].some, seen.kind, seen.by == "rules", before)
-            risk = risk_step(session, memory, grading, seen, at)
-            if risk is not None and (odd is None or seen.flagged or risk[0] in (Step.HAND_OVER, Step.STAY)):
-                return Considered(Plan(risk[0], _risk_lead(risk[0], belief, seen), risk[1]))
+        protocol = self.protocol if seen is not None and heard is not None else None
+        moment = self._moment(memory, belief, heard)
+        risk = protocol.risk_turn(session, moment) if protocol is not None else None
+        if risk is not None and (
+            odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER)
+        ):
+            return _by_protocol(risk)
         if odd is not None:
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None
@@ -160,44 +166,40 @@ class SocraticTherapist:
             return Considered(gap)
         understanding = understood(session, belief, heard, memory, self.turns)
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
-        if dangers:
-            plan = self._checked(plan, understanding, memory, max(one.some for one in dangers), at)
-        if explored(memory) and plan.step in CHALLENGING:
+        challenging = plan.step in CHALLENGING
+        if protocol is not None and (challenging or understanding.forced is None):
+            asks = protocol.routine_turn(session, replace(moment, challenging=challenging))
+            if asks is not None:
+                return replace(_by_protocol(asks), understanding=understanding)
+        if challenging and protocol is not None and explored(session):
             plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
                         plan.considered, plan.about)  # fmt: skip
         return Considered(plan, understanding)
 
-    def _dangers(self, session: Session) -> tuple[Danger, ...]:
-        """How dangerous the patient turns looked that can be read, and the last in any case, in order."""
-        *before, last = (turn.text for turn in session.by("patient"))
-        return tuple(self.tracker.ear.danger(text) for text in (*(t for t in before if odd_input(t) is None), last))
+    @property
+    def protocol(self) -> Protocol:
+        """The risk protocol with the tracker's graders."""
+        tables, ear = self.tracker.tables, self.tracker.ear
 
-    def _checked(
-        self, plan: Plan, understanding: Understanding, memory: Memory, faintest: float, at: Thresholds
-    ) -> Plan:
-        """The plan, or a question about suicide first, where a faint sign was passed over and nothing leaves no choice."""
-        challenging = plan.step in CHALLENGING
-        if understanding.forced is not None and not challenging:
-            return plan
-        if not check_due(memory, faintest, at, challenging):
-            return plan
-        return replace(
-            plan,
-            step=Step.RISK_CHECK,
-            lead=Lead.NONE,
-            about=None,
-            reason="a faint sign was passed over; suicide is asked about first",
-        )
+        def danger(text: str) -> tuple[float, float]:
+            found = ear.danger(text)
+            return found.active, found.some
+
+        return Protocol(danger, Thresholds(tables.hand_over, tables.ask, tables.doubt), self.risk_policy)
+
+    def _moment(self, memory: Memory, belief: Belief, heard: Heard | None) -> Moment:
+        """What the risk protocol has to know of the session beside its words."""
+        against = float(heard.replies[REPLIES.index(Reply.AGAINST)]) if heard is not None else 0.0
+        left = self.turns - memory.number + 1
+        return Moment(memory.number, left, belief.expected(Scale.OPENNESS), telling=against >= TELLING)
 
     async def _word(self, plan: Plan, words: Words) -> tuple[str, Plan, list[tuple[str, str]], Usage | None, str]:
         """A draft that the validator lets pass: by the model where there is one, else by the bank."""
         refusals: list[tuple[str, str]] = []
         check = partial(self._refused, words=words)
         usage: Usage | None = None
-        if plan.step in RISK_STEPS:  # asked in fixed words: nothing rewords or softens them
-            return worded(plan, words), plan, refusals, usage, "fixed"
         if self.model is not None and plan.step not in (Step.GAP_TELL, Step.CLOSE, Step.RECALL, Step.RECAP):
             text, usage = await reworded(self.model, plan, words, check, refusals, REDRAFTS)
             if text is not None:
@@ -214,19 +216,10 @@ class SocraticTherapist:
     def _refused(self, draft: str, plan: Plan, words: Words) -> Refusal | None:
         return refused(draft, plan, words.session, words.belief) if self.validates else None
 
-    def _safety_turn(self, plan: Plan, session: Session, memory: Memory, belief: Belief) -> Turn:
-        """The fixed hand-over, and staying until it is acknowledged; no model has a say in either."""
-        trace = self._trace(plan, None, belief, [], "fixed")
-        if plan.step is Step.HAND_OVER:
-            return Turn("therapist", HANDOVER, trace=trace)
-        last = session.last("patient")
-        stays = memory.times(Step.STAY)
-        done = last is not None and acknowledged(last.text)
-        words = Words(load_bank(self.wording), session, belief, memory, session.generator("therapist"))
-        over = done or stays >= MOST_STAYS
-        ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
-        key = Step.RISK_RESOURCES.value if over else Step.STAY.value
-        return Turn("therapist", words.pick(key), ending=ending, trace=trace)
+    def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief) -> Turn:
+        """A turn of the protocol in its own words; no model has a say in it."""
+        trace = {**self._trace(plan, None, belief, [], "fixed"), "risk": risk.grade.name.lower()}
+        return Turn("therapist", risk.text, ending=risk.ending, trace=trace)
 
     def _trace(
         self, plan: Plan, understanding: Understanding | None, belief: Belief, refusals: list[tuple[str, str]], by: str
@@ -249,11 +242,8 @@ class SocraticTherapist:
         }
 
 
-def _risk_lead(step: Step, belief: Belief, seen: RiskAssessment) -> Lead:
-    """A vague hint is asked about after something was given back; anything graver is asked about at once."""
-    if step is not Step.RISK_HINT or seen.flagged:
-        return Lead.NONE
-    return Lead.FEELING if belief.feelings else Lead.WORDS
+def _by_protocol(risk: RiskTurn) -> Considered:
+    return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:
@@ -268,7 +258,7 @@ def _gap(session: Session, memory: Memory) -> Plan | None:
         )
     if memory.last is Step.GAP_TELL:
         return Plan(Step.GAP_BACK, Lead.NONE, "what was told is checked back")
-    if memory.times(Step.GAP_ASK) or memory.number < 4 or in_risk(memory) or memory.number > 15:
+    if memory.times(Step.GAP_ASK) or memory.number < 4 or memory.last in RISK_STEPS or memory.number > 15:
         return None
     topic, _ = information_for(session)
     return Plan(Step.GAP_ASK, Lead.NONE, f"they may lack ordinary information ({topic})") if topic else None

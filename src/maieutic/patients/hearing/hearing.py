@@ -20,7 +20,7 @@ from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features, pa
 from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import Learned, packaged_learned
 from maieutic.patients.hearing.near import features as near_features
-from maieutic.patients.hearing.near import packaged_near
+from maieutic.patients.hearing.near import packaged_asked, packaged_near
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
@@ -49,6 +49,7 @@ class Taken:
         asks: It asks for something at all.
         forms: Chance of each label of `forms.LABELS`.
         chances: Chance of each item, by id.
+        asked: Chance that the turn asks for it, of each fact, by id.
         near: Chance that the turn comes near it, of each fact, by id.
         told: What had been told before.
     """
@@ -59,6 +60,7 @@ class Taken:
     asks: bool
     forms: Floats
     chances: Mapping[str, float]
+    asked: Mapping[str, float]
     near: Mapping[str, float]
     told: tuple[str, ...]
 
@@ -97,15 +99,16 @@ class Hearing:
     forms: Forms
     ranker: Ranker
     index: Index
+    asked: Head
     near: Head
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Hearing:
-        """Index the memory of one situation."""
-        head, learned, items = packaged_forms(), packaged_learned(), items_of(situation, case.memory)
+        """Index what can be asked about in one situation."""
+        head, learned, items = packaged_forms(), packaged_learned(), items_of(case, situation)
         forms = Forms(head, learned, packaged_blend())
         index = Index(items, embed, learned, asked_like(head, items, embed))
-        return cls(embed, forms, packaged_ranker(), index, packaged_near())
+        return cls(embed, forms, packaged_ranker(), index, packaged_asked(), packaged_near())
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -120,11 +123,17 @@ class Hearing:
         form = QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
         place = _drawn(chances[:-1], rng)
         item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
+        if (named := self.index.person_in(heard.question)) is not None:
+            place = self.index.places[named]
+            item = self.index.items[place]
         each = {one.id: float(chance) for one, chance in zip(self.index.items, chances[:-1], strict=True)}
-        beside = self.near.probabilities(near_features(self.index, told, forms, table, chances))[:, 0]
-        near = dict(zip((one.id for one in self.index.items if one.fact), beside.tolist(), strict=True))
+        seen = near_features(self.index, told, forms, table, chances)
+        facts = [one.id for one in self.index.items if one.fact]
+        asked, near = (
+            dict(zip(facts, head.probabilities(seen)[:, 0].tolist(), strict=True)) for head in (self.asked, self.near)
+        )
         sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
-        return Taken(form, item, sure, float(forms[-1]) < 0.5, forms, each, near, told.ids)
+        return Taken(form, item, sure, float(forms[-1]) < 0.5, forms, each, asked, near, told.ids)
 
 
 def _drawn(chances: Floats, rng: Random) -> int:

@@ -1,7 +1,7 @@
-"""Which facts a turn comes near: asked for, or lying next to what is asked for, or next to what was just told.
+"""Which fact a turn asks for, and which it comes near: lying next to what is asked for, or next to what was just told.
 
-A fact comes up because the talk came near it, not only because somebody asked for it by name. A logistic curve over what the
-ranker found, fitted by `recipes/fit_hearing.py` on own-written turns of which somebody said what each comes near.
+A fact comes up because the talk came near it, not only because somebody asked for it by name. Two logistic curves over what
+the ranker found, fitted by `recipes/fit_hearing.py` on own-written turns of which somebody said what each asks for or comes near.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from maieutic.patients.hearing.ranker import FEATURES, Index, Told
 from maieutic.reading.head import Floats, Head, load
 
 NEAR: Final = "near"
+ASKED: Final = "asked"
 FAR: Final = "far"
 _OF_THE_TURN = (
     "question to asks, best",
@@ -37,7 +38,7 @@ _TINY = 1e-3
 
 
 def features(index: Index, told: Told, form: Floats, table: Floats, chances: Floats) -> Floats:
-    """What the curve sees of each fact, (facts, features).
+    """What the curves see of each fact, (facts, features).
 
     Args:
         index: The items of the situation.
@@ -72,5 +73,11 @@ def features(index: Index, told: Told, form: Floats, table: Floats, chances: Flo
 
 @lru_cache(maxsize=1)
 def packaged_near() -> Head:
-    """The curve in the package."""
-    return load("patients/weights/hearing.npz", "near")
+    """The curve of what a turn comes near, in the package."""
+    return load("patients/weights/hearing.npz", NEAR)
+
+
+@lru_cache(maxsize=1)
+def packaged_asked() -> Head:
+    """The curve of what a turn asks for, in the package."""
+    return load("patients/weights/hearing.npz", ASKED)

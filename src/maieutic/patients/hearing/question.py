@@ -41,9 +41,14 @@ def heard_in(session: Session) -> Heard:
 
 def heard_as(turn: str, before: str) -> Heard:
     """A turn said after `before`."""
-    asked = questions(turn)
-    own = [q for q in asked if not q.advising] or list(asked)
-    question = own[-1].text if own else (sentences(turn) or (turn,))[-1]
+    question = main_question(turn) if questions(turn) else (sentences(turn) or (turn,))[-1]
     lead = turn.replace(question, "").strip()
     last = " ".join(sentences(before)[-LONGEST_BEFORE:])
     return Heard(turn, question, lead, before, f"{last} {question}".strip(), f"{last} | {turn}" if last else turn)
+
+
+def main_question(text: str) -> str:
+    """The last question that is not advice in disguise; the whole text where nothing is asked."""
+    asked = questions(text)
+    own = [q for q in asked if not q.advising] or list(asked)
+    return own[-1].text if own else text

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.domain.question_form import QuestionForm
-from maieutic.language.sentences import content_words
+from maieutic.language.sentences import content_words, stands_in
 from maieutic.patients.hearing.forms import LABELS
 from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.learned import Laid, Learned
@@ -44,6 +44,9 @@ NOTHING_FEATURES: Final = (
 )  # fmt: skip
 FEW: Final = 4
 """Items that may share a word by which a question names one of them."""
+_WHO_IS = "Who is "
+"""How an example question begins that asks for nothing but a name."""
+_WHO_IT = ("who is", "who's", "who was", "Who is", "Who's", "Who was")
 _OF_THE_TALK = (
     QuestionForm.TALK,
     QuestionForm.NOW,
@@ -107,6 +110,10 @@ class Index:
             for word in words:
                 count[word] = count.get(word, 0) + 1
         self.rarity = {word: 1.0 / float(np.sqrt(n)) for word, n in count.items()}
+        asked = (
+            (ask.removeprefix(_WHO_IS).rstrip("?"), item.id) for item in items for ask in item.asks if _WHO_IS in ask
+        )
+        self.persons = {name: item for name, item in asked if name.istitle()}
         self.steady = np.array(
             [[float(item.here), float(item.fact), float(not item.forms)] for item in items]
         )  # what no turn changes
@@ -123,6 +130,12 @@ class Index:
             word for word in content_words(question) if word in self.rarity and self.rarity[word] ** -2 <= FEW + 0.5
         }
         return bool(rare & self.words[self.places[item.id]])
+
+    def person_in(self, question: str) -> str | None:
+        """The item that says who somebody is, where the question asks for just that ("And who's Theo?")."""
+        asked = question.replace("’", "'")
+        ways = ((f"{verb} {name}", item) for name, item in self.persons.items() for verb in _WHO_IT)
+        return next((item for way, item in ways if stands_in(asked, way)), None)
 
     def place_of(self, name: str, ask: int) -> int:
         """Where one example question of an item stands among all."""

@@ -36,8 +36,8 @@ class CoderVectors:
 
     Its vectors all point one way, so that anything is like anything; they are centred on general talk. It is fine-tuned from
     the same base as the patients' own encoder and is not a stranger to it. Of comprehension it moves what compares vectors, and
-    what a question asks about is read by a head fitted on these vectors; advice is told by its form alone. The encoder that
-    pairs turns with facts is a part of its own and stays.
+    what a question asks about is read by a head fitted on these vectors; advice is told by its form alone. The ears for the
+    dialogue are a part of their own and stay.
     """
 
     name = "coder-encoder, centred"

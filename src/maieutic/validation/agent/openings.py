@@ -19,7 +19,10 @@ NEUTRAL = ("I'm listening.", "Go on.", "Take your time.")
 """What is said between the turns of an opening; it asks nothing."""
 HANDED, ASKED = (
     "hand_over",
-    tuple(f"risk_{about}" for about in ("hint", "check", "doubt", "safety", "intent", "plan", "means")),
+    tuple(
+        f"risk_{about}"
+        for about in ("hint", "check", "faint", "doubt", "later", "safety", "wish", "intent", "plan", "means")
+    ),
 )
 SAYING_LITTLE = (
     "That's about the size of it.",

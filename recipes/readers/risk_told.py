@@ -1,0 +1,54 @@
+"""The risk protocol's own head for what a clause says about suicide, declared for `recipes/fit.py`.
+
+    python recipes/fit.py risk_told
+
+Rows: own-written clauses; what development patients say about their situations stands for clauses that say nothing of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fit import Declared, Rows, own_lines
+from maieutic.language.sentences import sentences, words
+from maieutic.library import case_ids, get_case
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
+from maieutic.reading.head import Settings
+from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
+
+TOLD = 5
+"""Of the development patients' clauses every fifth is taken."""
+SHORTEST = 4
+
+
+def _told() -> list[tuple[str, str]]:
+    """(clause, case) of what development patients without risk tell."""
+    found = {}
+    for name in case_ids("dev"):
+        case = get_case(name)
+        if case.risk.level != "none":
+            continue
+        for situation in case.situations:
+            said = case.phrasings
+            lines = (
+                *said.opening[situation.id],
+                *said.details[situation.id],
+                *said.thought[situation.id],
+                *said.feeling[situation.id],
+            )
+            lines += tuple(line for fact in situation.evidence for line in fact.said)
+            found |= {
+                c: name for line in lines for s in sentences(line) for c in clauses(s) if len(words(c)) >= SHORTEST
+            }
+    return list(found.items())
+
+
+def _rows() -> Rows:
+    own = [(row["text"], row["says"], row.get("part", f"own {n // 4}")) for n, row in enumerate(own_lines("risk_told"))]
+    own += [(text, "other", case) for text, case in _told()[::TOLD]]
+    vocabulary = vocabulary_of(([text] for text, *_ in own), fewest=2)
+    x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in own])
+    return Rows(x, [label for _, label, _ in own], [group for *_, group in own], vocabulary=vocabulary)
+
+
+HEADS = [Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8)]

@@ -1,0 +1,121 @@
+"""What a patient turn says about suicide: a head of the protocol's own, clause by clause, and a bare yes or no by its question.
+
+The head was fitted on own-written clauses (`recipes/readers/risk_told.py`); neither the patient nor any scorer reads with it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
+from maieutic.therapists.hearing import heard
+from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
+
+WEIGHTS: Final = "therapists/weights/risk.npz"
+PREPARING: Final = (Facet.INTENT, Facet.PLAN, Facet.MEANS)
+SAYS: Final = (
+    *(facet.value for facet in Facet), *(f"no_{facet.value}" for facet in Facet if facet not in (Facet.WISH, Facet.KNOWN)),
+    "not_known", "unsure", "evades", "other",
+)  # fmt: skip
+"""What a clause can say."""
+_JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
+_NO: Final = frozenset({"no", "nope", "nah", "never"})
+_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
+_BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+LONGEST_QUOTE: Final = 26
+"""Words given back at most."""
+EXPECTED: Final = 3.0
+"""How much likelier a clause is taken to answer what was asked than to say something else. *Assumption.*"""
+EXPECTED_OPEN: Final = 6.0
+"""The same after a question that is answered with whatever there is in a life. *Assumption.*"""
+DOUBT: Final = 0.4
+_DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
+_ANSWERING: Final = {
+    facet: frozenset({facet.value, f"no_{facet.value}", "not_known" if facet is Facet.KNOWN else "evades"})
+    | ({"unsure"} if facet is Facet.INTENT else frozenset())
+    | ({"wish"} if facet is Facet.THOUGHTS else frozenset())
+    for facet in Facet
+}
+
+
+@lru_cache(maxsize=10_000)
+def _chances(clause: str) -> dict[str, float]:
+    head = load(WEIGHTS, "risk_told")
+    return head(sentence_row(clause, head.places))
+
+
+def says(clause: str, about: Facet | None = None) -> str | None:
+    """What one clause says of `SAYS`, where `about` was asked; None where the head is in doubt."""
+    chances = _chances(clause)
+    likely = _ANSWERING.get(about, frozenset()) if about is not None else frozenset()
+    more = EXPECTED_OPEN if about in (Facet.PROTECTS, Facet.KNOWN) else EXPECTED
+    weighed = {label: chance * (more if label in likely else 1.0) for label, chance in chances.items()}
+    total = sum(weighed.values())
+    best = max(weighed, key=weighed.__getitem__)
+    return best if weighed[best] / total >= DOUBT else None
+
+
+def preparing(text: str) -> float:
+    """How surely a turn tells of intent, plan or means, by its likeliest clause, 0–1."""
+    every = [_chances(clause) for sentence in sentences(text) for clause in clauses(sentence)]
+    return max((sum(one[facet.value] for facet in PREPARING) for one in every), default=0.0)
+
+
+def clauses(sentence: str) -> tuple[str, ...]:
+    """A sentence cut where it joins two statements."""
+    parts = [sentence]
+    for joint in _JOINTS:
+        parts = [piece for part in parts for piece in part.split(joint)]
+    return tuple(part for part in parts if words(part))
+
+
+def read_answer(text: str, asked: Ask | None) -> Answer:
+    """A patient turn as an answer to a question of the protocol, or to none.
+
+    A yes or no in front is tied to what was asked; what a clause says by itself goes before it.
+    """
+    yes: set[Facet] = set()
+    no: set[Facet] = set()
+    unsure = evades = False
+    quote: tuple[int, str] = (-1, "")
+    about = ABOUT.get(asked) if asked is not None else None
+    for sentence in sentences(text):
+        for clause in clauses(sentence):
+            found = says(clause, about)
+            if about is Facet.THOUGHTS and found in (None, "other") and heard("answer", sentence) == "denies":
+                found = "no_thoughts"
+            if found is None:
+                continue
+            if found in _DENIED:
+                no.add(_DENIED[found])
+                quote = max(quote, (0, sentence), key=lambda one: one[0])
+            elif found in Facet._value2member_map_:
+                facet = Facet(found)
+                yes.add(facet)
+                weight = 2 if facet in GRAVE else 1
+                quote = max(quote, (weight, sentence), key=lambda one: one[0])
+            unsure, evades = unsure or found == "unsure", evades or found == "evades"
+    bare = _bare(text)
+    said = yes | no | ({Facet.THOUGHTS} if bare and Facet.WISH in yes else set())
+    if about is not None and bare is not None and about is not Facet.WISH and about not in said:
+        (yes if bare else no).add(about)
+    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
+
+
+def short(sentence: str) -> str:
+    """A sentence as it was said, cut at a comma or after so many words where it is long."""
+    kept = sentence.strip(' "“”')
+    while len(words(kept)) > LONGEST_QUOTE and "," in kept:
+        kept = kept.rpartition(",")[0]
+    if len(words(kept)) > LONGEST_QUOTE:
+        kept = " ".join(kept.split()[:LONGEST_QUOTE]) + "…"
+    return kept.rstrip(" .!?,;")
+
+
+def _bare(text: str) -> bool | None:
+    """A yes or a no in front."""
+    first = next((word for word in words(text) if word not in _BEFORE_IT), "")
+    return True if first in _YES else False if first in _NO else None

@@ -1,0 +1,165 @@
+"""The protocol in a session: where it stands after all that was said, what it does now, and in which words.
+
+The one door for the agent: `risk_turn` before the ordinary choice of a move, `routine_turn` once that choice is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from maieutic.domain.episode import Ending, Session
+from maieutic.language.safety_questions import asks_about_safety
+from maieutic.therapists.risk.answers import read_answer
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
+from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
+from maieutic.therapists.risk.signs import Signs, Thresholds, signs_in
+from maieutic.therapists.risk.wording import ask_of, picked, told_before, worded
+from maieutic.tracking.asked import asked
+from maieutic.tracking.targets import Target
+
+MOST_STAYS = 3
+Danger = Callable[[str], tuple[float, float]]
+"""(P(active danger), P(any risk)) of a text, 0–1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RiskTurn:
+    """A whole turn of the protocol.
+
+    Attributes:
+        ask: What it does. text: Its words. reason: Why.
+        grade: How grave what was told is.
+        ending: Set where it ends the session.
+    """
+
+    ask: Ask
+    text: str
+    reason: str
+    grade: Grade
+    ending: Ending | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """The protocol with what it hears danger by.
+
+    Attributes:
+        danger: Grades a text.
+        at: Thresholds of that.
+        policy: Whether everybody is asked.
+    """
+
+    danger: Danger
+    at: Thresholds
+    policy: RiskPolicy = "routine"
+
+    def risk_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
+        """The turn that risk asks for now, before anything else; None where it asks for none."""
+        state, signs = followed(session), self._signs(session)
+        last = session.last("patient")
+        own = session.by("therapist")
+        if state.last is Ask.SAFETY and own and last is not None:
+            moment = replace(moment, safe=said_safe(own[-1].text, last.text))
+        found = next_ask(state, signs, _since(moment, session))
+        return None if found is None else self._turn(found, state, signs, session)
+
+    def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
+        """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for it."""
+        state, signs = followed(session), self._signs(session)
+        found = routine_ask(state, signs, moment, self.policy)
+        return None if found is None else self._turn(found, state, signs, session)
+
+    def _signs(self, session: Session) -> Signs:
+        *before, last = (turn.text for turn in session.by("patient"))
+        faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
+        return signs_in(last, self.danger, self.at, faint=faint)
+
+    def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
+        ask, reason = found
+        said = [turn.text for turn in session.by("therapist")]
+        last = session.by("patient")[-1].text
+        if ask is Ask.STAY:
+            return _staying(state, reason, last, session)
+        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, session.generator("risk"))
+        ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
+        return RiskTurn(ask, text, reason, state.grade, ending)
+
+
+def followed(session: Session) -> RiskState:
+    """Where the protocol stands after all that was said: a fold over the turns, of nothing but their words and steps."""
+    state, previous = RiskState(), ""
+    for turn in session.turns:
+        if turn.speaker == "therapist":
+            ask = ask_of(turn) or _strangers(turn.text, traced=turn.trace is not None)
+            if ask in ASSESSING and not state.told:
+                heard = read_answer(previous, Ask.ROUTINE)
+                yes = state.yes | heard.yes | {Facet.WISH}
+                state = replace(state, yes=yes, no=(state.no | heard.no) - yes, quote=heard.quote or state.quote)
+            state = state.with_turn(ask)
+        else:
+            if state.pending in ABOUT:
+                state = state.with_answer(read_answer(turn.text, state.pending))
+            previous = turn.text
+    return state
+
+
+def explored(session: Session) -> bool:
+    """Thoughts of death were told in this session; nothing is challenged then."""
+    return followed(session).told
+
+
+def _strangers(text: str, *, traced: bool) -> Ask | None:
+    """A turn that somebody else worded: a question about suicide or about safety, or neither."""
+    if traced or asked(text).target is not Target.RISK:
+        return None
+    return Ask.SAFETY if asks_about_safety(text) else Ask.SIGN
+
+
+def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
+    """The patient's own words that a turn takes up."""
+    if ask in (Ask.SIGN, Ask.CHANGED):
+        return signs.quote
+    if ask is Ask.AGAIN:
+        heard = read_answer(last, state.pending)
+        return told_before(last) if heard.evades else ""
+    if ask in (Ask.HELP, Ask.LAST):
+        return state.quote or signs.quote
+    heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
+    if ask is Ask.WISH and not heard.yes & GRAVE:
+        return signs.quote or told_before(last)
+    return heard.quote
+
+
+def _back(session: Session) -> str:
+    """What the patient was telling before the protocol asked."""
+    told = ""
+    for before, after in pairwise(session.turns):
+        if (
+            before.speaker == "patient"
+            and after.speaker == "therapist"
+            and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
+        ):
+            told = before.text
+    return told_before(told)
+
+
+def _since(moment: Moment, session: Session) -> Moment:
+    own = [ask_of(turn) for turn in reversed(session.by("therapist"))]
+    back = next((place for place, ask in enumerate(own) if ask is not None), 99)
+    return replace(moment, since=back)
+
+
+def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
+    """Staying until the hand-over is acknowledged; no model has a say in it."""
+    over = acknowledged(last) or state.times(Ask.STAY) >= MOST_STAYS
+    ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
+    said = [turn.text for turn in session.by("therapist")]
+    return RiskTurn(
+        Ask.STAY, picked("stay_over" if over else "stay", said, session.generator("risk")), reason, state.grade, ending
+    )
+
+
+__all__ = ["Protocol", "RiskTurn", "explored", "followed"]

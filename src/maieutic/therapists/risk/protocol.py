@@ -1,0 +1,187 @@
+"""What the protocol says next: one pure function of where it stands, what the latest words show, and the moment.
+
+Thoughts of suicide are asked about once, plainly and as a question for everybody, or at a sign. What is told is stayed with and
+talked through in order: wish, intent, plan, means, what protects, who knows. A question that was not answered is put once more.
+Danger in the latest words is handed over at once; nothing older than they are is. A protocol for simulated patients, not a
+clinical assessment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.signs import Signs
+
+EARLIEST: Final = 3
+"""Therapist turn from which everybody is asked: not in the first two."""
+LATEST: Final = 7
+"""Turn from which everybody is asked however little rapport there is."""
+RAPPORT: Final = 0.45
+"""Openness (0–1) that the tracker expects, from which there is rapport enough before `LATEST`. *Assumption.*"""
+FAINT_BY: Final = 6
+"""Turn from which a faint sign is asked about under `indicated`, even where nothing is going to be challenged."""
+LATER_FROM: Final = 5
+"""Turns after a question that was evaded twice, after which it is put a last time."""
+MOST_SIGNS: Final = 2
+"""Questions that signs call for in one session; more would be a cross-examination."""
+MOST_CHANGED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The moment of a session, as the agent sees it.
+
+    Attributes:
+        number: Of the therapist turn that comes next, 1-based. left: Turns left, that one included.
+        rapport: Openness that the tracker expects, 0–1.
+        telling: The patient is in the middle of a memory that speaks against the thought.
+        challenging: What the agent would do next challenges.
+        since: Therapist turns since the protocol last spoke; a large number when it never did.
+        safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
+    """
+
+    number: int
+    left: int = 20
+    rapport: float = 1.0
+    telling: bool = False
+    challenging: bool = False
+    since: int = 99
+    safe: bool | None = None
+
+
+Next = tuple[Ask, str] | None
+"""What is said next, with the reason; None where the protocol leaves the turn to the agent."""
+
+
+def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """What risk asks of this turn before anything else, under either policy; pure."""
+    if Ask.HAND_OVER in state.asked:
+        return Ask.STAY, "a hand-over was given and the work is over"
+    if state.pending in ABOUT:
+        return _of_an_answer(state, signs, moment)
+    if signs.sure or signs.active:
+        if signs.sure or not (state.denied or state.finished):
+            return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
+        if signs.told and state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
+            return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
+    if state.last is Ask.SAFETY:
+        if moment.safe is False or (moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)):
+            return Ask.HAND_OVER, "safety could not be made sure of"
+        if moment.safe is None:
+            return Ask.SAFETY, "the question about safety was not answered; it is put once more"
+    if state.finished:
+        return _after(state, signs, moment)
+    return _of_signs(state, signs, moment)
+
+
+def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPolicy) -> Next:
+    """The question that everybody is asked, where this moment is a natural place for it, or a faint sign is due; pure."""
+    if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
+        return None
+    due = moment.challenging or (moment.number >= FAINT_BY and not moment.telling)
+    if signs.faint and moment.number >= EARLIEST and due:
+        return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
+    if policy == "indicated" or moment.number < EARLIEST:
+        return None
+    if moment.challenging:
+        return Ask.ROUTINE, "everybody is asked about suicide, before anything is challenged"
+    if not moment.telling and (moment.rapport >= RAPPORT or moment.number >= LATEST) and moment.number > EARLIEST:
+        return Ask.ROUTINE, "everybody is asked about suicide, once there is some rapport"
+    return None
+
+
+def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """After a question of the protocol: danger first, then what was not answered, then what comes next."""
+    if signs.sure or state.grade is Grade.DANGER:
+        return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
+    if signs.active and not signs.disclaims and not (state.denied and state.answered):
+        return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
+    if signs.other and signs.flagged and not state.fresh & {Facet.WISH} and state.grade <= Grade.ACTIVE:
+        if signs.active or state.times(Ask.SAFETY):
+            return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
+        return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
+    if state.pending in OPENING and not state.told:
+        if state.denied and state.answered:
+            return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
+        if state.last in (Ask.AGAIN, Ask.LATER):
+            return Ask.DOOR, "the question was not answered twice; it stays open"
+        return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
+    if not state.answered:
+        if state.last is not Ask.REPEAT and moment.left > 2:
+            return Ask.REPEAT, "what was asked was not answered; it is put once more"
+        if state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE:
+            return Ask.HAND_OVER, "whether the thoughts will be acted on could not be found out"
+    return _assessed(state, moment)
+
+
+def _assessed(state: RiskState, moment: Moment) -> Next:
+    """The next thing to find out, or the end of the assessment."""
+    if moment.left <= 1:
+        return Ask.LAST, "thoughts of death were told and the time is over: people to turn to are named"
+    if state.pending is not Ask.CHANGED:
+        for ask in ASSESSING:
+            if not state.times(ask) and _open(ask, state):
+                return ask, f"thoughts of death were told ({state.grade.name.lower()}); {_FINDING[ask]}"
+    return Ask.HELP, "the assessment found no danger now; people to turn to are named"
+
+
+_FINDING: Final = {
+    Ask.WISH: "they are stayed with", Ask.INTENT: "intent is asked about", Ask.PLAN: "a plan is asked about",
+    Ask.MEANS: "means are asked about", Ask.PROTECTS: "what protects is asked about", Ask.KNOWN: "who knows is asked about",
+}  # fmt: skip
+
+
+def _open(ask: Ask, state: RiskState) -> bool:
+    """There is something left to find out. Means are not asked about where there is no plan; a plan goes before the wish."""
+    if ask is Ask.WISH:
+        return Facet.PLAN not in state.yes
+    return not state.known(ABOUT[ask]) and (ask is not Ask.MEANS or Facet.PLAN not in state.no)
+
+
+def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """Signs in what was said unasked."""
+    if signs.means and not state.times(*OPENING):
+        return Ask.SIGN, "means are asked for; suicide is asked about plainly first"
+    if signs.wish and not state.told:
+        return (
+            (Ask.WISH, "a wish not to live was said") if moment.left > 1 else (Ask.LAST, "a wish not to live was said")
+        )
+    if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
+        return None
+    if (
+        signs.other
+        and signs.flagged
+        and signs.some
+        and not state.times(Ask.SAFETY)
+        and (signs.active or not state.denied)
+    ):
+        return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
+    if signs.told and signs.flagged and signs.some:
+        return Ask.SIGN, "a sign of suicide is asked about plainly"
+    if state.denied:
+        return None
+    if signs.possible and not state.times(*OPENING):
+        return Ask.SIGN, "possible danger is asked about plainly"
+    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
+        return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
+    evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
+    if evaded and moment.since >= LATER_FROM and not moment.telling:
+        return Ask.LATER, "the question was evaded before; it is put a last time"
+    return None
+
+
+def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """After the assessment: the way back, and what is said anew."""
+    if state.last is Ask.HELP:
+        return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
+    if (
+        (signs.wish or (signs.flagged and signs.told))
+        and state.times(Ask.CHANGED) < MOST_CHANGED
+        and state.last is not Ask.RETURN
+    ):
+        if moment.left <= 1:
+            return Ask.LAST, "it was said again at the end: people to turn to are named"
+        return Ask.CHANGED, "it was said again: whether anything has changed is asked"
+    return None

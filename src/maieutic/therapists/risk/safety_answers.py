@@ -1,0 +1,52 @@
+"""What a patient turn says to a question about safety, and whether it takes up the hand-over."""
+
+from __future__ import annotations
+
+from maieutic.language.safety_questions import asks_whether_safe
+from maieutic.language.sentences import sentences, words
+from maieutic.therapists.hearing import heard
+
+_NO = frozenset({"no", "nope", "nah", "never"})
+_YES = frozenset({"yes", "yeah", "yep", "sometimes", "maybe", "often"})
+_TAKEN_UP = _YES | {"ok", "okay", "alright", "thanks", "thank"}
+_BEFORE_IT = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+_NEGATIONS = frozenset({"no", "not", "never", "nobody", "hardly", "cannot"})
+
+
+def said_safe(question: str, answer: str) -> bool | None:
+    """Whether an answer to a question about safety says that nobody is in danger; None where it says neither.
+
+    Plain words go before yes and no, whose meaning hangs on whether danger or safety was asked about.
+    """
+    said = _answers(answer)
+    if "unsafe" in said:
+        return False
+    if "safe" in said:
+        return True
+    good = asks_whether_safe(question)
+    if "denies" in said:
+        return not good
+    return good if "affirms" in said else None
+
+
+def _answers(text: str) -> frozenset[str]:
+    """What an answer says of danger: plain words by themselves, the rest by the head, sentence by sentence."""
+    found = {heard("answer", sentence) for sentence in sentences(text)} - {None, "other", "safe"}
+    first = next((word for word in words(text) if word not in _BEFORE_IT), "")
+    found |= {"denies"} if first in _NO else {"affirms"} if first in _YES else set()
+    for sentence in sentences(text):
+        spoken = set(words(sentence))
+        denied = bool(spoken & _NEGATIONS) or any(word.endswith("n't") for word in spoken)
+        if "safe" in spoken:
+            found.add("unsafe" if denied else "safe")
+        if "danger" in spoken:
+            found.add("safe" if denied else "unsafe")
+        found |= {"unsafe"} if "unsafe" in spoken else {"safe"} if "nothing like that" in sentence.lower() else set()
+    return frozenset(one for one in found if one)
+
+
+def acknowledged(text: str) -> bool:
+    """The patient has taken up the hand-over."""
+    return any(heard("answer", sentence) == "takes_up" for sentence in sentences(text)) or bool(
+        _TAKEN_UP & set(words(text)[:1])
+    )

@@ -1,0 +1,140 @@
+"""Signs of danger in what a patient says unasked: by sure rules, by the trained heads, and by what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.drafts import questions
+from maieutic.safety.risk import assess
+from maieutic.therapists.risk.answers import preparing, read_answer, short
+from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
+
+_MEANS: Final = frozenset(
+    """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
+    insecticide insecticides poison poisons antifreeze cyanide paraquat monoxide exhaust helium lethal fatal overdose overdoses
+    overdosing noose nooses painless painlessly""".split()
+)
+_MEANS_TOGETHER: Final = (
+    ("high highest higher tall tallest taller", "building buildings place places roof ledge floor"),
+    ("buy get find borrow", "gun guns rope shotgun rifle ammunition razor"),
+    ("many", "pills tablets paracetamol tylenol sleeping"),
+    ("slip running hangman's hold holds", "knot knots"),
+)
+"""Words for means. Where a patient *asks* about them, suicide is asked about first, whatever the reason given."""
+OTHER_DANGERS: Final = frozenset(
+    {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "eating"}
+)
+"""Kinds of danger that no question about suicide fits."""
+
+POSSIBLE: Final = 0.3
+LIKELY: Final = 0.5
+"""P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked about at once."""
+READY: Final = 0.5
+SURELY_READY: Final = 0.6
+"""How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
+lines of development patients without risk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Chosen on own-written development turns and openings (`recipes/danger_heads.py`).
+
+    Attributes:
+        hand_over: P(active danger) from which it is handed over.
+        ask: P(any risk) from which it counts as a sign.
+        doubt: P(any risk) from which it counts as a faint one.
+    """
+
+    hand_over: float
+    ask: float
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How dangerous the latest patient turn looks by itself; nothing of an earlier turn stands in it but `faint`.
+
+    Attributes:
+        sure: A sure rule of the detector finds active danger.
+        active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or means)
+            says so too.
+        possible: One of them says so.
+        disclaims: The words deny an intent or a plan.
+        wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
+        flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
+        faint: Some patient turn so far showed a faint sign.
+        kind: The likeliest kind of danger, or None.
+        means: The patient asks about means.
+        quote: The sentence that shows it most.
+    """
+
+    sure: bool = False
+    active: bool = False
+    possible: bool = False
+    disclaims: bool = False
+    wish: bool = False
+    told: bool = False
+    flagged: bool = False
+    some: bool = False
+    faint: bool = False
+    kind: str | None = None
+    means: bool = False
+    quote: str = ""
+
+    @property
+    def other(self) -> bool:
+        """A danger that is not suicide."""
+        return self.kind in OTHER_DANGERS
+
+
+def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, faint: bool) -> Signs:
+    """The signs in one patient turn.
+
+    Args:
+        danger: (P(active danger), P(any risk)) of a text, 0–1.
+        faint: Whether an earlier turn showed a faint sign.
+    """
+    parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
+    # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
+    graded = [danger(part) for part in parts]
+    active, some = max(one for one, _ in graded), max(one for _, one in graded)
+    seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
+    ready = preparing(text)
+    suspect = some >= at.ask or seen.flagged
+    read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
+    return Signs(
+        sure=seen.by == "rules" and seen.grade == "active",
+        active=(active >= at.hand_over and (seen.flagged or ready >= READY))
+        or (active >= POSSIBLE and seen.flagged and ready >= SURELY_READY),
+        possible=active >= LIKELY or (ready >= READY and some >= at.ask),
+        disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
+        wish=seen.by == "rules" and seen.grade == "passive",
+        told=bool(read.yes & GRAVE),
+        flagged=seen.flagged,
+        some=some >= at.ask,
+        faint=faint or some >= at.doubt,
+        kind=seen.kind,
+        means=asks_for_means(text),
+        quote=_showing(text, danger) if suspect else "",
+    )
+
+
+def asks_for_means(text: str) -> bool:
+    """A question of the turn asks about means; only a turn that names some is read for questions."""
+    return _names_means(text) and any(_names_means(q.text) for q in questions(text))
+
+
+def _names_means(text: str) -> bool:
+    spoken = set(words(text))
+    return bool(spoken & _MEANS) or any(
+        spoken & set(one.split()) and spoken & set(other.split()) for one, other in _MEANS_TOGETHER
+    )
+
+
+def _showing(text: str, danger: Callable[[str], tuple[float, float]]) -> str:
+    """The sentence of a turn that looks most dangerous, as it was said."""
+    parts = [part for part in sentences(text) if len(words(part)) > 2] or [text]
+    return short(max(parts, key=lambda part: danger(part)[1]))

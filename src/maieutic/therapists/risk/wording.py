@@ -1,0 +1,105 @@
+"""The words of the protocol: fixed, with nothing of the agent's in them but what the patient said, quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from random import Random
+from typing import Final
+
+from maieutic.domain.episode import Turn
+from maieutic.language.sentences import content_words, sentences, unsaid, words
+from maieutic.reading.yaml_text import read_yaml
+from maieutic.safety.handover import HANDOVER
+from maieutic.therapists.risk.answers import short
+from maieutic.therapists.risk.grades import ASSESSING, Ask, RiskState
+
+_LED: Final = ASSESSING[1:]
+"""Questions that an acknowledgement leads in."""
+SHORTEST_QUOTE: Final = 3
+"""Words of a quotation at least."""
+
+
+@lru_cache(maxsize=1)
+def lines() -> Mapping[str, tuple[str, ...]]:
+    """The wordings by key."""
+    place = files("maieutic") / "therapists" / "risk" / "words.yaml"
+    return {str(key): tuple(forms) for key, forms in read_yaml(place.read_text(encoding="utf-8")).items()}
+
+
+def worded(ask: Ask, state: RiskState, quote: str, back: str, said: Sequence[str], rng: Random) -> str:
+    """A turn of the protocol.
+
+    Args:
+        quote: The patient's latest words that the turn takes up, or ''.
+        back: What they were telling before they were asked, or ''.
+        said: The therapist's turns so far; nothing is put in the same words twice while there are others.
+    """
+    if ask is Ask.HAND_OVER:
+        return HANDOVER
+    if ask is Ask.REPEAT:
+        assert state.pending is not None
+        return f"{picked(ask.value, said, rng)} {picked(state.pending.value, said, rng)}"
+    usable = quote if len(words(quote)) >= SHORTEST_QUOTE else ""
+    if ask in _LED:
+        lead = _quoting("risk_lead", usable, said, rng)
+        return f"{lead} {picked(ask.value, said, rng)}"
+    if ask is Ask.THANKS and len(words(back)) >= SHORTEST_QUOTE:
+        return picked("risk_thanks_back", said, rng).format(back=_open(back))
+    return _quoting(ask.value, usable, said, rng)
+
+
+def _quoting(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
+    """A wording with the quotation where there is one that was not given back before."""
+    if quote and f"{key}_quoted" in lines() and not any(_open(quote) in turn for turn in said):
+        return picked(f"{key}_quoted", said, rng).format(quote=_open(quote))
+    return picked(key, said, rng)
+
+
+def _open(quote: str) -> str:
+    """A quotation without marks of its own at its ends."""
+    return quote.strip(' "“”.')
+
+
+def picked(key: str, said: Sequence[str], rng: Random) -> str:
+    """A wording of which no fixed part was said, or any."""
+    forms = lines()[key]
+    fresh = [form for form in forms if not any(_last(form) in turn for turn in said)]
+    return rng.choice(unsaid(fresh or forms, said) or list(forms))
+
+
+def _last(form: str) -> str:
+    """The sentence of a wording that asks, or its last."""
+    parts = sentences(form)
+    return next((part for part in reversed(parts) if part.endswith("?")), parts[-1])
+
+
+@lru_cache(maxsize=1)
+def _known() -> Mapping[str, Ask]:
+    """Sentences without a quotation in them → the turn of the protocol that says them."""
+    found: dict[str, Ask] = {}
+    for key, forms in lines().items():
+        ask = next((one for one in Ask if key.startswith(one.value)), None)
+        if ask is not None:
+            found |= {
+                part: ask for form in forms for part in sentences(form) if "{" not in part and len(words(part)) > 4
+            }
+    return found
+
+
+def ask_of(turn: Turn) -> Ask | None:
+    """Which turn of the protocol a therapist turn is: as its trace notes, or by its words where there is none."""
+    noted = turn.trace.get("step") if turn.trace else None
+    if noted is not None:
+        return Ask(noted) if noted in Ask._value2member_map_ else None
+    if turn.text == HANDOVER:
+        return Ask.HAND_OVER
+    found = [_known()[part] for part in sentences(turn.text) if part in _known()]
+    return Ask.REPEAT if Ask.REPEAT in found else found[-1] if found else None
+
+
+def told_before(text: str) -> str:
+    """The sentence of a patient turn that says most, as it was said."""
+    parts = [part for part in sentences(text) if not part.rstrip().endswith("?")]
+    return short(max(parts, key=lambda part: len(content_words(part)), default=""))

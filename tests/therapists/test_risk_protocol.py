@@ -1,0 +1,236 @@
+"""The risk protocol: what is asked in which order, what is believed, what is put again, and what is handed over."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.reading.drafts import questions
+from maieutic.safety.handover import HANDOVER
+from maieutic.therapists.risk.answers import read_answer
+from maieutic.therapists.risk.following import Protocol, followed
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Answer, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
+from maieutic.therapists.risk.signs import Signs, Thresholds
+from maieutic.therapists.risk.wording import ask_of, lines, worded
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.asked import asked
+from maieutic.tracking.targets import Target
+from talks import session_of
+
+CALM, NOW = Signs(), Moment(6)
+WISH, INTENT, PLAN, MEANS = Facet.WISH, Facet.INTENT, Facet.PLAN, Facet.MEANS
+NO_PLAN = Answer(no=frozenset({PLAN}))
+
+
+def after(*exchanges: tuple[Ask, Answer]) -> RiskState:
+    state = RiskState()
+    for ask, answer in exchanges:
+        state = state.with_turn(ask).with_answer(answer)
+    return state
+
+
+def told(*facets: Facet, no: tuple[Facet, ...] = (), unsure: bool = False) -> Answer:
+    return Answer(frozenset(facets), frozenset(no), unsure)
+
+
+def asks(state: RiskState, signs: Signs = CALM, moment: Moment = NOW) -> Ask | None:
+    found = next_ask(state, signs, moment)
+    return found[0] if found else None
+
+
+def test_everybody_is_asked_once_not_in_the_first_two_turns_and_not_in_the_middle_of_a_memory() -> None:
+    def due(moment: Moment, policy: str = "routine") -> bool:
+        return routine_ask(RiskState(), CALM, moment, policy) is not None  # type: ignore[arg-type]
+
+    assert not due(Moment(1, challenging=True)) and not due(Moment(2, challenging=True))
+    assert due(Moment(3, challenging=True))
+    assert due(Moment(4, rapport=0.6)) and not due(Moment(4, rapport=0.2))
+    assert not due(Moment(5, rapport=0.6, telling=True))
+    assert due(Moment(7, rapport=0.2))
+    assert not due(Moment(9, challenging=True), "indicated")
+    assert routine_ask(after((Ask.ROUTINE, Answer())), CALM, Moment(9, challenging=True), "routine") is None
+
+
+def test_a_clear_denial_is_believed_and_not_asked_about_again_without_a_new_sign() -> None:
+    denied = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,))))
+    assert asks(denied) is Ask.THANKS
+    later = denied.with_turn(Ask.THANKS).with_turn(None)
+    assert asks(later) is None
+    assert asks(later, Signs(some=True, flagged=True, possible=True)) is None
+    assert asks(later, Signs(some=True, flagged=True, told=True)) is Ask.SIGN
+
+
+def test_an_evasive_answer_is_followed_up_once_and_then_the_door_stays_open() -> None:
+    once = after((Ask.ROUTINE, Answer(evades=True)))
+    assert asks(once) is Ask.AGAIN
+    twice = after((Ask.ROUTINE, Answer(evades=True)), (Ask.AGAIN, Answer(evades=True)))
+    assert asks(twice) is Ask.DOOR
+    quiet = twice.with_turn(Ask.DOOR).with_turn(None)
+    assert asks(quiet, CALM, Moment(9, since=1)) is None
+    assert asks(quiet, CALM, Moment(14, since=6)) is Ask.LATER
+
+
+def test_what_was_told_is_talked_through_in_order_and_what_was_answered_is_not_asked() -> None:
+    state = after((Ask.ROUTINE, told(WISH)))
+    order = []
+    while (step := asks(state)) is not None and len(order) < 12:
+        order.append(step)
+        facet = ABOUT.get(step)
+        said = told(WISH) if step is Ask.WISH else Answer(no=frozenset({facet})) if facet else Answer()
+        state = state.with_turn(step).with_answer(said) if facet else state.with_turn(step)
+    assert order == [Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.PROTECTS, Ask.KNOWN, Ask.HELP, Ask.RETURN]
+    assert asks(after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN))), (Ask.WISH, told(WISH)))) is Ask.PROTECTS
+
+
+def test_means_are_never_asked_about_after_no_plan() -> None:
+    state = after(
+        (Ask.ROUTINE, told(Facet.THOUGHTS)),
+        (Ask.WISH, told(WISH)),
+        (Ask.INTENT, told(no=(INTENT,))),
+        (Ask.PLAN, NO_PLAN),
+    )
+    assert asks(state) is Ask.PROTECTS
+    assert Ask.MEANS not in {asks(state.with_turn(ask).with_answer(Answer())) for ask in ASSESSING}
+
+
+@pytest.mark.parametrize("ask", [*ASSESSING, Ask.CHANGED])
+def test_an_answer_that_does_not_answer_is_asked_about_again_and_only_once(ask: Ask) -> None:
+    state = after((Ask.ROUTINE, told(WISH)), (ask, Answer()))
+    assert asks(state) is Ask.REPEAT
+    again = state.with_turn(Ask.REPEAT).with_answer(Answer())
+    assert again.pending is ask
+    assert asks(again) is not Ask.REPEAT
+
+
+@pytest.mark.parametrize(
+    ("answers", "danger"),
+    [
+        ((told(INTENT),), True),
+        ((told(Facet.THOUGHTS), told(PLAN), told(MEANS)), True),
+        ((told(PLAN, no=(INTENT,)), told(MEANS)), True),
+        ((told(PLAN), told(unsure=True)), True),
+        ((told(PLAN, no=(INTENT,)),), False),
+        ((told(WISH, no=(INTENT, PLAN)),), False),
+        ((told(WISH), told(unsure=True)), False),
+    ],
+)
+def test_danger_is_an_intent_or_a_plan_with_the_means_or_a_plan_in_somebody_who_does_not_know(
+    answers: tuple[Answer, ...], danger: bool
+) -> None:
+    state = after(*zip((Ask.ROUTINE, Ask.PLAN, Ask.MEANS), answers, strict=False))
+    assert (state.grade is Grade.DANGER) is danger
+    assert (asks(state) is Ask.HAND_OVER) is danger
+
+
+def test_nothing_older_than_the_latest_words_is_handed_over() -> None:
+    state = after((Ask.ROUTINE, told(PLAN)), (Ask.MEANS, told(MEANS))).with_turn(None)
+    assert state.grade is not Grade.DANGER
+    assert asks(state) is None
+    assert asks(RiskState(), Signs(faint=True)) is None
+
+
+def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one_alone_is_asked_about() -> None:
+    assert asks(RiskState(), Signs(sure=True), Moment(1)) is Ask.HAND_OVER
+    assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
+    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.SIGN
+    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
+
+
+def test_intent_that_cannot_be_found_out_beside_active_thoughts_is_handed_over() -> None:
+    state = after(
+        (Ask.ROUTINE, told(Facet.THOUGHTS)), (Ask.WISH, told(WISH)), (Ask.INTENT, Answer()), (Ask.REPEAT, Answer())
+    )
+    assert asks(state) is Ask.HAND_OVER
+    passive = after((Ask.ROUTINE, told(WISH)), (Ask.WISH, told(WISH)), (Ask.INTENT, Answer()), (Ask.REPEAT, Answer()))
+    assert asks(passive) is Ask.PLAN
+
+
+def test_after_the_hand_over_it_stays_whatever_is_said() -> None:
+    state = RiskState().with_turn(Ask.HAND_OVER)
+    assert asks(state) is Ask.STAY
+    assert asks(state, Signs(sure=True)) is Ask.STAY
+
+
+@pytest.mark.parametrize(
+    ("text", "ask", "yes", "no"),
+    [
+        ("Yes. I often wish I would not wake up. I've made no plan.", Ask.ROUTINE, {WISH}, {PLAN}),
+        ("I'd say 95.", Ask.INTENT, set(), set()),
+        ("No, I wouldn't act on it.", Ask.INTENT, set(), {INTENT}),
+        ("Yes. I'm going to do it on Friday.", Ask.INTENT, {INTENT}, set()),
+        ("No.", Ask.PLAN, set(), {PLAN}),
+        ("No, nothing like that.", Ask.ROUTINE, set(), {Facet.THOUGHTS}),
+        ("I've told nobody.", Ask.KNOWN, set(), {Facet.KNOWN}),
+        ("My kids keep me here.", Ask.PROTECTS, {Facet.PROTECTS}, set()),
+    ],
+)
+def test_an_answer_is_read_with_its_question(text: str, ask: Ask, yes: set[Facet], no: set[Facet]) -> None:
+    found = read_answer(text, ask)
+    assert yes <= found.yes and no <= found.no
+    assert found.answers(ABOUT[ask]) is bool(yes | no)
+
+
+def test_what_was_told_is_given_back_word_for_word() -> None:
+    state = after((Ask.ROUTINE, told(WISH)))
+    said = worded(Ask.WISH, state, "I often wish I would not wake up", "", [], Session((), 1).generator("risk"))
+    assert "“I often wish I would not wake up.”" in said or "“I often wish I would not wake up”" in said
+
+
+@pytest.mark.parametrize("ask", [*OPENING, *ASSESSING, Ask.CHANGED])
+def test_each_question_is_one_question_about_risk_and_does_not_lead(ask: Ask) -> None:
+    for key in (ask.value, f"{ask.value}_quoted"):
+        for form in lines().get(key, ()):
+            said = form.format(quote="I see nothing ahead")
+            found = questions(said)
+            assert [q.leading for q in found] == [False], said
+            assert asked(said).target is Target.RISK, said
+
+
+def test_a_session_without_traces_is_followed_by_its_words() -> None:
+    rng = Session((), 4).generator("risk")
+    for ask in (
+        Ask.ROUTINE,
+        Ask.AGAIN,
+        Ask.WISH,
+        Ask.INTENT,
+        Ask.PLAN,
+        Ask.MEANS,
+        Ask.PROTECTS,
+        Ask.KNOWN,
+        Ask.HELP,
+        Ask.THANKS,
+    ):
+        for quote in ("", "I see nothing ahead of me"):
+            said = worded(ask, RiskState(), quote, "I sat in the car for an hour", [], rng)
+            assert ask_of(Turn("therapist", said)) is ask, said
+    assert ask_of(Turn("therapist", HANDOVER)) is Ask.HAND_OVER
+    assert ask_of(Turn("therapist", "What went through your mind?")) is None
+
+
+def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "I'd say 95.")
+    found = quiet.risk_turn(talk, Moment(5))
+    assert found is not None and found.ask is Ask.AGAIN
+    assert followed(talk).asked == (Ask.ROUTINE,)
+    indicated = Protocol(quiet.danger, quiet.at, "indicated")
+    calm = session_of("It was a long week.")
+    assert quiet.routine_turn(calm, Moment(6)) is not None
+    assert indicated.routine_turn(calm, Moment(6)) is None
+
+
+def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_to() -> None:
+    def steps(agent: SocraticTherapist) -> list[str]:
+        talk = session_of("I had to give a talk at work on Monday and my voice shook.")
+        for _ in range(8):
+            turn = asyncio.run(agent.respond(talk))
+            talk = talk + turn + Turn("patient", "They looked at each other and somebody coughed.")
+        return [str(t.trace["step"]) for t in talk.by("therapist") if t.trace]
+
+    routine = steps(SocraticTherapist())
+    assert routine.count("risk_check") == 1
+    assert routine.index("risk_check") >= 2
+    assert "risk_check" not in steps(SocraticTherapist(risk_policy="indicated"))
