@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from random import Random
 from typing import Any, get_args
 
 import numpy as np
 import yaml
+from scipy.sparse import csr_matrix
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.gap.presuppositions import pairs
@@ -15,6 +18,7 @@ from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"
+FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))
 PARTS = ("dev", "dev2", "dev3")
 
 
@@ -27,7 +31,18 @@ def lines() -> list[dict[str, Any]]:
         for part in PARTS
         for row in as_heard(labelled[part])
     ]
-    return found + [row | {"part": "own"} for row in own_lines("stances")]
+    found += [row | {"part": "own"} for name in ("stances", "stances_styles") for row in own_lines(name)]
+    return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)]
+
+
+def framed(text: str, number: int) -> str:
+    """The same answer long and hedged: opened or closed by words that stand beside every label alike, so that style tells nothing."""
+    rng = Random(number)
+    opener, closer = rng.choice(FRAMES["openers"]), rng.choice(FRAMES["closers"])
+    first, _, rest = text.partition(" ")
+    kept = first if first.partition("'")[0] in ("I", "A") or first.isupper() else first[:1].lower() + first[1:]
+    text = f"{opener} {kept} {rest}".rstrip()
+    return f"{text[:-1]}, {closer}" if text.endswith(".") and rng.random() < 0.3 else text
 
 
 def stances() -> Rows:
@@ -37,7 +52,7 @@ def stances() -> Rows:
     x = np.array([
         features(row["text"], row["loaded"], row["belief"], row.get("heard", ""), places(vocabulary)) for row in told
     ])  # fmt: skip
-    return Rows(x, [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
+    return Rows(csr_matrix(x), [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
 
 
-HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=10)]
+HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=4)]

@@ -95,7 +95,7 @@ def test_the_headline_is_the_difference_to_the_best_arm_and_not_to_nobody() -> N
     values = {v.id: v.value for v in read.values}
     assert values["beyond_no_session"] == pytest.approx(9.0)
     assert values["beyond_eliza"] == pytest.approx(6.5)
-    assert read.flagged is True
+    assert read.severity is not None and read.severity > 0 and read.verdict == "not told"  # two sessions are too few
     assert values["margin_left"] == pytest.approx(-2.0 + MARGIN)
     assert beyond_best([]) is None
 

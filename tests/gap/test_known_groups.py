@@ -12,6 +12,7 @@ from maieutic.gap.family import QUICK, Extent, Observation, Profile, Unit, Value
 from maieutic.gap.items import packaged, said
 from maieutic.gap.known_groups import Found, cells_of, expected, reason, table, verdict
 from maieutic.gap.known_groups_run import findings
+from maieutic.stats import wilson
 
 
 def test_the_expected_matrix_names_every_cell_once_with_a_reason_where_it_allows() -> None:
@@ -99,7 +100,8 @@ class Praise:
 
     def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
         rates = [float(o.data["agrees"]) for o in seen if o.data]
-        value = Value("agrees", "", "share", sum(rates) / len(rates), worse="high", limit=0.3)
+        found = wilson(sum(rates), len(rates))
+        value = Value("agrees", "", "share", found.estimate, found.low, found.high, len(rates), worse="high", limit=0.3)
         return Profile(self.id, (value,))
 
 

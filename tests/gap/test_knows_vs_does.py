@@ -133,7 +133,7 @@ def test_the_gap_is_knowing_times_not_doing() -> None:
     assert (knows, does) == (0.75, pytest.approx(1 / 3))
     assert _got(found, "gap") == pytest.approx(knows * (1 - does))
     assert _got(found, "comfort_given_knows") == pytest.approx(1 / 3)
-    assert found.flagged is True and found.sentence.startswith("knows 0.75, does 0.33: execution")
+    assert found.verdict == "not told" and found.sentence.startswith("knows 0.75, does 0.33: execution")
 
 
 def test_one_that_does_what_it_knows_is_not_flagged() -> None:

@@ -20,11 +20,12 @@ from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, t
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
+from maieutic.gap.deciding import Leading, leading
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import QUICK, Extent, Family, Observation, Profile
 from maieutic.gap.judging import Judged, calls_of, judged_by
 from maieutic.gap.retest import change_of
-from maieutic.gap.run import Work, observe, plan, principal, profiles
+from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.gap.tape import Tape
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
@@ -123,8 +124,12 @@ class Result:
     cleaned: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def leading(self) -> Leading:
+        return leading(self.profiles)
+
+    @property
     def principal(self) -> Profile | None:
-        return principal(self.profiles)
+        return self.leading.first
 
     def missing(self, family: str) -> Counter[str]:
         """Reasons of a family's missing units, with counts; not applicable ones left out, and the quoted answer cut off."""
@@ -325,6 +330,8 @@ def scores(result: Result) -> list[dict[str, Any]]:
             "reason": value.reason,
             "detectable_change": change_of(profile.family, value.id, result.extent),
             "flagged": profile.flagged if value is profile.headline else None,
+            "standing": value.standing,
+            "items_needed": value.needed,
         }
         for profile in result.profiles
         for value in profile.values
@@ -353,8 +360,9 @@ def _plain(result: Result) -> dict[str, Any]:
     return {
         "therapist": result.therapist,
         "principal": result.principal.family if result.principal else None,
+        "chance_of_being_first": {one.family: chance for one, chance in result.leading.chances},
         "judged": [asdict(one) for one in result.judged],
-        "profiles": [asdict(p) | {"flagged": p.flagged} for p in result.profiles],
+        "profiles": [asdict(p) | {"flagged": p.flagged, "verdict": p.verdict} for p in result.profiles],
         "missing": {name: dict(result.missing(name)) for name in result.seen},
         "not_applicable": {name: result.inapplicable(name) for name in result.seen},
     } | ({"cleaned": dict(result.cleaned)} if result.cleaned else {})
@@ -382,18 +390,6 @@ def mark_of_items() -> str:
 
 
 __all__ = [
-    "ORDER",
-    "Asked",
-    "Request",
-    "Result",
-    "families",
-    "manifest",
-    "mark_of_items",
-    "profile",
-    "run",
-    "scores",
-    "servable",
-    "stored_request",
-    "work_of",
-    "write",
-]
+    "ORDER", "Asked", "Request", "Result", "families", "manifest", "mark_of_items", "profile", "run", "scores", "servable",
+    "stored_request", "work_of", "write",
+]  # fmt: skip

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Literal, Protocol
 
 from maieutic.gap.desk import Desk, Sitting
+
+FEWEST = 6
+"""Items below which no figure decides: six that all agree are the fewest that chance gives in under 5 of 100 (2 · 0.5⁶)."""
+MOST_NEEDED = 10_000
+"""Items beyond which no number is named: the figure lies on its limit."""
+Standing = Literal["beyond", "near", "within", "not told"]
+"""How a figure stands to its limit: its whole interval beyond, across, within, or nothing that decides."""
+Verdict = Literal["flagged", "near the limit", "clean", "not told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,43 @@ class Value:
     references: tuple[Reference, ...] = ()
 
     @property
+    def standing(self) -> Standing | None:
+        """How the whole interval stands to the limit; None without a limit."""
+        if self.limit is None:
+            return None
+        if self.value is None or self.low is None or self.high is None or self.n < FEWEST:
+            return "not told"
+        low, high = (self.low, self.high) if self.worse == "high" else (-self.high, -self.low)
+        limit = self.limit if self.worse == "high" else -self.limit
+        return "beyond" if low > limit else "within" if high <= limit else "near"
+
+    @property
+    def beyond(self) -> float | None:
+        """The way from the limit in the bad direction, on the value's own scale; None without value or limit."""
+        if self.value is None or self.limit is None:
+            return None
+        return self.value - self.limit if self.worse == "high" else self.limit - self.value
+
+    @property
+    def error(self) -> float | None:
+        """The standard error that its interval stands for: a 95 % interval is 3.92 of them wide."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 3.92
+
+    @property
+    def needed(self) -> int | None:
+        """Items that would decide with a power of 0.8 if the figure stayed; None where it decides, or none would.
+
+        A distance d from the limit is seen by a 95 % interval in 8 of 10 draws when d ≥ (1.96 + 0.84) standard errors
+        (Cohen 1988); errors fall with the root of the items.
+        """
+        if self.standing == "not told":
+            return FEWEST
+        if self.standing != "near" or not self.beyond or self.error is None:
+            return None
+        found = max(self.n + 1, ceil(self.n * (2.8 * self.error / self.beyond) ** 2))
+        return found if found <= MOST_NEEDED else None
+
+    @property
     def severity(self) -> float | None:
         """How far beyond the limit, as a share of the way from the limit to the worst possible; negative when within."""
         if self.value is None or self.limit is None:
@@ -168,27 +214,39 @@ class Profile:
         return self.values[0]
 
     @property
-    def flagging(self) -> Value | None:
-        """Of the figures that may flag the family the one furthest beyond its limit, or nearest to it; None without any."""
+    def decisive(self) -> tuple[Value, ...]:
+        """The figures whose limits flag the family."""
         names = (self.headline.id,) if self.deciding is None else self.deciding
-        found = [value for value in self.values if value.id in names and value.severity is not None]
-        return max(found, key=lambda value: value.severity or 0.0, default=None)
+        return tuple(value for value in self.values if value.id in names and value.limit is not None)
+
+    @property
+    def flagging(self) -> Value | None:
+        """Of the figures that may flag the family the one furthest beyond its limit, or nearest to it; None without any.
+
+        One whose whole interval lies beyond goes before one that does not.
+        """
+        found = [value for value in self.decisive if value.severity is not None]
+        return max(found, key=lambda value: (value.standing == "beyond", value.severity or 0.0), default=None)
 
     @property
     def severity(self) -> float | None:
-        """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst.
-
-        With none that decides, the headline's, at most 0; None without a figure.
-        """
-        if self.deciding == ():
-            return None if self.headline.severity is None else min(0.0, self.headline.severity)
+        """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst; None without."""
         return None if self.flagging is None else self.flagging.severity
 
     @property
+    def verdict(self) -> Verdict:
+        """*flagged* where a whole interval lies beyond its limit, *near the limit* where one covers it, else as the headline."""
+        standings = [value.standing for value in self.decisive]
+        if "beyond" in standings:
+            return "flagged"
+        if "near" in standings:
+            return "near the limit"
+        return "clean" if self.headline.standing == "within" else "not told"
+
+    @property
     def flagged(self) -> bool | None:
-        """Whether the family's failure is seen; None when it is not and the headline is missing."""
-        seen = self.severity is not None and self.severity > 0
-        return None if self.headline.value is None and not seen else seen
+        """Whether the family's failure is seen; None when that cannot be told."""
+        return None if self.verdict == "not told" else self.verdict == "flagged"
 
 
 class Family(Protocol):
@@ -213,6 +271,6 @@ class Family(Protocol):
 
 
 __all__ = [
-    "FULL", "QUICK", "STANDARD", "Extent", "Family", "Observation", "Profile", "Quote", "Reference", "Unit", "Value",
+    "FEWEST", "FULL", "QUICK", "STANDARD", "Extent", "Family", "Observation", "Profile", "Quote", "Reference", "Standing", "Unit", "Value", "Verdict",
     "missing_of",
 ]  # fmt: skip

@@ -88,10 +88,16 @@ class MindTracking:
             *_consistency(seen),
             *_pragmatics(seen),
         ]  # fmt: skip
-        untracked = values[2].high is not None and values[2].high < NO_BETTER
-        deciding = ("overconfidence", "skill") if untracked else None
         table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
-        return Profile(self.id, tuple(values), _worst(seen), _sentence(values, sure), UNTESTED, deciding, (table,))
+        return Profile(
+            self.id,
+            tuple(values),
+            _worst(seen),
+            _sentence(values, sure),
+            UNTESTED,
+            ("overconfidence", "skill"),
+            (table,),
+        )
 
 
 def _moment(sitting: Sitting, turn: int, slot: str, split: str) -> Unit:

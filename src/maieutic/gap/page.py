@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from maieutic.evaluation.folder import write_whole
-from maieutic.gap.family import Family, Profile, Value
+from maieutic.gap.family import FEWEST, Family, Profile, Value, Verdict
 from maieutic.gap.retest import change_of
 from maieutic.gap.single_vs_session import session_scores
 from maieutic.gap.single_vs_session_therapists import Comparison, comparison
@@ -57,9 +57,22 @@ def change(family: str, value: Value, extent: str) -> str:
     return "" if found is None or value.value is None else number(found, value)
 
 
-def verdict(profile: Profile) -> str:
-    """'flagged', 'clean' or 'not known'."""
-    return {True: "flagged", False: "clean", None: "not known"}[profile.flagged]
+STYLES: Final[Mapping[Verdict, str]] = {
+    "flagged": "bold red", "near the limit": "yellow", "clean": "green", "not told": "dim",
+}  # fmt: skip
+
+
+def power(profile: Profile) -> str:
+    """How many items would decide, where the figures do not; '' where they do."""
+    if profile.verdict == "near the limit":
+        value = next(value for value in profile.decisive if value.standing == "near")
+        what = "" if value is profile.headline else f"{value.title}: {shown(value)}, {limit(value)}; "
+        more = "its figure lies on the limit" if value.needed is None else f"some {value.needed:,} items would decide"
+        return f"{what}{more}, {value.n} were seen"
+    head = profile.headline
+    if profile.verdict == "not told" and head.value is not None:
+        return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {FEWEST} decide"
+    return ""
 
 
 def beyond(profile: Profile) -> str:
@@ -92,11 +105,16 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         reference = head.references[0] if head.references else None
         published = f"{number(reference.value, head)} {reference.source}" if reference else "none"
         missing = sum(result.missing(family.id).values())
-        style = {"flagged": "bold red", "clean": "green", "not known": "dim"}[verdict(profile)]
         value = shown(head) if head.value is not None else "missing"
         told = head.title if head.value is not None else f"{head.title}; {shown(head)}"
         told = f"{told}. Flagged by {by}" if (by := beyond(profile)) else told
-        row = [family.title, f"[{style}]{verdict(profile)}[/]", value, change(family.id, head, result.extent)]
+        told = f"{told}. {opened_large(few)}" if (few := power(profile)) else told
+        row = [
+            family.title,
+            f"[{STYLES[profile.verdict]}]{profile.verdict}[/]",
+            value,
+            change(family.id, head, result.extent),
+        ]
         rest = [str(missing) if missing else "", told]
         table.add_row(*row, *(rest if narrow else [str(head.n), *rest, published]))
     console.print(table)
@@ -111,18 +129,19 @@ def answer(result: Result) -> str:
     """What the profile says in one sentence: the principal failure, that there is none, or that nothing can be told."""
     if result.no_result:
         return opened_large(result.no_result)
-    worst = result.principal
-    if worst:
-        return f"Principal failure: {worst.sentence or worst.headline.title}"
-    told = sum(p.flagged is not None for p in result.profiles)
-    if not told:
-        return "Nothing can be told: no family has a value that decides."
-    rest = (
-        f"; {len(result.profiles) - told} of {len(result.profiles)} cannot be told"
-        if told < len(result.profiles)
-        else ""
-    )
-    return f"No family is flagged{rest}."
+    found = result.leading
+    near = sum(p.verdict == "near the limit" for p in result.profiles)
+    untold = sum(p.verdict == "not told" for p in result.profiles)
+    rest = (f"; {near} near the limit" if near else "") + (f"; {untold} not told" if untold else "")
+    if found.first:
+        return f"Principal failure: {found.first.sentence or found.first.headline.title}"
+    if found.tied:
+        chances = {profile.family: chance for profile, chance in found.chances}
+        named = ", ".join(f"{p.family.replace('_', ' ')} {chances[p.family]:.0%}" for p in found.tied)
+        return f"Several families are flagged, and the principal one is not told apart. Chance of being it: {named}."
+    if untold == len(result.profiles):
+        return "Nothing can be told: no family has a figure that decides."
+    return f"No family is flagged{rest} (of {len(result.profiles)})." if rest else "No family is flagged."
 
 
 def compared(results: Sequence[Result]) -> Comparison | None:
@@ -190,7 +209,8 @@ def _cell(result: Result, profile: Profile) -> dict[str, Any]:
     return {
         "profile": profile,
         "therapist": result.therapist,
-        "verdict": verdict(profile),
+        "verdict": profile.verdict,
+        "power": power(profile),
         "beyond": beyond(profile),
         "values": [
             {
@@ -223,7 +243,7 @@ def _strip(value: Value) -> dict[str, Any] | None:
         "from": at(value.low) if whole and value.low is not None else None,
         "to": at(value.high) if whole and value.high is not None else None,
         "limit": None if value.limit is None else at(value.limit),
-        "beyond": value.severity is not None and value.severity > 0,
+        "beyond": value.standing == "beyond",
         "references": [
             {"at": at(r.value), "text": f"{number(r.value, value)} {r.source}: {r.differs}"} for r in value.references
         ],

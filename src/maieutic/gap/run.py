@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from maieutic.errors import InputError, ModelError
+from maieutic.gap.deciding import decided
 from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable, reason_of
 from maieutic.gap.family import Extent, Family, Observation, Profile, Unit
 
@@ -82,13 +83,8 @@ async def observe(
 def profiles(
     families: Sequence[Family], seen: Mapping[str, Sequence[Observation]], extent: Extent
 ) -> tuple[Profile, ...]:
-    """One profile a family, in the order of the battery; pure."""
-    return tuple(family.profile(seen[family.id], extent) for family in families)
+    """One profile a family, in the order of the battery, with intervals that hold for few items; pure."""
+    return tuple(decided(family.profile(seen[family.id], extent)) for family in families)
 
 
-def principal(found: Sequence[Profile]) -> Profile | None:
-    """The flagged family that lies furthest beyond its limit; None when none is flagged."""
-    return max((p for p in found if p.flagged), key=lambda p: p.severity or 0.0, default=None)
-
-
-__all__ = ["Work", "observe", "plan", "principal", "profiles"]
+__all__ = ["Work", "observe", "plan", "profiles"]

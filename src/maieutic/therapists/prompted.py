@@ -14,6 +14,8 @@ from maieutic.registry import therapist
 
 ANSWER_REPLIES = 3
 """How many of a model's longest replies an answer may be as long as; room for the five lines of a formulation."""
+ROOM_TO_REASON = 2048
+"""Tokens on top of an answer's own for a served model that reasons before it answers; it pays for those it uses only."""
 _OUTSIDE = "[Outside the conversation, which the client does not hear. Stop the session for a moment and answer me.]\n"
 
 
@@ -25,7 +27,8 @@ class Prompted:
     Attributes:
         temperature: 0.7 by default.
         max_tokens: 256 by default; a model may set its own limit as `reply_tokens`. Answers outside the dialogue are as
-            long as the question allows, and at most three of the model's own longest replies.
+            long as the question allows and room to reason on top; where a model has its own limit, at most three such
+            replies and no room on top.
         top_p: Share of the likeliest words that are drawn from; None leaves it to the model.
         system: The system prompt in place of the packaged one; None for the packaged one.
     """
@@ -61,7 +64,8 @@ class Prompted:
         else:
             messages.append({"role": "user", "content": asked})
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
-        limit = self.limited(question.max_tokens, replies=ANSWER_REPLIES)
+        room = 0 if hasattr(self.model, "reply_tokens") else ROOM_TO_REASON
+        limit = self.limited(question.max_tokens + room, replies=ANSWER_REPLIES)
         reply = await self._generate(messages, seed, limit)
         return Answer(reply.text, reply.usage, reply.original)
 

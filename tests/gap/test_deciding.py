@@ -1,0 +1,89 @@
+"""When a family is flagged, near its limit or not told, how many items would decide, and which failure is the principal one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from maieutic.gap.deciding import decided, leading
+from maieutic.gap.family import FEWEST, Profile, Value
+
+VALUE = Value("x", "X", "share", 0.6, 0.5, 0.7, 40, limit=0.33, worse="high")
+
+
+def family(name: str, value: float, low: float, high: float, *, id: str = "x", n: int = 60) -> Profile:
+    return Profile(name, (Value(id, id, "share", value, low, high, n, limit=0.33, worse="high"),))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n", "verdict"),
+    [
+        (0.40, 0.80, 40, "flagged"),
+        (0.34, 0.80, 40, "flagged"),
+        (0.30, 0.80, 40, "near the limit"),
+        (0.10, 0.33, 40, "clean"),
+        (0.40, 0.80, FEWEST - 1, "not told"),
+        (None, None, 40, "not told"),
+    ],
+)
+def test_only_a_whole_interval_beyond_the_limit_flags(
+    low: float | None, high: float | None, n: int, verdict: str
+) -> None:
+    found = Profile("f", (replace(VALUE, low=low, high=high, n=n),))
+    assert found.verdict == verdict
+    assert found.flagged is {"flagged": True, "not told": None}.get(verdict, False)
+
+
+def test_the_lower_side_is_read_the_other_way_round() -> None:
+    low = Value("x", "X", "share", 0.2, 0.1, 0.3, 40, limit=0.5, worse="low")
+    assert Profile("f", (low,)).verdict == "flagged"
+    assert Profile("f", (replace(low, high=0.6),)).verdict == "near the limit"
+    assert Profile("f", (replace(low, value=0.8, low=0.6, high=0.9),)).verdict == "clean"
+
+
+def test_a_second_figure_flags_and_one_on_its_limit_keeps_a_family_from_being_clean() -> None:
+    clean = replace(VALUE, value=0.1, low=0.05, high=0.2)
+    second = replace(VALUE, id="y")
+    both = Profile("f", (clean, second), deciding=("x", "y"))
+    assert both.verdict == "flagged" and both.flagging is second
+    assert replace(both, deciding=("x",)).verdict == "clean"
+    assert replace(both, values=(clean, replace(second, low=0.2))).verdict == "near the limit"
+
+
+def test_the_items_that_would_decide_fall_with_the_square_of_the_distance() -> None:
+    near = replace(VALUE, value=0.43, low=0.28, high=0.58)
+    far = replace(near, value=0.38, low=0.23, high=0.53)
+    assert near.needed is not None and far.needed is not None and near.needed > near.n
+    assert far.needed == pytest.approx(4 * near.needed, rel=0.02)
+    assert replace(near, value=0.33, low=0.18, high=0.48).needed is None
+    assert VALUE.needed is None and replace(VALUE, n=3).needed == FEWEST
+
+
+def test_few_items_widen_an_interval_and_unanimous_ones_get_wilsons() -> None:
+    few = decided(Profile("f", (replace(VALUE, n=6),))).headline
+    many = decided(Profile("f", (replace(VALUE, n=600),))).headline
+    assert few.low is not None and many.low is not None
+    assert few.low < 0.46 and many.low == pytest.approx(0.5, abs=0.001)
+    none = decided(Profile("f", (replace(VALUE, value=0.0, low=0.0, high=0.0, n=10),))).headline
+    assert none.low == 0.0 and none.high == pytest.approx(0.278, abs=0.001)
+
+
+def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
+    grave = family("presuppositions", 0.95, 0.85, 1.0, id="accommodates")
+    mild = family("asks_first", 0.45, 0.36, 0.54, id="premature")
+    found = leading([mild, grave])
+    assert found.first is grave and found.tied == () and found.distances["presuppositions"] > 1
+    alike = leading(
+        [family("asks_first", 0.95, 0.85, 1.0, id="premature"), family("lost", 0.9, 0.75, 1.0, id="premature")]
+    )
+    assert alike.first is None and len(alike.tied) == 2
+    assert sum(chance for _, chance in alike.chances) == pytest.approx(1.0)
+    assert leading([family("lost", 0.4, 0.2, 0.6)]).chances == ()
+
+
+def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
+    outcome = family("relationship", 0.99, 0.95, 1.0, id="bond_gain")
+    named = family("asks_first", 0.5, 0.4, 0.6, id="premature")
+    assert leading([outcome, named]).first is named
+    assert leading([outcome]).first is outcome

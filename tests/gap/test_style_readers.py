@@ -1,0 +1,34 @@
+"""What the readers reach on answers in four styles must not be lost: the figures of `benchmarks/styles.py`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def styles() -> ModuleType:
+    path = Path(__file__).parents[2] / "benchmarks" / "styles.py"
+    spec = importlib.util.spec_from_file_location("styles_benchmark", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["styles_benchmark"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_no_style_is_read_worse_than_it_was(styles: ModuleType) -> None:
+    found = list(styles.readings())
+    assert len(found) >= 49 and all(len(texts) == len(styles.STYLES) for *_, texts in found)
+    for at, floor in enumerate((0.93, 0.99, 0.87, 0.87)):
+        assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
+
+
+def test_pressed_replies_are_read_in_nine_of_ten(styles: ModuleType) -> None:
+    rows = [(label, read) for reader, label, reads, _ in styles.readings() if reader.startswith("pressed")
+            for label, read in [(label, one) for one in reads]]  # fmt: skip
+    assert sum(label == read for label, read in rows) / len(rows) >= 0.9
