@@ -61,7 +61,7 @@ def test_value_and_adjustment_by_hand() -> None:
 
 def test_reflecting_beats_advising_with_the_packaged_model() -> None:
     good, bad = therapist(*["reflection"] * 8), therapist(*["therapist_input"] * 8)
-    high, low = quality.session_quality(good).value, quality.session_quality(bad).value
+    high, low = quality.mi_demonstration_likeness(good).value, quality.mi_demonstration_likeness(bad).value
     assert high is not None and low is not None and high > 0.5 > low
 
 
@@ -70,7 +70,11 @@ def test_the_interval_holds_the_value(labels: list[str]) -> None:
     coded = therapist(*labels)
     low, value, high = (
         measure(coded).value
-        for measure in (quality.session_quality_low, quality.session_quality, quality.session_quality_high)
+        for measure in (
+            quality.mi_demonstration_likeness_low,
+            quality.mi_demonstration_likeness,
+            quality.mi_demonstration_likeness_high,
+        )
     )
     assert low is not None and value is not None and high is not None
     assert 0 < low <= value <= high < 1
@@ -88,7 +92,11 @@ def test_more_turns_give_a_narrower_interval() -> None:
 
 
 def test_missing_with_a_reason() -> None:
-    for measure in (quality.session_quality, quality.session_quality_low, quality.session_quality_adjusted):
+    for measure in (
+        quality.mi_demonstration_likeness,
+        quality.mi_demonstration_likeness_low,
+        quality.mi_demonstration_likeness_adjusted,
+    ):
         assert measure(therapist("question")).reason == "1 coded therapist turns; at least 3 are needed"
 
 

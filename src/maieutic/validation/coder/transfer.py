@@ -48,7 +48,7 @@ def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) ->
 def packaged_quality(coded: Coded) -> float | None:
     """The session-quality score of the package; None for a session with too few coded turns."""
     from maieutic.scoring.coded import CodedTranscript, CodedTurn
-    from maieutic.scoring.quality import session_quality
+    from maieutic.scoring.quality import mi_demonstration_likeness
     from maieutic.transcripts.utterance import Transcript
 
     turns = [
@@ -56,7 +56,7 @@ def packaged_quality(coded: Coded) -> float | None:
         for at, (one, coding) in enumerate(coded)
     ]
     transcript = Transcript("session", None, tuple(turn.said for turn in turns), "", 2)
-    return session_quality(CodedTranscript(transcript, tuple(turns))).value
+    return mi_demonstration_likeness(CodedTranscript(transcript, tuple(turns))).value
 
 
 def transfers(
