@@ -17,6 +17,8 @@ from maieutic.transcripts.utterance import SPEAKERS
 
 FORMAT: Final = 1
 KIND: Final = "admitted judge"
+CONTEXT: Final = {"annomi": 2, "bolt": 0}
+"""Earlier turns that a judge is shown, by scheme; where it is measured and where it is used. Other schemes: 4."""
 MAKE: Final = "measure it with: maieutic validate judge --judge {model}"
 
 
@@ -27,6 +29,7 @@ class Admission:
     Attributes:
         model: The name of the model, as it names itself in this package.
         samples: Answers for each utterance; the same number must be drawn where it is used.
+        temperature: Of the answers, likewise.
         readers: Ids of the readers for which it was admitted.
         measured: Ids of all readers that it was measured on.
         books: Hash of the code book that each reader was asked by, by reader.
@@ -34,6 +37,7 @@ class Admission:
 
     model: str
     samples: int
+    temperature: float
     readers: frozenset[str]
     measured: frozenset[str]
     books: Mapping[str, str]
@@ -89,7 +93,7 @@ def read_admission(path: Path, model: str) -> Admission:
             f"--admitted {path}: {model} was admitted for none of {len(readers)} readers; leave --judge out"
         )
     books = {id: str(told["book"]) for id, told in readers.items()}
-    return Admission(model, int(found["samples"]), kept, frozenset(readers), books)
+    return Admission(model, int(found["samples"]), float(found["temperature"]), kept, frozenset(readers), books)
 
 
-__all__ = ["FORMAT", "KIND", "Admission", "mark_of", "read_admission"]
+__all__ = ["CONTEXT", "FORMAT", "KIND", "Admission", "mark_of", "read_admission"]

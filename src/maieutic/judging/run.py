@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from maieutic.coding.admitted import CONTEXT
 from maieutic.coding.judge import CallLimits, Estimate, JudgeCoder, JudgeSettings
 from maieutic.errors import InputError
 from maieutic.judging.coded import coded_sets
@@ -17,7 +18,7 @@ from maieutic.judging.sets import LabelledSet
 from maieutic.protocols import LanguageModel
 
 SETS: Final = ("own", "bolt", "epitome", "annomi", "empathy", "tutoring", "mathdial", "mindeval")
-CONTEXT: Final = 4
+MOST_CONTEXT: Final = 4
 Watch = Callable[[int, int, str], None]
 
 
@@ -79,8 +80,9 @@ def labelled_sets(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
 
 def coder_of(model: LanguageModel, one: LabelledSet, how: How, journal: Path | None) -> JudgeCoder:
     """The judge for one set."""
+    shown = CONTEXT.get(one.scheme.id, MOST_CONTEXT)
     settings = JudgeSettings(how.temperature, limits=CallLimits(how.concurrency, how.max_calls))
-    return JudgeCoder(one.scheme, model, samples=how.samples, context=CONTEXT, journal=journal, settings=settings)
+    return JudgeCoder(one.scheme, model, samples=how.samples, context=shown, journal=journal, settings=settings)
 
 
 def estimates(model: LanguageModel, sets: Sequence[LabelledSet], how: How, journal: Path) -> dict[str, Estimate]:

@@ -22,8 +22,10 @@ from maieutic.stats import generator
 Floats = NDArray[np.float64]
 
 FEATURES = ("reflections_over_input", "input_after_feeling")
-LONGEST_TURN = 48.0
-"""Words of a therapist turn, mean over a session: the most in the sessions it was fitted on."""
+SHORT_TURN = 16.0
+"""Words. People who speak say one turn in ten at least in fewer; 95 % of 173 sessions of a chatbot have none so short."""
+LONGEST_MEAN = 85.0
+"""Words of a therapist turn, mean over a session: the most in 148 sessions of people."""
 _WRITTEN = frozenset({"Markdown", "emoji", "reasoning"})
 """Kinds of markup that nobody speaks."""
 UNIT = "0 to 1"
@@ -124,8 +126,8 @@ def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
     out-of-fold codes of AnnoMI (Wu et al. 2022).
     Departures: predicted codes. Length is no feature, but length still differs between groups: read it beside
     `mi_demonstration_likeness_adjusted`. What the client says for or against change is a figure of its own
-    (`change_talk_share`). Missing for text that no therapist speaks, such as a chatbot's: turns longer than in any session it
-    was fitted on, or markup.
+    (`change_talk_share`). Missing for text that nobody speaks, such as a chatbot's
+    (`outside_domain`).
     Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
     quality of a session: on sessions of language models it does not go with what clinicians say of them.
     """
@@ -205,18 +207,22 @@ def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
 def outside_domain(coded: CodedTranscript) -> str | None:
     """Why this is text that the model knows nothing of, such as a chatbot's; None where it may be a spoken session.
 
-    A chatbot that writes short turns without markup passes.
+    By the length of turns it hides 95 % of 173 sessions of a chatbot and all of 36 of language models, and 2 % of AnnoMI's,
+    8 % of HLQC's and 2 % of ESConv's, which people held. A chatbot that writes short turns without markup passes.
     """
     said = [one for one in coded.transcript.utterances if one.speaker == "therapist"]
     marked = sum(bool(_WRITTEN & set(one.cleaned)) for one in said)
     if marked:
         return f"chatbot text: markup or emoji in {marked} of {len(said)} therapist turns; it was fitted on speech"
-    words = sum(one.words for one in said) / len(said)
-    if words > LONGEST_TURN:
+    words = [one.words for one in said]
+    short, mean = float(np.percentile(words, 10)), sum(words) / len(words)
+    if short > SHORT_TURN:
         return (
-            f"chatbot text: {words:.0f} words a therapist turn, at most {LONGEST_TURN:.0f} in the spoken sessions it was "
-            "fitted on"
+            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as in the sessions "
+            f"it was fitted on, say some in {SHORT_TURN:.0f} or fewer"
         )
+    if mean > LONGEST_MEAN:
+        return f"chatbot text: {mean:.0f} words a therapist turn, at most {LONGEST_MEAN:.0f} in 148 sessions of people"
     return None
 
 
