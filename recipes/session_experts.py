@@ -47,14 +47,17 @@ def main() -> None:
     print("|---|---|---|---|")
     for name, values in candidates.items():
         told = [against_clinicians(sessions, values, statistic) for statistic in (pooled, within)]
-        print(f"| {name} | {sum(v is not None for v in values)} | {' | '.join(map(_told, told))} |")
+        # Within a model the mean of its other sessions only mirrors the session's own rating.
+        shown = [_told(told[0]), "–" if name.startswith("which model") else _told(told[1])]
+        print(f"| {name} | {sum(v is not None for v in values)} | {' | '.join(shown)} |")
     for statistic, where in ((pooled, "over all sessions"), (within, "within a model")):
         values = [statistic(clinician_rows(sessions, rater)) for rater in range(len(RATERS))]
         shown = ", ".join("none" if value is None else f"{value:.2f}" for value in values)
         rows = [
             (one.member, rater, row)
             for rater in range(len(RATERS))
-            for one, row in zip(sessions, clinician_rows(sessions, rater), strict=False)
+            for one in sessions
+            for row in clinician_rows([one], rater)
         ]
 
         def mean_of(some, statistic=statistic):  # type: ignore[no-untyped-def]

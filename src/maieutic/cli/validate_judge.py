@@ -24,7 +24,12 @@ def judge(
         list[str] | None, typer.Option("--set", help="Only this set; repeat for more. Default: all that can be had.")
     ] = None,
     samples: Annotated[int, typer.Option(min=1, help="Answers for each item, counted together.")] = 3,
-    limit: Annotated[int, typer.Option(min=1, help="Items of a research set at most, spread over it.")] = 300,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Items of a set at most, spread over it. Default: 300 of a research set, all own replies."
+        ),
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 8,
     max_calls: Annotated[int | None, typer.Option(min=1, help="Stop, resumable, after this many new calls.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
@@ -46,17 +51,17 @@ def judge(
       maieutic gap --therapist socratic --judge http://localhost:8000/v1#my-model --admitted validation/my-model/admitted.json
     """
     from maieutic.errors import InputError
-    from maieutic.judging.run import How, labelled_sets
+    from maieutic.judging.run import RESEARCH, How, labelled_sets
     from maieutic.registry import load_model
 
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")
-    how = How(samples, limit, max_calls, concurrency)
+    how = How(samples, max_calls, concurrency)
     model = load_model(judge)
     if hasattr(model, "check"):
         model.check()
     messages().print("reading the sets with the embedded readers", highlight=False)
-    sets = [one if one.id == "own" else one.spread(limit) for one in labelled_sets(only or (), data)]
+    sets = [one.spread(limit or (None if one.id == "own" else RESEARCH)) for one in labelled_sets(only or (), data)]
     _tell_cost(model, sets, how, out)
     if not dry_run:
         _measure(model, sets, how, out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,8 @@ from maieutic.protocols import LanguageModel
 
 SETS: Final = ("own", "bolt", "epitome", "annomi", "empathy", "tutoring", "mathdial", "mindeval")
 MOST_CONTEXT: Final = 4
+RESEARCH: Final = 300
+"""Items of a research set that are asked about where nothing else is said."""
 Watch = Callable[[int, int, str], None]
 
 
@@ -28,14 +30,12 @@ class How:
 
     Attributes:
         samples: Answers for each item, counted as `JudgeCoder` does.
-        limit: Items of a set at most, spread over it; None for all.
         max_calls: Calls after which nothing more is asked, over all sets.
         concurrency: Calls at once.
         temperature: Of the answers.
     """
 
     samples: int = 3
-    limit: int | None = 300
     max_calls: int | None = None
     concurrency: int = 8
     temperature: float = 0.7
@@ -107,7 +107,7 @@ async def measure(
     try:
         for one in sets:
             left = None if how.max_calls is None else how.max_calls - calls
-            coder = coder_of(model, one, How(how.samples, how.limit, left, how.concurrency, how.temperature), journal)
+            coder = coder_of(model, one, replace(how, max_calls=left), journal)
             before = len(coder.journal) if before is None else before
             codings = await coder.predict_many(
                 [item.said for item in one.items], lambda done, total, id=one.id: watch(done, total, id)  # type: ignore[misc]
