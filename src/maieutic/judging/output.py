@@ -108,23 +108,28 @@ def page(model: str, lines: Sequence[Line], sets: Sequence[LabelledSet]) -> Page
     tables = []
     for one in sets:
         rows = [
-            (line.reader.title, line.reader.figure, str(line.n), str(line.missing or ""), told(line.judge),
-             told(line.embedded), f"{_number(line.reader.experts.value)} ({line.reader.experts.what})",
-             ", ".join(line.reader.used_by) or "none yet", "admitted" if line.admitted else f"not admitted: {line.why}")
+            (line.reader.title, "admitted" if line.admitted else f"not admitted: {line.why}", told(line.judge),
+             told(line.embedded), line.reader.figure, str(line.n), str(line.missing or ""),
+             ", ".join(line.reader.used_by) or "none yet", _experts(line))
             for line in lines if line.set == one.id
         ]  # fmt: skip
-        columns = ("reader", "figure", "items", "missing", "judge", "embedded", "experts among themselves", "read for",
-                   "verdict")  # fmt: skip
+        columns = ("reader", "verdict", "judge", "embedded", "figure", "items", "missing", "read for",
+                   "experts among themselves")  # fmt: skip
         tables.append((f"{one.title} ({len(one.items)} items; {one.source})", columns, rows))
     return Page(
         title=f"{model} as a reader",
-        question="Where does this model read better than what comes with the package, by labels it has not seen?",
-        played=f"{sum(len(one.items) for one in sets)} items, one request each; several questions a request.",
+        question=f"Where does {model} read better than what comes with the package?",
+        played=f"{sum(len(one.items) for one in sets)} items, one request each; several questions a request. {RULE}",
         caution="Own-written replies were labelled by their writers. Where experts agree little, no reader can be shown to be good.",
         findings=(),
         rule=RULE,
         tables=tuple(tables),
     )
+
+
+def _experts(line: Line) -> str:
+    known = line.reader.experts
+    return known.what if known.value is None else f"{known.value:.2f}: {known.what}"
 
 
 def _number(value: float | None) -> str:

@@ -29,7 +29,7 @@ class Experts:
     what: str
 
 
-NOBODY = Experts(None, "labelled once, by the writer; no second opinion")
+NOBODY = Experts(None, "labelled once, by the writer")
 
 
 @dataclass(frozen=True, slots=True)
