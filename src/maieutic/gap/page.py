@@ -104,8 +104,8 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
     if cleaned := in_words(result.cleaned, "replies and answers"):
         console.print(f"Made plain before it was read: {cleaned}.", highlight=False, markup=False)
-    for family, reader in judge_reads((result,)):
-        console.print(f"{family}: replies read by {reader}, not by our own readers.", markup=False, highlight=False)
+    for name, reader in judge_reads((result,)):
+        console.print(f"{name}: replies read by {reader}, not by our own readers.", markup=False, highlight=False)
     console.print(answer(result), markup=False, highlight=False)
 
 

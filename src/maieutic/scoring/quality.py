@@ -210,7 +210,7 @@ def outside_domain(coded: CodedTranscript) -> str | None:
     By the length of turns it hides 95 % of 173 sessions of a chatbot and all of 36 of language models, and 2 % of AnnoMI's,
     8 % of HLQC's and 2 % of ESConv's, which people held. A chatbot that writes short turns without markup passes.
     """
-    said = [one for one in coded.transcript.utterances if one.speaker == "therapist"]
+    said = [turn.said for turn in coded.coded("therapist")]
     marked = sum(bool(_WRITTEN & set(one.cleaned)) for one in said)
     if marked:
         return f"chatbot text: markup or emoji in {marked} of {len(said)} therapist turns; it was fitted on speech"
