@@ -1,4 +1,4 @@
-"""Fits the session-quality score on AnnoMI and tries it on HLQC: `python recipes/fit_quality.py --data ../shared/data`.
+"""Fits the likeness to demonstrations of motivational interviewing on AnnoMI and tries it on HLQC: `python recipes/fit_quality.py --data ../shared/data`.
 
 Fitted on out-of-fold codes only, once as written and once without punctuation, so that the score knows codes as they are on
 new sessions. The penalty is chosen by cross-validation over AnnoMI's videos, and so were the features; those in the package
@@ -25,11 +25,11 @@ from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_co
 from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.scoring.quality import (
     FEATURES,
+    mi_demonstration_likeness,
+    mi_demonstration_likeness_adjusted,
     packaged_model,
     quality_features,
     quality_turns,
-    session_quality,
-    session_quality_adjusted,
 )
 from maieutic.scoring.session_measures import is_open
 from maieutic.scoring.talk_measures import session_words, therapist_talk_share
@@ -56,7 +56,6 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("reflection", "input", "input_after_feeling"),
     ("reflection", "input", "reflections_per_question", "input_after_feeling"),
     ("reflection", "input", "reflections_per_question", "input_after_feeling", "reflection_after_feeling"),
-    ("reflections_over_input", "input_after_feeling"),
     ("reflections_over_input", "input_after_feeling", "reflection_after_feeling"),
     ("reflections_over_input", "input_after_feeling", "talk_share"),
     ("reflections_over_input", "input_after_feeling", "question", "open", "talk_share"),
@@ -194,7 +193,7 @@ def hlqc(data: Path) -> tuple[Comparison, ...]:
     """The score on HLQC, coded by the packaged coder."""
     coder = packaged_coder()
     coded = [code_transcript(one, coder) for one in transcripts(data / "hlqc" / "HLQC.csv")]
-    measures = (session_quality, session_quality_adjusted)
+    measures = (mi_demonstration_likeness, mi_demonstration_likeness_adjusted)
     values = [
         SessionValues(one.transcript.id, one.transcript.group, one.transcript.words, len(one.turns),
                       {measure.__name__: measure(one).value for measure in measures})
@@ -225,7 +224,7 @@ def main() -> None:
     log_words = np.tile(styles[0].log_words, len(styles))
     slope = float(np.polyfit(log_words, odds(everything, fitted), 1)[0])
     stored = {
-        "what": "Session quality: logistic regression on codes; high and low weigh the same",
+        "what": "Likeness to MI demonstrations: logistic regression on codes; high and low weigh the same",
         "data": "annomi/AnnoMI-simple.csv",
         "data_sha256": hashlib.sha256(source.read_bytes()).hexdigest(),
         "codes_sha256": {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in files},

@@ -45,7 +45,7 @@ MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
 CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
 UNPACKAGED = {"epitome": (2, 1.0)}  # both numbers for a scheme whose weights never leave the user's machine
 RARE_WEIGHTS = {"socratic": 0.0}  # of the joined head; as the word grams' own where it is not named
-OWN_PARTS = {"appropriateness": (("own", "long"), ("long",))}
+OWN_PARTS = {"appropriateness": (("own", "long", "beliefs"), ("long", "beliefs"))}
 """Own-written files to learn from; with several choices, chosen on the other folds."""
 EVEN_OWN = ("annomi_therapist",)  # own-written lines teach words here, not how common a label is
 ENCODER_HEADS = {

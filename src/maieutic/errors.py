@@ -36,6 +36,10 @@ MANY = 24
 """Names listed in an error before the rest is only counted."""
 
 
+RENAMED = {"session_quality": "mi_demonstration_likeness"}
+"""Names that results of earlier versions carry, and what the same is called now."""
+
+
 class UnknownName(InputError):
     """A name that nothing answers to."""
 
@@ -43,6 +47,7 @@ class UnknownName(InputError):
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = f" It is called {RENAMED[name]!r} now." if name in RENAMED else hint
         shown = ", ".join(names[:MANY]) + (f" … and {len(names) - MANY} more" if len(names) > MANY else "")
         more = f". {example}" if example else ""
         super().__init__(f"no {kind} named {name!r}.{hint} Known: {shown or 'none'}{more}")

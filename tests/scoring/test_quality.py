@@ -6,19 +6,17 @@ import math
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maieutic.errors import UnknownName
 from maieutic.scoring import quality
 from maieutic.scoring.coded import THERAPIST_LABELS, CodedTranscript
 from maieutic.scoring.quality import QualityModel
 
-MODEL = QualityModel(
-    (0.0, 0.0, 0.5), (1.0, 1.0, 1.0), (1.0, -2.0, 3.0), 0.5, ((0.5, 1.0, -2.0, 3.0),) * 50, 0.3, math.log(100)
-)
+MODEL = QualityModel((0.0, 0.0), (1.0, 1.0), (1.0, -2.0), 0.5, ((0.5, 1.0, -2.0),) * 50, 0.3, math.log(100))
 
 
 def therapist(*labels: str) -> CodedTranscript:
@@ -30,18 +28,36 @@ def test_features_by_hand() -> None:
         ("T", "reflection", "A."), ("T", "reflection", "B."), ("T", "reflection", "C."), ("C", None, "I am so worried."),
         ("T", "therapist_input", "D."), ("C", None, "Fine."), ("T", "question", "E?"),
     )  # fmt: skip
-    ratio, after, change = quality.quality_features(quality.quality_turns(coded))[0]
+    ratio, after = quality.quality_features(quality.quality_turns(coded))[0]
     assert ratio == pytest.approx(math.log(3.5 / 1.5))
     assert after == pytest.approx((1 + 1 / 5) / 2)  # one turn after a feeling, and one at the session's own mean
-    assert change == 0.5  # no client turn is coded
 
 
-def test_change_talk_counts_against_sustain_talk() -> None:
-    said = [("C", label, "Well.") for label in ("change", "neutral", "sustain", "change")]
-    turns = quality.quality_turns(talk(("T", "question", "And?"), *said))
-    assert quality.quality_features(turns)[0, 2] == pytest.approx(3 / 5)
-    weighted = quality.quality_features(turns, np.ones((1, 1)), np.array([[0.0, 1.0, 2.0, 0.0]]))
-    assert weighted[0, 2] == pytest.approx(1 / 4)
+def test_what_the_client_says_for_change_is_no_part_of_it() -> None:
+    asked = ("T", "question", "And?")
+    for label in ("change", "sustain"):
+        found = quality.quality_features(quality.quality_turns(talk(asked, ("C", label, "Well."))))
+        assert found.tolist() == quality.quality_features(quality.quality_turns(talk(asked))).tolist()
+
+
+def test_chatbot_text_has_no_likeness_and_the_reason_says_so() -> None:
+    long = "well " * 40
+    written = talk(*[("T", "reflection", long)] * 5)
+    assert str(quality.mi_demonstration_likeness(written).reason).startswith(
+        "chatbot text: nine therapist turns in ten"
+    )
+    spoken = talk(*[("T", "reflection", long)] * 4, *[("T", "question", "And then?")] * 2)
+    assert quality.mi_demonstration_likeness(spoken).value is not None
+    essay = talk(*[("T", "reflection", "well " * 200)] * 4, *[("T", "question", "And then?")] * 2)
+    assert "at most 85" in str(quality.mi_demonstration_likeness(essay).reason)
+    first = replace(spoken.turns[0], said=replace(spoken.turns[0].said, cleaned=("Markdown",)))
+    marked = replace(spoken, turns=(first, *spoken.turns[1:]))
+    assert "markup or emoji in 1 of 6" in str(quality.mi_demonstration_likeness(marked).reason)
+
+
+def test_the_old_name_is_refused_with_a_hint() -> None:
+    with pytest.raises(UnknownName, match="It is called 'mi_demonstration_likeness' now"):
+        raise UnknownName("measure", "session_quality", ["session_words"])
 
 
 def test_probabilities_count_where_there_are_any() -> None:
@@ -61,7 +77,7 @@ def test_value_and_adjustment_by_hand() -> None:
 
 def test_reflecting_beats_advising_with_the_packaged_model() -> None:
     good, bad = therapist(*["reflection"] * 8), therapist(*["therapist_input"] * 8)
-    high, low = quality.session_quality(good).value, quality.session_quality(bad).value
+    high, low = quality.mi_demonstration_likeness(good).value, quality.mi_demonstration_likeness(bad).value
     assert high is not None and low is not None and high > 0.5 > low
 
 
@@ -70,7 +86,11 @@ def test_the_interval_holds_the_value(labels: list[str]) -> None:
     coded = therapist(*labels)
     low, value, high = (
         measure(coded).value
-        for measure in (quality.session_quality_low, quality.session_quality, quality.session_quality_high)
+        for measure in (
+            quality.mi_demonstration_likeness_low,
+            quality.mi_demonstration_likeness,
+            quality.mi_demonstration_likeness_high,
+        )
     )
     assert low is not None and value is not None and high is not None
     assert 0 < low <= value <= high < 1
@@ -88,12 +108,16 @@ def test_more_turns_give_a_narrower_interval() -> None:
 
 
 def test_missing_with_a_reason() -> None:
-    for measure in (quality.session_quality, quality.session_quality_low, quality.session_quality_adjusted):
+    for measure in (
+        quality.mi_demonstration_likeness,
+        quality.mi_demonstration_likeness_low,
+        quality.mi_demonstration_likeness_adjusted,
+    ):
         assert measure(therapist("question")).reason == "1 coded therapist turns; at least 3 are needed"
 
 
 def test_length_is_no_feature_and_the_packaged_model_is_whole() -> None:
     model = quality.packaged_model()
-    assert len(model.mean) == len(model.scale) == len(model.coefficients) == len(quality.FEATURES) == 3
-    assert len(model.draws) >= 200 and {len(draw) for draw in model.draws} == {4}
+    assert len(model.mean) == len(model.scale) == len(model.coefficients) == len(quality.FEATURES) == 2
+    assert len(model.draws) >= 200 and {len(draw) for draw in model.draws} == {3}
     assert not any("length" in name or "words" in name for name in quality.FEATURES)

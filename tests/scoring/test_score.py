@@ -251,8 +251,8 @@ def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, m
     assert page.count("<svg") >= 40 and 'role="img"' in page
     for link in ('href="http', "url(http"):
         assert link not in page
-    assert "Session quality is not shown" in page  # these groups differ in nothing but letters
-    for measure in (one for one in MEASURES if not one.id.startswith("session_quality")):
+    assert "Likeness to MI demonstrations is not shown" in page  # these groups differ in nothing but letters
+    for measure in (one for one in MEASURES if not one.id.startswith("mi_demonstration_likeness")):
         assert measure.title.replace("'", "&#39;") in page
         assert measure.detail or measure.meaning.replace("'", "&#39;") in page
 
@@ -309,21 +309,26 @@ def long_sessions(path: Path) -> Path:
     return write_csv(path, ["session", "speaker", "text", "group"], rows)
 
 
-def test_session_quality_is_not_shown_where_the_number_of_words_parts_the_groups_as_well(tmp_path: Path) -> None:
+def test_mi_demonstration_likeness_is_not_shown_where_the_number_of_words_parts_the_groups_as_well(
+    tmp_path: Path,
+) -> None:
     summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
 
     def parted(words: float) -> ScoreSummary:
-        found = {"session_quality": Interval(0.75, 0.6, 0.9, 16), "session_words": Interval(words, 0.1, 0.95, 16)}
+        found = {
+            "mi_demonstration_likeness": Interval(0.75, 0.6, 0.9, 16),
+            "session_words": Interval(words, 0.1, 0.95, 16),
+        }
         comparisons = tuple(replace(one, raw=found.get(one.measure, one.raw)) for one in summary.comparisons)
         return replace(summary, comparisons=comparisons)
 
-    assert shown_families(parted(0.7))[-1][0] == "Session quality"
+    assert shown_families(parted(0.7))[-1][0] == "Likeness to MI demonstrations"
     for words in (0.8, 0.2):
-        assert "Session quality" not in dict(shown_families(parted(words)))
+        assert "Likeness to MI demonstrations" not in dict(shown_families(parted(words)))
         told = misleads(parted(words).comparisons)
         assert told is not None and "the number of words alone parts these groups as well or better" in told
-        assert "Session quality" not in shown(parted(words)).partition("sessions scored")[0]
-        assert "Session quality" not in render_one_page(parted(words))
+        assert "Likeness to MI demonstrations" not in shown(parted(words)).partition("sessions scored")[0]
+        assert "Likeness to MI demonstrations" not in render_one_page(parted(words))
 
 
 def test_the_table_fits_eighty_columns_with_every_name_whole_and_its_legend_is_shorter(tmp_path: Path) -> None:

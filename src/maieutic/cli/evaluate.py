@@ -84,6 +84,12 @@ def evaluate(
         Path | None, typer.Option(help="With --gate: run of `evaluate` that must not be undercut.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A model that reads advice in place of the rules where --admitted says so.")
+    ] = None,
+    admitted: Annotated[
+        Path | None, typer.Option(help="admitted.json of `validate judge`: says whether the judge may read advice.")
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -161,11 +167,47 @@ def evaluate(
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
+    if judge is not None or admitted is not None:
+        _check_judge(judge, admitted)
     failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request))
+    if judge is not None and admitted is not None:
+        _reread(out, judge, admitted)
     if policy is not None:
         hold_run(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _check_judge(judge: str | None, admitted: Path | None) -> None:
+    """Whether the judge may read anything, before anything is played. Raises `InputError`."""
+    from maieutic.errors import InputError
+    from maieutic.evaluation.judged import advice_admission
+    from maieutic.registry import load_model
+
+    if judge is None or admitted is None:
+        raise InputError(
+            "--judge and --admitted belong together; `maieutic validate judge` writes what --admitted takes"
+        )
+    advice_admission(admitted, load_model(judge))
+
+
+def _reread(folder: Path, judge: str, admitted: Path) -> None:
+    """Has the admitted judge read the advice of a finished run, and shows the table again."""
+    import asyncio
+
+    from maieutic.cli.screen import watched
+    from maieutic.evaluation.judged import advice_admission, reread_run
+    from maieutic.evaluation.table import print_table
+    from maieutic.registry import load_model
+
+    model = load_model(judge)
+    found = advice_admission(admitted, model)
+    with watched("answers") as watch:
+        outcome = asyncio.run(
+            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
+        )
+    print_table(outcome.summary, screen())
+    messages().print(f"advice read by judge {model.name}, not by our rules", markup=False, highlight=False)
 
 
 def _player(given: Study, request: Request) -> Player | None:

@@ -61,7 +61,11 @@ def gap(
     gate: Annotated[Path | None, typer.Option(help="TOML file of bounds; exit code 1 when one does not hold.")] = None,
     judge: Annotated[
         str | None,
-        typer.Option(help="A model that reads some of the replies beside the rules, such as http://…#model."),
+        typer.Option(help="A model that reads some of the replies beside our readers, such as http://…#model."),
+    ] = None,
+    admitted: Annotated[
+        Path | None,
+        typer.Option(help="admitted.json of `validate judge`: the judge is the reader where it was admitted."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/gap- and the time.")] = None,
     resume: Annotated[
@@ -88,14 +92,25 @@ def gap(
       maieutic gap --therapist my_bot.py:make --gate gates.toml
       maieutic gap --therapist socratic --workers 4 --out runs/gap
       maieutic gap --resume runs/embedded --judge http://localhost:8000/v1#judge
+      maieutic gap --therapist eliza --judge http://localhost:8000/v1#judge --admitted validation/judge/admitted.json
     """
     from dataclasses import replace
 
     from maieutic.errors import InputError
-    from maieutic.gap.battery import Request, families, figures_of, scores, servable, stored_request, work_of
+    from maieutic.gap.battery import (
+        Request,
+        admission_of,
+        families,
+        figures_of,
+        scores,
+        servable,
+        stored_request,
+        work_of,
+    )  # fmt: skip
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
+    from maieutic.registry import load_model
 
     if full and quick:
         raise InputError("--full and --quick exclude each other")
@@ -123,6 +138,7 @@ def gap(
     request = Request(
         tuple(therapist or before.therapists), tuple(family or before.families), extent, concurrency, max_calls, timeout,
         judge or before.judge, settings_of(temperature, top_p, max_tokens, system, risk_policy, before=before.settings), stop_after, preflight,
+        admitted or before.admitted,
     )  # fmt: skip
     specs = servable(request)
     chosen = families(request.families)
@@ -130,9 +146,13 @@ def gap(
         check(gates, [name for one in chosen for name in figures_of(one.id, judged=request.judge is not None)])
     work = work_of(request)
     _announce(request, [(f.title, work.calls[f.id]) for f in chosen], work.total)
-    if judge:
-        count = calls_of(work.units) * len(specs)
-        messages().print(f"judge {judge}: {count:,} answers at most, on top", markup=False, highlight=False)
+    if request.judge or request.admitted:
+        admission = admission_of(request, load_model(request.judge) if request.judge else None)
+        count = calls_of(work.units, admission) * len(specs)
+        reads = f", in place of our readers of {', '.join(sorted(admission.readers))}" if admission else ""
+        messages().print(
+            f"judge {request.judge}: {count:,} answers at most, on top{reads}", markup=False, highlight=False
+        )
     if dry_run:
         return
     results = _run(request, place, resume=resume, workers=read_workers(workers))

@@ -12,6 +12,8 @@ from maieutic.cli.screen import messages, screen, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
 
 if TYPE_CHECKING:
+    from maieutic.scoring.coded import Predict
+    from maieutic.scoring.judged import JudgedScoring
     from maieutic.scoring.score_options import ScoreOptions
     from maieutic.workers import WorkersSpec
 
@@ -54,6 +56,13 @@ def score(
         bool,
         typer.Option("--no-redact", help="Keep names, emails, phone numbers and addresses in stored copies of text."),
     ] = False,
+    judge: Annotated[
+        str | None, typer.Option(help="A model that codes in place of the packaged coder where --admitted says so.")
+    ] = None,
+    admitted: Annotated[
+        Path | None, typer.Option(help="admitted.json of `validate judge`: for which codes the judge may be used.")
+    ] = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Stop, resumable, after this many new calls.")] = None,
     rating_kit: Annotated[
         int | None, typer.Option(help="Instead of scoring, export this many blinded sessions for human raters.")
     ] = None,
@@ -75,6 +84,7 @@ def score(
       maieutic score transcripts/ --out runs/ours --resume
       maieutic score transcripts/ --out runs/ours --workers 8
       maieutic score sessions.csv --session 17 --out runs/one
+      maieutic score transcripts/ --judge http://localhost:8000/v1#my-model --admitted validation/judge/admitted.json
       maieutic score sessions.csv --rating-kit 20 --out runs/kit
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
@@ -102,10 +112,44 @@ def score(
         encoding=encoding,
     )
     out = out or free_folder(Path("runs/score"))
-    _score(paths, out, options, resume=resume, workers=read_workers(workers))
+    spec = read_workers(workers)
+    if judge is None and admitted is None:
+        _score(paths, out, options, resume=resume, workers=spec)
+        return
+    if judge is None or admitted is None:
+        raise InputError(
+            "--judge and --admitted belong together; `maieutic validate judge` writes what --admitted takes"
+        )
+    if spec is not None or codes:
+        raise InputError("--judge codes from this process; leave out --workers and --codes")
+    coder = _judged(judge, admitted, out, options, max_calls=max_calls)
+    try:
+        _score(paths, out, options, resume=resume, workers=None, predict=coder)
+    finally:
+        coder.close()
 
 
-def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool, workers: WorkersSpec | None) -> None:
+def _judged(
+    judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None
+) -> JudgedScoring:  # fmt: skip
+    from maieutic.registry import load_model
+    from maieutic.scoring.coded import packaged_coder
+    from maieutic.scoring.judged import JudgedScoring, score_admission
+
+    model = load_model(judge)
+    found = score_admission(admitted, model)
+    packaged = packaged_coder("accurate" if options.accurate else "fast")
+    # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
+    journal = out.with_name(f".{out.name}.answers.jsonl")
+    coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
+    messages().print(f"{coder.origin}; answers are kept beside {out}", markup=False, highlight=False, soft_wrap=True)
+    return coder
+
+
+def _score(
+    paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool, workers: WorkersSpec | None,
+    predict: Predict | None = None,
+) -> None:  # fmt: skip
     from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
     from maieutic.scoring.score_journal import sessions_kept
@@ -114,7 +158,15 @@ def _score(paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool,
     try:
         with watched("sessions") as progress:
             spread = None if workers is None else scoring_on(workers)
-            summary = score_paths(paths, out=out, options=options, resume=resume, progress=progress, spread=spread)
+            summary = score_paths(
+                paths,
+                out=out,
+                options=options,
+                resume=resume,
+                progress=progress,
+                spread=spread,
+                predict=predict,
+            )
     except KeyboardInterrupt:
         done = sessions_kept(out)
         told = f"{done:,} scored sessions are kept. Go on with the same command, --out {out} and --resume"

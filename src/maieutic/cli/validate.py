@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli import validate_agent, validate_gap, validate_model
+from maieutic.cli import validate_agent, validate_gap, validate_judge, validate_model
 from maieutic.cli.screen import messages, screen, session_progress
 from maieutic.cli.validate_agent import show_findings
 
@@ -79,6 +79,7 @@ def patients(
 
 app.command("tracker")(validate_agent.tracker)
 app.command("agent")(validate_agent.agent)
+app.command("judge")(validate_judge.judge)
 app.command("model")(validate_model.model)
 app.command("gap")(validate_gap.gap)
 app.command("retest")(validate_gap.retest)

@@ -45,6 +45,10 @@ DEFAULT_ARMS = (
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
 
 
+READERS_FILE = "readers.json"
+"""Which judge read in place of the rules, where one did; a name in the run folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to evaluate, in the words of the command line.
@@ -252,6 +256,7 @@ def finish(
     scores = score_episodes(episodes, known=known)
     summary = summarise(episodes, scores, run_seed=run_seed)
     write_tables(out, episodes)
+    (out / READERS_FILE).unlink(missing_ok=True)  # a judge's reading does not outlast its scores
     write_scores(out, scores)
     write_json(out / "scores.json", scores_json(summary))
     manifest = read_manifest(out)

@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
+from maieutic.coding.admitted import Admission
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.early_stop import EarlyStop
@@ -23,7 +24,8 @@ from maieutic.evaluation.run import computed_here
 from maieutic.gap.deciding import Leading, leading
 from maieutic.gap.desk import Desk
 from maieutic.gap.family import QUICK, Extent, Family, Observation, Profile
-from maieutic.gap.judging import Judged, calls_of, judged_by
+from maieutic.gap.judging import READS, Judged
+from maieutic.gap.judging_run import admission, judged
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.gap.tape import Tape
@@ -73,7 +75,8 @@ class Request:
         concurrency: Units at once.
         most_calls: New calls at most, for all therapists together; None for no limit.
         seconds: A reply that takes longer is missing.
-        judge: Spec of a model that reads some of the replies beside the rules; None for none.
+        judge: Spec of a model that reads some of the replies beside the embedded readers; None for none.
+        admitted: The file that admits the judge as the reader itself; None leaves it a second opinion.
         settings: How models are asked for their replies, by arm; '' for every arm that takes them.
         stop_after: Equal failures in a row after which a therapist is asked no more; None for 5 before anything came
             and 20 after.
@@ -90,6 +93,7 @@ class Request:
     settings: Mapping[str, Settings] = field(default_factory=dict)
     stop_after: int | None = None
     preflight: bool = True
+    admitted: Path | None = None
 
     def recorded(self) -> dict[str, Any]:
         """The words of the command as a manifest keeps them; addresses lose their passwords."""
@@ -98,6 +102,7 @@ class Request:
             "families": list(self.families),
             "extent": asdict(self.extent),
             "judge": self.judge,
+            "admitted": None if self.admitted is None else str(self.admitted),
             "settings": {name: one.given for name, one in self.settings.items()},
         }
 
@@ -111,6 +116,7 @@ class Result:
         extent: Name of the extent. judged: What a judge made of some replies, where one was given.
         failed: Replies that a model did not give. failure: Why it last did not.
         cleaned: How many replies and answers each kind of markup was cleaned in before they were read.
+        readers: Which judge read in place of an embedded reader, by reader.
     """
 
     therapist: str
@@ -122,6 +128,12 @@ class Result:
     failed: int = 0
     failure: str = ""
     cleaned: Mapping[str, int] = field(default_factory=dict)
+    readers: Mapping[str, str] = field(default_factory=dict)
+
+    def reader_of(self, family: str) -> str | None:
+        """The judge that read a family's replies, with what it read; None where only embedded readers did."""
+        mine = [name for name in READS.get(family, ()) if name in self.readers]
+        return f"{self.readers[mine[0]]} ({', '.join(mine)})" if mine else None
 
     @property
     def leading(self) -> Leading:
@@ -195,6 +207,7 @@ def stored_request(folder: Path) -> Request:
         tuple(words["families"]),
         Extent(**words["extent"]),
         judge=words["judge"],
+        admitted=Path(words["admitted"]) if words.get("admitted") else None,
         settings={name: Settings(**given) for name, given in words["settings"].items()},
     )
 
@@ -227,6 +240,7 @@ def run(
     made = servable(request)
     chosen, work = families(request.families), work_of(request)
     model = load_model(request.judge) if request.judge else None
+    admitted = admission_of(request, model)
     about = manifest(request, made)
     usable(folder, about, resume=resume)
     if request.preflight:
@@ -256,30 +270,14 @@ def run(
                        cleaned=asked.cleaned)
             )  # fmt: skip
         if model is not None:
-            results = asyncio.run(_judged(model, results, work, folder, request, watch))
+            results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
         write(tuple(results), folder)
     return tuple(results)
 
 
-async def _judged(
-    model: LanguageModel, results: Sequence[Result], work: Work, folder: Path, request: Request, watch: Watch
-) -> list[Result]:
-    """The results with the judge's verdicts. Raises `StorageError`."""
-    tape, done, total = Tape(folder / "journal" / "judge.jsonl"), 0, calls_of(work.units) * len(results)
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        watch(done, total, f"judge {model.name}")
-
-    try:
-        return [
-            replace(one, judged=await judged_by(model, one.seen, tape, concurrency=request.concurrency, tick=tick))
-            for one in results
-        ]
-    finally:
-        tape.close()
-        await model.close()
+def admission_of(request: Request, model: LanguageModel | None) -> Admission | None:
+    """What the judge is admitted for here; None without an admission. Raises as `judging_run.admission`."""
+    return admission(request.admitted, model, [one.id for one in families(request.families)])
 
 
 def _ticker(watch: Watch, total: int, spec: str) -> Callable[[], None]:
@@ -332,6 +330,7 @@ def scores(result: Result) -> list[dict[str, Any]]:
             "flagged": profile.flagged if value is profile.headline else None,
             "standing": value.standing,
             "items_needed": value.needed,
+            "reader": result.reader_of(profile.family),
         }
         for profile in result.profiles
         for value in profile.values
@@ -362,6 +361,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "principal": result.principal.family if result.principal else None,
         "chance_of_being_first": {one.family: chance for one, chance in result.leading.chances},
         "judged": [asdict(one) for one in result.judged],
+        "readers": dict(result.readers),
         "profiles": [asdict(p) | {"flagged": p.flagged, "verdict": p.verdict} for p in result.profiles],
         "missing": {name: dict(result.missing(name)) for name in result.seen},
         "not_applicable": {name: result.inapplicable(name) for name in result.seen},

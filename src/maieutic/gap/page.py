@@ -122,7 +122,15 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
     if cleaned := in_words(result.cleaned, "replies and answers"):
         console.print(f"Made plain before it was read: {cleaned}.", highlight=False, markup=False)
+    for name, reader in judge_reads((result,)):
+        console.print(f"{name}: replies read by {reader}, not by our own readers.", markup=False, highlight=False)
     console.print(answer(result), markup=False, highlight=False)
+
+
+def judge_reads(results: Sequence[Result]) -> list[tuple[str, str]]:
+    """Families whose replies an admitted judge read, with its name; the same for every therapist of a run."""
+    first = results[0]
+    return [(p.family, reader) for p in first.profiles if (reader := first.reader_of(p.family))]
 
 
 def answer(result: Result) -> str:
@@ -200,6 +208,7 @@ def render(results: tuple[Result, ...]) -> str:
             disclaimer=DISCLAIMER,
             untestable=UNTESTABLE,
             answer=answer,
+            judge_reads=judge_reads(results),
             cleaned=[(r.therapist, in_words(r.cleaned, "replies and answers")) for r in results if r.cleaned],
         )
     )

@@ -62,12 +62,12 @@ _PART_NAMES = {"first": "first", "middle": "middle", "last": "last"}
 
 MEASURES: tuple[SessionMeasure, ...] = (
     *_family(
-        "Session quality",
-        _M(quality.session_quality, "Session quality",
-           "How far the codes look like demonstrations of good rather than bad practice; 0.5 is undecided.", percent=False),
-        _M(quality.session_quality_low, "Session quality, lower bound", "Lower end of its 95 % interval.", percent=False, detail=True),
-        _M(quality.session_quality_high, "Session quality, upper bound", "Upper end of its 95 % interval.", percent=False, detail=True),
-        _M(quality.session_quality_adjusted, "Session quality at usual length",
+        "Likeness to MI demonstrations",
+        _M(quality.mi_demonstration_likeness, "Likeness to MI demonstrations",
+           "How far the therapist looks like demonstrations of good rather than bad MI; no quality.", percent=False),
+        _M(quality.mi_demonstration_likeness_low, "Likeness to MI demonstrations, lower bound", "Lower end of its 95 % interval.", percent=False, detail=True),
+        _M(quality.mi_demonstration_likeness_high, "Likeness to MI demonstrations, upper bound", "Upper end of its 95 % interval.", percent=False, detail=True),
+        _M(quality.mi_demonstration_likeness_adjusted, "Likeness to MI demonstrations at usual length",
            "The same with what session length predicts taken off.", percent=False),
     ),
     *_family(

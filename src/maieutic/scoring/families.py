@@ -9,7 +9,7 @@ from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 COMPARED: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if not one.detail)
 """Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
 
-QUALITY = "Session quality"
+QUALITY = "Likeness to MI demonstrations"
 
 DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
 
@@ -23,5 +23,5 @@ def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[Sessio
 
 
 def quality_last(families: Sequence[tuple[str, list[SessionMeasure]]]) -> list[tuple[str, list[SessionMeasure]]]:
-    """Families with session quality at the end: what sums up must not be read first."""
+    """Families with the likeness at the end: what sums up must not be read first."""
     return sorted(families, key=lambda family: family[0] == QUALITY)

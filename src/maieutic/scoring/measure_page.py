@@ -24,6 +24,9 @@ session; a value that cannot be had is missing, with the reason, never 0. This p
 - **Length confounds.** High-quality sessions are longer in both sets; number of words alone reaches AUC {words}.
   So every AUC stands three times: as it is, of the residual on log words, and over pairs whose numbers of turns differ by at
   most 20 %. In HLQC the residual takes much away from everything, since length separates the groups almost by itself.
+- **No session quality.** `mi_demonstration_likeness` (`session_quality` before) says how far a therapist looks like good demonstrations of
+  motivational interviewing. On 36 sessions of language models it does not go with what four clinicians say (rank correlation −0.24
+  [−0.51, 0.03], within a model 0.14 [−0.17, 0.46]; one clinician against the rest 0.44 and 0.28), so it is missing for chatbot text.
 - **Synchrony shows no quality.** Style matching is lower in high-quality sessions of AnnoMI (AUC {style_annomi}) and higher in
   those of HLQC ({style_hlqc}); by turn and in nCLiD the direction turns round as well, or the interval holds 0.5. No claim rests on it.
 - **The share of open questions shows no quality in AnnoMI** (AUC {open_annomi}). In HLQC it is {open_hlqc} as it is and {open_matched}
@@ -35,7 +38,7 @@ session; a value that cannot be had is missing, with the reason, never 0. This p
 - **Many measures, few sessions.** A table of a hundred AUCs holds several that look good by chance; the report of a collection
   controls the false-discovery rate, this page does not.
 - BOLT codes are predicted by a coder that reads one utterance alone and, on AnnoMI, rests in part on a coder fitted there: figures of
-  BOLT measures on AnnoMI are not out of fold. Nor are those of the quality score there, which was fitted on AnnoMI's sessions;
+  BOLT measures on AnnoMI are not out of fold. Nor are those of the likeness there, which was fitted on AnnoMI's sessions;
   cross-validated by video it reaches what stands in `src/maieutic/scoring/reference/quality.json`. On HLQC nothing was fitted
   but the reference tables of adaptation.
 

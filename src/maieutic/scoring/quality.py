@@ -1,4 +1,4 @@
-"""The session-quality score: how far a session's codes look like demonstrations of good rather than bad practice."""
+"""Likeness to demonstrations of motivational interviewing: how far a therapist's codes look like good rather than bad practice there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from maieutic.stats import generator
 
 Floats = NDArray[np.float64]
 
-FEATURES = ("reflections_over_input", "input_after_feeling", "change_share")
+FEATURES = ("reflections_over_input", "input_after_feeling")
+SHORT_TURN = 16.0
+"""Words. People who speak say one turn in ten at least in fewer; 95 % of 173 sessions of a chatbot have none so short."""
+LONGEST_MEAN = 85.0
+"""Words of a therapist turn, mean over a session: the most in 148 sessions of people."""
+_WRITTEN = frozenset({"Markdown", "emoji", "reasoning"})
+"""Kinds of markup that nobody speaks."""
 UNIT = "0 to 1"
 _HALF = 0.5
 
@@ -55,21 +61,18 @@ class QualityModel:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What the features are made of, one number for each coded turn, of the therapist but for the last two.
+    """What the features are made of, one number for each coded turn of the therapist.
 
     Attributes:
         reflection, advice: 1 where the turn's label is that one.
         likely_advice: Probability of advice or information.
         after_feeling: 1 where the client disclosed a feeling since the therapist's last turn.
-        change, sustain: 1 where the client's turn leans to the change, or against it.
     """
 
     reflection: Floats
     advice: Floats
     likely_advice: Floats
     after_feeling: Floats
-    change: Floats
-    sustain: Floats
 
 
 @cache
@@ -98,67 +101,63 @@ def quality_turns(coded: CodedTranscript) -> Turns:
                 rows.append((float(turn.label == "reflection"), advises, likely, float(felt)))
             felt = False
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
-    leaning = [turn.label for turn in coded.coded("client")]
-    change, sustain = (np.array([float(label == one) for label in leaning]) for one in ("change", "sustain"))
-    return Turns(table[:, 0], table[:, 1], table[:, 2], table[:, 3], change, sustain)
+    return Turns(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
 
 
-def quality_features(turns: Turns, weights: Floats | None = None, client_weights: Floats | None = None) -> Floats:
-    """The features by row of weights, (draws, 3); one row of the session as it is when there are no weights.
+def quality_features(turns: Turns, weights: Floats | None = None) -> Floats:
+    """The features by row of weights, (draws, 2); one row of the session as it is when there are no weights.
 
     reflections_over_input: log((reflections + 0.5) / (turns of advice or information + 0.5)).
     input_after_feeling: mean probability of advice or information in turns after a disclosed feeling, with one further
     such turn at the session's own mean, so that it is defined where nobody disclosed a feeling.
-    change_share: of the client's turns that lean either way, with one further turn each, those that lean to the change;
-    one half where none does.
     """
     w = np.ones((1, len(turns.advice))) if weights is None else weights
-    c = np.ones((1, len(turns.change))) if client_weights is None else client_weights
     ratio = np.log((w @ turns.reflection + _HALF) / (w @ turns.advice + _HALF))
     usual = w @ turns.likely_advice / w.sum(axis=1)
     after = (w @ (turns.likely_advice * turns.after_feeling) + usual) / (w @ turns.after_feeling + 1)
-    change = c @ turns.change + 1
-    return np.asarray(np.stack([ratio, after, change / (change + c @ turns.sustain + 1)], axis=1))
+    return np.asarray(np.stack([ratio, after], axis=1))
 
 
-def session_quality(coded: CodedTranscript) -> Score:
-    """How far the codes look like demonstrations of high- rather than low-quality practice.
+def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
+    """How far the therapist's codes look like demonstrations of good rather than bad motivational interviewing.
 
-    Unit: index. Range: 0 to 1, 0.5 where the two are as likely; no probability of quality elsewhere. Evidence: none.
-    Source: own logistic regression on reflections against advice, advice after a disclosed feeling, and the client's share of
-    change talk; fitted on out-of-fold codes of AnnoMI (Wu et al. 2022), features chosen by cross-validation over its videos.
+    Unit: index. Range: 0 to 1, 0.5 where the two are as likely. Evidence: none.
+    Source: own logistic regression on reflections against advice, and advice after a disclosed feeling; fitted on
+    out-of-fold codes of AnnoMI (Wu et al. 2022).
     Departures: predicted codes. Length is no feature, but length still differs between groups: read it beside
-    `session_quality_adjusted`. A part of it is what the client says, which is not the therapist's doing alone.
-    Blind to: everything except these three behaviours; learnt from demonstrations, some scripted, of one method. It is no
-    rating of a therapist's competence and does not predict how a client fares.
+    `mi_demonstration_likeness_adjusted`. What the client says for or against change is a figure of its own
+    (`change_talk_share`). Missing for text that nobody speaks, such as a chatbot's
+    (`outside_domain`).
+    Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
+    quality of a session: on sessions of language models it does not go with what clinicians say of them.
     """
-    return _shown("session_quality", coded, "value")
+    return _shown("mi_demonstration_likeness", coded, "value")
 
 
-def session_quality_low(coded: CodedTranscript) -> Score:
-    """Lower bound of the 95 % interval of `session_quality`.
+def mi_demonstration_likeness_low(coded: CodedTranscript) -> Score:
+    """Lower bound of the 95 % interval of `mi_demonstration_likeness`.
 
     Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session together.
     Blind to: mistakes of the coder, and sessions unlike those it was fitted on.
     """
-    return _shown("session_quality_low", coded, "low")
+    return _shown("mi_demonstration_likeness_low", coded, "low")
 
 
-def session_quality_high(coded: CodedTranscript) -> Score:
-    """Upper bound of the 95 % interval of `session_quality`.
+def mi_demonstration_likeness_high(coded: CodedTranscript) -> Score:
+    """Upper bound of the 95 % interval of `mi_demonstration_likeness`.
 
-    Unit: index. Range: 0 to 1. Source: as `session_quality_low`. Blind to: as `session_quality_low`.
+    Unit: index. Range: 0 to 1. Source: as `mi_demonstration_likeness_low`. Blind to: as `mi_demonstration_likeness_low`.
     """
-    return _shown("session_quality_high", coded, "high")
+    return _shown("mi_demonstration_likeness_high", coded, "high")
 
 
-def session_quality_adjusted(coded: CodedTranscript) -> Score:
-    """`session_quality` as it would be at the usual length: what log words predict in AnnoMI is taken off the log odds.
+def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Score:
+    """`mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the log odds.
 
-    Unit: index. Range: 0 to 1. Evidence: none. Source: as `session_quality`; straight line on log words. Departures: none.
-    Blind to: as `session_quality`; where longer sessions are truly better, part of that goes with it.
+    Unit: index. Range: 0 to 1. Evidence: none. Source: as `mi_demonstration_likeness`; straight line on log words. Departures: none.
+    Blind to: as `mi_demonstration_likeness`; where longer sessions are truly better, part of that goes with it.
     """
-    return _shown("session_quality_adjusted", coded, "adjusted")
+    return _shown("mi_demonstration_likeness_adjusted", coded, "adjusted")
 
 
 def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: random.Random) -> Mapping[str, float]:
@@ -181,7 +180,7 @@ def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: rand
             return np.zeros((len(draws), 0))
         return numbers.multinomial(count, np.full(count, 1 / count), size=len(draws)).astype(np.float64)
 
-    features = quality_features(turns, resampled(len(turns.advice)), resampled(len(turns.change)))
+    features = quality_features(turns, resampled(len(turns.advice)))
     scaled = (features - np.array(model.mean)) / np.array(model.scale)
     drawn = draws[:, 0] + (scaled * draws[:, 1:]).sum(axis=1)
     low, high = (float(bound) for bound in np.quantile(drawn, [0.025, 0.975]))
@@ -199,7 +198,37 @@ def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
     turns = coded.coded("therapist")
     if len(turns) < FEWEST_CODED:
         return Score(name, None, UNIT, too_few(turns))
+    reason = outside_domain(coded)
+    if reason is not None:
+        return Score(name, None, UNIT, reason)
     return Score(name, _estimate(_Same(coded))[which], UNIT)
+
+
+def outside_domain(coded: CodedTranscript) -> str | None:
+    """Why this is text that the model knows nothing of, such as a chatbot's; None where it may be a spoken session.
+
+    By the length of turns it hides 95 % of 173 sessions of a chatbot and all of 36 of language models, and 2 % of AnnoMI's,
+    8 % of HLQC's and 2 % of ESConv's, which people held. A chatbot that writes short turns without markup passes.
+    """
+    said = [turn.said for turn in coded.coded("therapist")]
+    marked = sum(bool(_WRITTEN & set(one.cleaned)) for one in said)
+    if marked:
+        return f"chatbot text: markup or emoji in {marked} of {len(said)} therapist turns; it was fitted on speech"
+    words = [one.words for one in said]
+    short, mean = float(np.percentile(words, 10)), sum(words) / len(words)
+    if short > SHORT_TURN:
+        return (
+            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as in the sessions "
+            f"it was fitted on, say some in {SHORT_TURN:.0f} or fewer"
+        )
+    if mean > LONGEST_MEAN:
+        return f"chatbot text: {mean:.0f} words a therapist turn, at most {LONGEST_MEAN:.0f} in 148 sessions of people"
+    return None
+
+
+def likeness_of(coded: CodedTranscript) -> float:
+    """The log odds as they are, whatever the text: for measuring what the score is worth there."""
+    return packaged_model().log_odds([float(x) for x in quality_features(quality_turns(coded))[0]])
 
 
 class _Same:
@@ -220,7 +249,7 @@ class _Same:
 def _estimate(same: _Same) -> Mapping[str, float]:
     coded = same.coded
     # One seed for all: the same session gets the same interval, whatever it is called and wherever it was read from.
-    rng = random.Random("session quality")
+    rng = random.Random("likeness")
     return estimate_quality(quality_turns(coded), packaged_model(), words=coded.transcript.words, rng=rng)
 
 

@@ -232,7 +232,7 @@ def _origin(given: CodesFile | None, predict: Predict | None, *, accurate: bool)
     if given is not None:
         return f"codes from {given.name}"
     if predict is not None:
-        return "codes from the coder that was handed in"
+        return getattr(predict, "origin", "codes from the coder that was handed in")
     return f"codes predicted by the packaged AnnoMI coder ({'accurate' if accurate else 'fast'})"
 
 

@@ -21,12 +21,12 @@ def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure
 def misleads(comparisons: Sequence[Comparison]) -> str | None:
     """Why session quality is not shown for these groups: the number of words alone parts them as well. Else None."""
     by_id: Mapping[str, Comparison] = {one.measure: one for one in comparisons}
-    quality, words = by_id.get("session_quality"), by_id.get(_WORDS)
+    quality, words = by_id.get("mi_demonstration_likeness"), by_id.get(_WORDS)
     if quality is None or words is None or quality.raw.estimate is None or words.raw.estimate is None:
         return None
     if abs(words.raw.estimate - 0.5) < abs(quality.raw.estimate - 0.5):
         return None
     return (
-        f"Session quality is not shown: the number of words alone parts these groups as well or better (AUC "
+        f"Likeness to MI demonstrations is not shown: the number of words alone parts these groups as well or better (AUC "
         f"{words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores.csv."
     )

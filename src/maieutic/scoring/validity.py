@@ -41,9 +41,9 @@ def validity_of_measure(measure: str) -> str:
         return (
             f"rank correlation {one['rho']:.2f} with the same measure on human codes, {one['sessions']} AnnoMI sessions"
         )
-    if measure in ("session_quality_low", "session_quality_high"):
-        return "bound of session_quality, see there"
-    if measure.startswith("session_quality"):
+    if measure in ("mi_demonstration_likeness_low", "mi_demonstration_likeness_high"):
+        return "bound of mi_demonstration_likeness, see there"
+    if measure.startswith("mi_demonstration_likeness"):
         return (
             "chance that a high-quality session of HLQC scores above a low one of like length: "
             f"{shown(known['auc'][measure]['hlqc']['like_length'])}; "

@@ -46,9 +46,10 @@ def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) ->
 
 
 def packaged_quality(coded: Coded) -> float | None:
-    """The session-quality score of the package; None for a session with too few coded turns."""
+    """The package's likeness to demonstrations, in log odds, whatever the length of the turns; None with too few coded turns."""
     from maieutic.scoring.coded import CodedTranscript, CodedTurn
-    from maieutic.scoring.quality import session_quality
+    from maieutic.scoring.quality import likeness_of
+    from maieutic.scoring.shares import FEWEST_CODED
     from maieutic.transcripts.utterance import Transcript
 
     turns = [
@@ -56,7 +57,8 @@ def packaged_quality(coded: Coded) -> float | None:
         for at, (one, coding) in enumerate(coded)
     ]
     transcript = Transcript("session", None, tuple(turn.said for turn in turns), "", 2)
-    return session_quality(CodedTranscript(transcript, tuple(turns))).value
+    session = CodedTranscript(transcript, tuple(turns))
+    return likeness_of(session) if len(session.coded("therapist")) >= FEWEST_CODED else None
 
 
 def transfers(
