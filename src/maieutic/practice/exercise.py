@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from maieutic.domain.codes import Move
@@ -65,7 +66,7 @@ def goal_met(goal: Goal, episode: Episode) -> GoalMet:
     if goal.every:
         wanted = len(turns) // goal.every
         places = (0, *counted, len(turns) + 1)
-        steady = all(later - earlier <= goal.every for earlier, later in zip(places, places[1:], strict=False))
+        steady = all(later - earlier <= goal.every for earlier, later in pairwise(places))
         return _met(goal, bool(turns) and steady, len(counted), wanted, counted)
     if goal.wanted:
         return _met(goal, len(counted) >= goal.wanted, len(counted), goal.wanted, counted)
