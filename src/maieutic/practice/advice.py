@@ -111,7 +111,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "look closer at the thought": (
         "How strongly do you believe that now, from 0 to 100?",
         "If that were so, what would it say about you?",
-        "What is the worst of it, for you?",
+        "What would be the hardest part, if it were so?",
     ),
     "ask what would help from here": (
         "What would help you most in the next days?",

@@ -48,11 +48,11 @@ def brief(case: Case) -> Brief:
     """The brief of a case: person, level and topics; nothing of the diagram and nothing that the patient tells.
 
     Topics are the two nearest to the complaint the case comes with, by the sentence encoder; the complaint itself is not
-    told, since it often words the situation.
+    told, since it often words the situation; of the work, what stands before the first comma.
     """
     person = case.person
     return Brief(
-        case.id, person.name, person.age, person.work, level(case), _topics(case.problem), STYLES, case.risk.level != "none"
+        case.id, person.name, person.age, person.work.partition(",")[0], level(case), _topics(case.problem), STYLES, case.risk.level != "none"
     )  # fmt: skip
 
 

@@ -66,8 +66,12 @@ def _told(exchange: Exchange, case: Case, answered: tuple[str, ...], tried: list
 
 
 def curve(episode: Episode) -> tuple[Point, ...]:
-    """The simulated mind before the first turn and after each; empty for a patient without a mind."""
-    return tuple(Point(turn, state.held, state.openness, state.distress) for turn, state in enumerate(episode.states))
+    """The simulated mind before the first turn and after each that was spoken; empty for a patient without a mind."""
+    spoken = sum(1 for turn in episode.therapist_turns if turn.text)
+    return tuple(
+        Point(turn, state.held, state.openness, state.distress)
+        for turn, state in enumerate(episode.states[: spoken + 1])
+    )
 
 
 def session_told(
