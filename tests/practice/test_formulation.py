@@ -59,7 +59,7 @@ def test_the_reference_of_somebody_else_scores_at_chance(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_a_reference_with_its_fields_shuffled_lies_far_below_the_reference(name: str) -> None:
     own = wanted(name)
-    shifted = Formulation(**{field: own.entries(FIELDS[at - 4]) for at, field in enumerate(FIELDS)})  # type: ignore[arg-type]
+    shifted = Formulation(**{field: own.entries(FIELDS[at - 4]) for at, field in enumerate(FIELDS)})
     assert scored(name, shifted).f1 < 0.5
 
 
@@ -79,7 +79,7 @@ def test_the_threshold_is_the_one_that_own_written_pairs_ask_for() -> None:
     alike = [float(likeness([one["first"]], [one["second"]])[0, 0]) for one in pairs]
 
     def right(threshold: float) -> float:
-        return mean((like >= threshold) == one["same"] for like, one in zip(alike, pairs, strict=True))
+        return float(mean((like >= threshold) == one["same"] for like, one in zip(alike, pairs, strict=True)))
 
     assert right(THRESHOLD) >= max(right(at / 100) for at in range(10, 90)) - 0.01
     assert right(THRESHOLD) > 0.85
