@@ -24,7 +24,7 @@ FLOORS = (
     {"comparing"},
     {"gating", "validation", "serving"},
     {"gap"},
-    {"ranking", "evidence", "judging"},
+    {"ranking", "evidence", "judging", "practice"},
     {"cli"},
     {"__main__"},
 )

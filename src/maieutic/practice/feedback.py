@@ -1,0 +1,90 @@
+"""Feedback on the turns of a practice session and on the whole of it, from the measures and codes that evaluation uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode
+from maieutic.evaluation.plan import played
+from maieutic.measures.exchanges import Exchange, exchanges
+from maieutic.practice.advice import alternative, well
+from maieutic.practice.exercise import Goal, goal_met
+from maieutic.practice.model import Alternative, Comparison, Point, SessionFeedback, TurnFeedback
+from maieutic.practice.picture import picture
+from maieutic.practice.turn import Place, did, held_back, reached
+
+
+def known(episode: Episode, case: Case) -> Episode:
+    """The episode with what measures need to know of the case behind it."""
+    situation = episode.states[0].situation if episode.states else case.situations[0].id
+    return replace(episode, provenance={**played(case, situation), **episode.provenance})
+
+
+def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
+    """Feedback on every therapist turn of a session so far; an example is not given twice while there is another.
+
+    Args:
+        episode: The session with the recorded mind, or without one: then only what the turns did is told.
+        case: The case that was talked to.
+    """
+    found: list[TurnFeedback] = []
+    tried: list[Alternative] = []
+    for exchange in exchanges(episode):
+        if not exchange.text:
+            continue
+        answered = tuple(
+            turn.text for turn in episode.session.turns[: exchange.shown_at + 1] if turn.speaker == "patient"
+        )
+        one = _told(exchange, case, answered, tried)
+        found.append(one)
+        if one.alternative is not None:
+            tried.append(one.alternative)
+    return tuple(found)
+
+
+def _told(exchange: Exchange, case: Case, answered: tuple[str, ...], tried: list[Alternative]) -> TurnFeedback:
+    number, before, after = exchange.number + 1, exchange.before, exchange.after
+    if before is None or after is None:
+        return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
+    taken = exchange.appraisal or Appraisal()
+    place = Place(case, case.situation(after.situation), exchange, before, after, taken, answered)
+    return TurnFeedback(
+        number,
+        exchange.text,
+        well(place),
+        did(exchange),
+        reached(place),
+        held_back(place),
+        alternative(place, tried),
+        after.held - before.held,
+        after.openness - before.openness,
+        after.distress - before.distress,
+    )
+
+
+def curve(episode: Episode) -> tuple[Point, ...]:
+    """The simulated mind before the first turn and after each that was spoken; empty for a patient without a mind."""
+    spoken = sum(1 for turn in episode.therapist_turns if turn.text)
+    return tuple(
+        Point(turn, state.held, state.openness, state.distress)
+        for turn, state in enumerate(episode.states[: spoken + 1])
+    )
+
+
+def session_told(
+    episode: Episode, case: Case, goals: Sequence[Goal] = (), comparisons: tuple[Comparison, ...] = ()
+) -> SessionFeedback:
+    """Feedback on a whole session.
+
+    Args:
+        episode: The session.
+        case: The case that was talked to.
+        goals: Goals of the exercise.
+        comparisons: Other therapists on the same case and seed; only for after the formulation is handed in.
+    """
+    turns, points = turns_told(episode, case), curve(episode)
+    drawn = picture(points, turns) if points else None
+    return SessionFeedback(turns, points, drawn, tuple(goal_met(goal, episode) for goal in goals), comparisons)
