@@ -24,7 +24,7 @@ FLOORS = (
     {"comparing"},
     {"gating", "validation", "serving"},
     {"gap"},
-    {"ranking", "evidence"},
+    {"ranking", "evidence", "practice"},
     {"cli"},
     {"__main__"},
 )
