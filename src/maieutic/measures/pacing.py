@@ -12,7 +12,8 @@ OPEN_ENOUGH = 0.5
 SLOTS = ("thought", "feeling", "background")
 
 
-def _explored(state: CognitiveState) -> bool:
+def explored(state: CognitiveState) -> bool:
+    """Thought and feeling have been told."""
     return "thought" in state.disclosed and "feeling" in state.disclosed
 
 
@@ -38,7 +39,7 @@ def advice_before_exploration(episode: Episode) -> Finding:
     Validity: not validated against humans as a whole: no human coding of the timing exists here; for the code of
         advice see advice_rate.
     """
-    early = [e for e in coded(episode) if e.before is not None and not _explored(e.before)]
+    early = [e for e in coded(episode) if e.before is not None and not explored(e.before)]
     if not early:
         return missing("thought and feeling were told before the therapist's first coded turn")
     advised = [e for e in early if e.does(ADVISING)]
@@ -75,8 +76,17 @@ def premature_challenge(episode: Episode) -> Finding:
     challenges = [e for e in exchanges(episode) if e.before is not None and _challenges(e, against)]
     if not challenges:
         return missing("the therapist made no challenge")
-    early = [e for e in challenges if _untold(e) or (e.before is not None and e.before.openness < OPEN_ENOUGH)]
+    early = [e for e in challenges if _too_early(e)]
     return Finding(share(early, challenges), positions(early))
+
+
+def challenges_early(exchange: Exchange, against: frozenset[str]) -> bool:
+    """The turn is a challenge, in the sense of `premature_challenge`, and comes before the patient is ready for one."""
+    return exchange.before is not None and _challenges(exchange, against) and _too_early(exchange)
+
+
+def _too_early(exchange: Exchange) -> bool:
+    return _untold(exchange) or (exchange.before is not None and exchange.before.openness < OPEN_ENOUGH)
 
 
 def _untold(exchange: Exchange) -> bool:

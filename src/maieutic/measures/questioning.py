@@ -175,9 +175,18 @@ def stacked_or_leading(episode: Episode) -> Finding:
         a lead that shows only in the context.
     Validity: not validated against humans: no human coding exists here.
     """
-    asked = [(e, questions(e.text)) for e in exchanges(episode)]
-    asking = [e for e, found in asked if found]
+    asking = [e for e in exchanges(episode) if questions(e.text)]
     if not asking:
         return missing(_NO_QUESTION)
-    faulty = [e for e, found in asked if sum(not q.advising for q in found) > 1 or any(q.leading for q in found)]
+    faulty = [e for e in asking if questions_at_once(e.text) > 1 or leads(e.text)]
     return Finding(share(faulty, asking), positions(faulty))
+
+
+def questions_at_once(text: str) -> int:
+    """Questions that one turn asks; advice in the form of a question is none."""
+    return sum(not question.advising for question in questions(text))
+
+
+def leads(text: str) -> bool:
+    """A question of the turn carries its own answer."""
+    return any(question.leading for question in questions(text))

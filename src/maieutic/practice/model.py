@@ -103,8 +103,8 @@ class FormulationScore:
     chance: float | None
 
 
-HeldBackKind = Literal["guarded_memory", "memory", "feeling", "thought", "risk", "work"]
-HeldBackWhy = Literal["openness", "pushing", "too_early", "leading", "several_questions", "unclear", "telling"]
+HeldBackKind = Literal["guarded_memory", "memory", "feeling", "thought", "other"]
+HeldBackWhy = Literal["openness", "pushing", "too_early", "leading", "telling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,19 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One kind of question or turn to try there, with an example in general words that fits any case."""
+    """One kind of question or turn to try, with an example in general words that fits any case.
+
+    Attributes:
+        instead: It is meant in place of the turn; False: as a step after it.
+    """
 
     kind: str
     example: str
+    instead: bool = True
+
+    def told(self) -> str:
+        """In a sentence."""
+        return f"{'Another way' if self.instead else 'A next step'}: {self.kind}, for instance “{self.example}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,7 @@ class TurnFeedback:
         said: The trainee's words.
         well: One thing done well, said first; None where nothing was found.
         did: Names of what the turn did, in the field's words: 'open question', 'leading', 'several questions', 'advice' …
-        reached: Sentences on what it brought up, as kinds.
+        reached: Sentences on what it brought up, as kinds, and on what moved clearly.
         held_back: What the patient kept, as kinds with the reason.
         alternative: One thing to try; None where nothing is missing.
         conviction, openness, distress: What moved in the turn: points (0–100), share (0–1), points; None without a mind.
@@ -158,7 +167,7 @@ class TurnFeedback:
             *([f"It was read as: {', '.join(self.did)}."] if self.did else []),
             *self.reached,
             *(one.told for one in self.held_back),
-            *([f"To try: {other.kind}, for instance “{other.example}”"] if other else []),
+            *([other.told()] if other else []),
         )
 
 

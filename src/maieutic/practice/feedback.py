@@ -1,0 +1,64 @@
+"""Feedback on the turns of a practice session and on the whole of it, from the measures and codes that evaluation uses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode
+from maieutic.evaluation.plan import played
+from maieutic.measures.exchanges import Exchange, exchanges
+from maieutic.practice.advice import alternative, well
+from maieutic.practice.model import Alternative, Point, TurnFeedback
+from maieutic.practice.turn import Place, did, held_back, reached
+
+
+def known(episode: Episode, case: Case) -> Episode:
+    """The episode with what measures need to know of the case behind it."""
+    situation = episode.states[0].situation if episode.states else case.situations[0].id
+    return replace(episode, provenance={**played(case, situation), **episode.provenance})
+
+
+def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
+    """Feedback on every therapist turn of a session so far; an example is not given twice while there is another.
+
+    Args:
+        episode: The session with the recorded mind, or without one: then only what the turns did is told.
+        case: The case that was talked to.
+    """
+    found: list[TurnFeedback] = []
+    tried: list[Alternative] = []
+    for exchange in exchanges(episode):
+        if not exchange.text:
+            continue
+        one = _told(exchange, case, tried)
+        found.append(one)
+        if one.alternative is not None:
+            tried.append(one.alternative)
+    return tuple(found)
+
+
+def _told(exchange: Exchange, case: Case, tried: list[Alternative]) -> TurnFeedback:
+    number, before, after = exchange.number + 1, exchange.before, exchange.after
+    if before is None or after is None:
+        return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
+    taken = exchange.appraisal or Appraisal()
+    place = Place(case, case.situation(after.situation), exchange, before, after, taken)
+    return TurnFeedback(
+        number,
+        exchange.text,
+        well(place),
+        did(exchange),
+        reached(place),
+        held_back(place),
+        alternative(place, tried),
+        after.held - before.held,
+        after.openness - before.openness,
+        after.distress - before.distress,
+    )
+
+
+def curve(episode: Episode) -> tuple[Point, ...]:
+    """The simulated mind before the first turn and after each; empty for a patient without a mind."""
+    return tuple(Point(turn, state.held, state.openness, state.distress) for turn, state in enumerate(episode.states))

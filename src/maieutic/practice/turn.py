@@ -1,0 +1,272 @@
+"""What one turn did, what it reached and what the patient kept: read from the codes, measures and mind that evaluation reads.
+
+Only kinds are named. No word of the case is ever put into what is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.case import Case, Situation
+from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.state import Act, CognitiveState
+from maieutic.language.sentences import sentences
+from maieutic.measures.exchanges import Exchange
+from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.patients.intent import HARMLESS
+from maieutic.patients.population import EXPERIMENT
+from maieutic.patients.pressure import push_of
+from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
+from maieutic.reading.moves import chances
+
+PUSHED: Final = 0.25
+"""Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
+EARLY_TURNS: Final = 4
+"""Turns within which a closed door is put down to time and not to the patient."""
+
+_NAMES: Final[Mapping[Move, str]] = {
+    Move.OPEN_QUESTION: "open question",
+    Move.CLOSED_QUESTION: "closed question",
+    Move.REFLECTION: "reflection",
+    Move.SUMMARY: "summary",
+    Move.AFFIRMATION: "affirmation",
+    Move.REASSURANCE: "reassurance",
+    Move.INFORMATION: "information",
+    Move.ADVICE: "advice",
+    Move.LECTURE: "lecture",
+    Move.CHALLENGE: "challenge",
+    Move.FEELING_CLAIM: "feeling stated, not asked",
+    Move.RISK_RESPONSE: "safety asked about or answered",
+}
+TELLABLE: Final = 0.8
+"""Chance from which a rarer move is told to the person, above the one from which it is coded: a wrong name misleads."""
+_MARKS: Final[Mapping[Move, str]] = {
+    Move.REASSURANCE: "reassurance", Move.INFORMATION: "information", Move.ADVICE: "advice",
+    Move.AFFIRMATION: "affirmation", Move.CHALLENGE: "challenge", Move.FEELING_CLAIM: "feeling",
+}  # fmt: skip
+GUARDED: Final = 0.35
+"""Guard (0 to 1) from which a memory counts as one that is not told to everybody."""
+CLEARLY: Final = 1.5
+"""Points of conviction that are told as a move; less is noise."""
+CLOSED: Final = -0.03
+"""Change of openness (0 to 1) from which it is told that the patient closed."""
+_COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
+
+_ANSWERS: Final[Mapping[Act, str]] = {
+    Act.DETAIL: "The patient told more of what happened.",
+    Act.CONVICTION: "The patient said how strongly the thought is believed.",
+    Act.GOAL: "The patient told you what they hope for.",
+    Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
+    Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
+    Act.ASK_BACK: "The patient could not tell what the question was about.",
+    Act.NOT_UNDERSTOOD: "The patient did not understand the turn.",
+    Act.CONFIRM: "The patient confirmed that your words fit.",
+    Act.CORRECT: "The patient set you right: something in your words did not fit.",
+    Act.NO_MORE: "There was no more to tell in that place.",
+    Act.CONCEDE: "The patient gave a little ground on the thought, in words of their own.",
+    Act.UNMOVED: "The patient looked at it and stayed with the thought.",
+    Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
+    Act.PLAN: "The patient named something to try.",
+    Act.WARMED: "The patient warmed to you.",
+    Act.NOT_KNOWING: "The patient had no answer to that.",
+    Act.TANGENT: "The patient wandered off to something else.",
+    Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
+    Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
+    Act.RISK_DENIAL: "The patient answered your question about safety.",
+    Act.REASSURANCE_BID: "The patient asked you to reassure them.",
+    Act.GAP: "It showed what the patient takes for granted about how such things work.",
+    Act.INFORMED: "The patient took the information in.",
+    Act.RESULT: "The patient told you how the trial went.",
+    Act.LEAVE: "The patient ended the session.",
+}
+_TOLD_SLOTS: Final[Mapping[str, tuple[str, str]]] = {
+    "thought": ("It reached the thought behind the situation.", "The patient said the thought again."),
+    "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling again."),
+    "background": ("It reached something from earlier in life.", "The patient spoke of earlier in life again."),
+}
+_KINDS: Final[Mapping[HeldBackKind, str]] = {
+    "guarded_memory": "A guarded memory stayed shut",
+    "memory": "A memory stayed shut",
+    "feeling": "The feeling stayed untold",
+    "thought": "The thought stayed untold",
+}
+_TURNED: Final[Mapping[Act, str]] = {
+    Act.DEFLECT: "The patient turned away from it",
+    Act.RESIST: "The patient pushed back",
+    Act.AGREE: "The patient agreed in words only",
+}
+_WHYS: Final[Mapping[HeldBackWhy, str]] = {
+    "openness": "this patient was not open enough for it yet",
+    "pushing": "the turn came across as a push",
+    "too_early": "it came early, while trust was still thin",
+    "leading": "the question already held its answer",
+    "telling": "this patient felt told and not asked",
+}
+_SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
+    (Slot.FEELING, "feeling"),
+    (Slot.THOUGHT, "thought"),
+    (Slot.BACKGROUND, "guarded_memory"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One exchange with the case it belongs to; it has a mind before and after."""
+
+    case: Case
+    situation: Situation
+    exchange: Exchange
+    before: CognitiveState
+    after: CognitiveState
+    taken: Appraisal
+
+    @property
+    def act(self) -> Act:
+        return self.after.intent.act
+
+    @property
+    def code(self) -> TurnCode | None:
+        return self.exchange.code
+
+    @property
+    def push(self) -> float:
+        """How hard the turn pushed, 0–1, as the patient takes it."""
+        return push_of(self.code, self.taken, self.before)
+
+    def does(self, *moves: Move) -> bool:
+        """The turn is told to have done one of these."""
+        return any(move in named(self.exchange) for move in moves)
+
+    def brought_out(self) -> tuple[str, ...]:
+        """Facts that the patient told for the first time in answer."""
+        fresh = self.after.voiced[len(self.before.voiced) :]
+        return tuple(one.evidence for one in fresh if one.by == "patient")
+
+    def newly(self, slot: str) -> bool:
+        """Thought, feeling or background was told for the first time."""
+        return slot in self.after.disclosed and slot not in self.before.disclosed
+
+    @property
+    def new_unit(self) -> bool:
+        """The answer is a memory that was not told before."""
+        unit = self.after.intent.unit
+        return unit is not None and unit not in self.before.told
+
+
+def named(exchange: Exchange) -> tuple[Move, ...]:
+    """The moves that a turn is coded with and that are told to the person: the rarer ones only where their head is sure.
+
+    A leading question is coded as a challenge, too; it is told once, as leading.
+    """
+    moves = exchange.code.moves if exchange.code is not None else ()
+    heard = [chances(sentence) for sentence in sentences(exchange.text)]
+    best = {move: max((one[mark] for one in heard), default=0.0) for move, mark in _MARKS.items()}
+    taken = exchange.appraisal
+    doubted = {move for move, chance in best.items() if chance < TELLABLE}
+    if leads(exchange.text):
+        doubted.add(Move.CHALLENGE)
+    if taken is not None and taken.tells is False:
+        doubted |= {Move.ADVICE, Move.LECTURE}
+    if taken is not None and Slot.RISK not in taken.asks and not _answers_danger(exchange):
+        doubted.add(Move.RISK_RESPONSE)
+    return tuple(move for move in moves if move in _NAMES and move not in doubted)
+
+
+def _answers_danger(exchange: Exchange) -> bool:
+    before = exchange.before
+    return before is not None and before.intent.act in (Act.RISK_HINT, Act.RISK_DISCLOSURE)
+
+
+def did(exchange: Exchange) -> tuple[str, ...]:
+    """Names of what a turn did, by the codes and the counts that the measures use."""
+    leading, count = leads(exchange.text), questions_at_once(exchange.text)
+    names = [_NAMES[move] for move in named(exchange)]
+    names += ["leading question"] if leading else []
+    names += [_COUNTS.get(count, f"{count} questions at once")] if count > 1 else []
+    return tuple(names)
+
+
+def reached(place: Place) -> tuple[str, ...]:
+    """What the turn brought up, as kinds, in sentences."""
+    found = []
+    facts = place.brought_out()
+    if facts:
+        bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
+        asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
+        found.append(f"{'It brought out' if asked else 'Unasked, the patient told you'} something new{bearing}.")
+    elif place.act is Act.ANSWER and place.new_unit:
+        found.append(_unit(place))
+    slots = [slot for slot in _TOLD_SLOTS if place.newly(slot)]
+    found += [_TOLD_SLOTS[slot][0] for slot in slots]
+    if place.act.value in _TOLD_SLOTS and place.act.value not in slots:
+        found.append(_TOLD_SLOTS[place.act.value][1])
+    if len(place.after.weighed) > len(place.before.weighed):
+        found.append("The patient held something they had told you against the thought.")
+    if place.act in _ANSWERS:
+        found.append(_ANSWERS[place.act])
+    if place.taken.told:
+        found.append(
+            "You told the patient something they could have found themselves; here only their own finds count."
+        )
+    return (*found, *_moved(place))
+
+
+def _moved(place: Place) -> list[str]:
+    points = place.after.held - place.before.held
+    told = []
+    if abs(points) >= CLEARLY:
+        how = "less firmly" if points < 0 else "more firmly"
+        told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
+    if place.after.openness - place.before.openness <= CLOSED:
+        told.append("The patient closed up a little.")
+    return told
+
+
+def _bears(situation: Situation, name: str) -> str:
+    return (
+        "and it does not fit the thought"
+        if situation.fact(name).bearing == "against"
+        else "and it is part of why the thought is believed"
+    )
+
+
+def _unit(place: Place) -> str:
+    unit = place.after.intent.unit
+    assert place.case.memory is not None and unit is not None
+    if len(place.after.worked) > len(place.before.worked):
+        return "The patient did some thinking of their own about the thought."
+    if place.case.memory.unit(unit).guard >= GUARDED:
+        return "It reached a memory that this patient does not tell everybody."
+    return "It reached something new that the patient tells easily."
+
+
+def held_back(place: Place) -> tuple[HeldBack, ...]:
+    """What was asked for and kept, as a kind and with the reason; empty where nothing in particular was kept."""
+    if place.act not in (Act.DEFLECT, Act.RESIST, Act.AGREE):
+        return ()
+    why = _why(place)
+    kind = _kept(place)
+    return (HeldBack(kind, why, f"{_KINDS.get(kind, _TURNED[place.act])}: {_WHYS[why]}."),)
+
+
+def _why(place: Place) -> HeldBackWhy:
+    if place.push >= PUSHED:
+        return "telling" if place.does(Move.ADVICE, Move.LECTURE) else "pushing"
+    if place.taken.leading:
+        return "leading"
+    return "too_early" if place.before.turn < EARLY_TURNS else "openness"
+
+
+def _kept(place: Place) -> HeldBackKind:
+    taken, before = place.taken, place.before
+    if taken.unit is not None and taken.unit not in place.after.told and place.case.memory is not None:
+        return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
+    if taken.reaches and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}:
+        return "guarded_memory"
+    for slot, kind in _SLOTS:
+        if slot in taken.asks and slot.value not in before.disclosed:
+            return kind
+    return "other"
