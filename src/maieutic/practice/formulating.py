@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 
 from maieutic.domain.case import Case
 from maieutic.practice.accounts import note
-from maieutic.practice.model import FIELDS, Formulation, FormulationScore
+from maieutic.practice.minds import episode_of
+from maieutic.practice.model import FIELDS, Formulation
+from maieutic.practice.reference import reference
 from maieutic.practice.tables import Spoken, Talk, Written, now
-from maieutic.practice.told import scored
 
 LONGEST = 4_000
 """Characters of one field."""
@@ -45,9 +46,11 @@ def save(db: Session, talk: Talk, form: Mapping[str, str], done: bool) -> None:
         note(db, talk.user_id, "formulation handed in", talk.id)
 
 
-def handed_in(case: Case, form: Written, turns: Sequence[Spoken], seed: int) -> FormulationScore:
-    """The score of a formulation that was handed in, the reference with it."""
-    return scored(case, formulation_of(form.body), turns, seed)
+def handed_in(case: Case, form: Written, turns: Sequence[Spoken], seed: int) -> tuple[Formulation, Formulation]:
+    """A formulation that was handed in, and the reference."""
+    episode = episode_of([one.lines for one in turns if one.lines is not None], case, seed)
+    heard = frozenset(one.evidence for one in episode.states[-1].voiced) if episode.states else frozenset()
+    return formulation_of(form.body), reference(case, seed, heard)
 
 
 __all__ = ["formulation_of", "handed_in", "save", "written"]

@@ -18,7 +18,7 @@ from maieutic.practice.minds import episode_of
 from maieutic.practice.model import FIELDS
 from maieutic.practice.stuck import next_kinds
 from maieutic.practice.tables import Assignment, Talk, now
-from maieutic.practice.told import compared, session_told, turns_told
+from maieutic.practice.told import ASSUMPTION, compared, curve, turns_told
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, missing
 
@@ -213,7 +213,7 @@ def formulation(visit: Visited, talk: str) -> Response:
         own = own_talk(db, visit, talk)
         form, turns, behind = written(db, own), talks.spoken(db, own), case_behind(db, own)
     if form is not None and form.handed_in is not None:
-        return visit.page("formulated.html", talk=own, done=handed_in(behind, form, turns, own.seed))
+        return visit.page("formulated.html", talk=own, done=handed_in(behind, form, turns, own.seed), fields=FIELDS)
     entries = formulation_of(form.body if form else {})
     return visit.page("formulation.html", talk=own, fields=FIELDS, entries=entries, turns=turns, saved=form)
 
@@ -246,12 +246,12 @@ def feedback(visit: Visited, talk: str) -> Response:
     if own.ended is None and own_side:
         return visit.to(f"/talks/{talk}")
     episode = episode_of([one.lines for one in turns if one.lines], behind, own.seed)
-    shown = session_told(episode, behind, own.goal) if own.feedback or not own_side else None
+    shown = {one.number: one for one in turns_told(episode, behind)} if own.feedback or not own_side else None
     after = form is not None and form.handed_in is not None
     beside = _beside(visit, own) if after and shown is not None and "compare" in visit.request.query_params else None
     return visit.page(
-        "feedback.html", talk=own, turns=turns, told=shown, brief=brief, handed_in=after, beside=beside, forks=forks,
-        comments=said, own_side=own_side,
+        "feedback.html", talk=own, turns=turns, told=shown, points=curve(episode), assumption=ASSUMPTION, goal=GOALS[own.goal], brief=brief, handed_in=after, beside=beside,
+        forks=forks, comments=said, own_side=own_side,
     )  # fmt: skip
 
 
