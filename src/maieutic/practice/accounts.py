@@ -15,7 +15,20 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from maieutic.errors import InputError
-from maieutic.practice.tables import Assignment, Audit, Comment, Consent, Group, Login, Member, Spoken, Talk, User, Written, now
+from maieutic.practice.tables import (
+    Assignment,
+    Audit,
+    Comment,
+    Consent,
+    Group,
+    Login,
+    Member,
+    Spoken,
+    Talk,
+    User,
+    Written,
+    now,
+)
 from maieutic.practice.texts import CONSENTS, VERSION, ConsentKind
 
 SHORTEST_PASSWORD = 10
@@ -55,7 +68,9 @@ def make_user(db: Session, name: str, password: str, role: str = "trainee") -> U
 def hashed(password: str) -> str:
     """A password as it is kept (argon2id). Raises `InputError`."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise InputError(f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} signs; a short sentence is a good one")
+        raise InputError(
+            f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} signs; a short sentence is a good one"
+        )
     return _hasher().hash(password)
 
 

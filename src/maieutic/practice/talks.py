@@ -151,7 +151,11 @@ def fork(storage: Storage, talk: Talk, number: int) -> Talk:
         db.add(branch)
         db.flush()
         for one in turns[:number]:
-            db.add(Spoken(talk_id=branch.id, number=one.number, said=one.said, answer=one.answer, lines=one.lines, at=one.at))
+            db.add(
+                Spoken(
+                    talk_id=branch.id, number=one.number, said=one.said, answer=one.answer, lines=one.lines, at=one.at
+                )
+            )
         note(db, talk.user_id, "session branched", f"{talk.id} at turn {number}")
     return branch
 

@@ -20,9 +20,7 @@ def brief_of(case: Case) -> Brief:
     """The brief of a case: who comes, how hard it is, and which feelings it is about."""
     level: Level = "hard" if case.severity == "severe" or case.risk.level != "none" else _LEVELS.get(case.style, "hard")
     work = case.person.work.split(";")[0]
-    return Brief(
-        case.id, case.person.name, case.person.age, work, level, (), STYLES, case.risk.level != "none"
-    )
+    return Brief(case.id, case.person.name, case.person.age, work, level, (), STYLES, case.risk.level != "none")
 
 
 @lru_cache(maxsize=256)

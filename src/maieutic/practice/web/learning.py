@@ -111,7 +111,9 @@ def room(visit: Visited, talk: str) -> Response:
     return _room(visit, talk)
 
 
-def _room(visit: Visit, name: str, error: str = "", draft: str = "", stuck: bool = False, status: int = 200) -> Response:
+def _room(
+    visit: Visit, name: str, error: str = "", draft: str = "", stuck: bool = False, status: int = 200
+) -> Response:
     with visit.rooms.storage.begin() as db:
         talk, turns = db.get_one(Talk, name), talks.spoken(db, db.get_one(Talk, name))
         behind = case_behind(db, talk)
