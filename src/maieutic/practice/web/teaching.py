@@ -83,6 +83,9 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
             .tuples()
             .all()
         )
+        totals: Counter[str] = Counter()
+        for one in found:
+            totals[one.user_id] += counts.get(one.id, 0)
         tasks = assignments(db, [group])
         cases = db.scalars(select(OwnCase).where(OwnCase.class_id == group)).all()
         names = [one.id for one in packaged()] + [f"{OWN}{one.id}" for one in cases]
@@ -90,7 +93,7 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
         briefs = {name: brief for name in wanted if (brief := brief_named(db, name)) is not None}
         common, hardest = _common(db, found, set(briefs))
     return visit.page(
-        "class.html", status, group=own, people=people, talks=found, counts=counts, tasks=tasks, cases=cases, names=names,
+        "class.html", status, group=own, people=people, talks=found, totals=totals, tasks=tasks, cases=cases, names=names,
         briefs=briefs, common=common, hardest=hardest, error=error, goals=GOALS, lengths=LENGTHS, styles=STYLES,
         longest_arm=LONGEST_ARM,
     )  # fmt: skip

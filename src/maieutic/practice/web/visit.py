@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -15,6 +15,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from itsdangerous import BadSignature, Signer
 from jinja2 import Environment
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -22,8 +23,10 @@ from maieutic.evaluation.pages import environment
 from maieutic.practice import texts
 from maieutic.practice.accounts import who
 from maieutic.practice.classes import joined
+from maieutic.practice.drawing import mind
 from maieutic.practice.guard import Pace
 from maieutic.practice.minds import Minds
+from maieutic.practice.model import Point
 from maieutic.practice.settings import Settings
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import User
@@ -117,6 +120,10 @@ class Visit:
         )  # fmt: skip
         return self.kept(HTMLResponse(text, status))
 
+    def drawn(self, points: Sequence[Point]) -> Markup:
+        """A session's curves."""
+        return mind(points)
+
     def to(self, where: str) -> Response:
         """Go on to a page, whatever was sent."""
         return self.kept(RedirectResponse(where, 303))
@@ -162,6 +169,7 @@ async def visited(request: Request) -> Visit:
             if isinstance(value, UploadFile):
                 files[name] = await value.read()
             else:
+                value = value.replace("\x00", "")
                 form[name] = value if name not in form else f"{form[name]}\n{value}"
         sent = form.pop("csrf", "")
         if not hmac.compare_digest(sent.encode(), csrf_of(rooms.signer, key).encode()):
