@@ -8,17 +8,15 @@ from typing import Final
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
+from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early, explored
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.practice.model import Alternative
-from maieutic.practice.turn import PUSHED, Place
+from maieutic.practice.turn import FITS, PUSHED, Place
 from maieutic.reading.moves import questions
-
-FITS: Final = 0.3
-"""Fit (0 to 1) from which the simulated patient feels heard (`patients.relation`)."""
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "ask about safety in plain words": (
@@ -28,6 +26,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "stay with the danger before anything else": (
         "Thank you for telling me. How close are you to doing something, today?",
         "I am glad you said it. What has kept you safe so far?",
+        "Is there anything at hand that you have thought of using?",
+        "Who could be with you tonight? Let us call them together.",
+        "What can we agree on for tonight, and whom do you call if it gets worse?",
     ),
     "ask before you advise": (
         "What have you tried already, and what came of it?",
@@ -107,10 +108,15 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What would it take for this to count?",
         "Which part of it still feels true?",
     ),
-    "ask what it would mean": (
+    "look closer at the thought": (
+        "How strongly do you believe that now, from 0 to 100?",
         "If that were so, what would it say about you?",
         "What is the worst of it, for you?",
-        "How strongly do you believe that now, from 0 to 100?",
+    ),
+    "ask what would help from here": (
+        "What would help you most in the next days?",
+        "Who could stand by you in this?",
+        "What is yours to decide, even if the rest is not?",
     ),
     "make the plan small and clear": (
         "When and where will you do that, and what might get in the way?",
@@ -230,6 +236,8 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     if place.after.left:
         return None
     resting = {one.kind for one in before[-RESTS:]}
+    if place.on_danger and place.after.risk_disclosed:
+        return Alternative(DANGER, _example(place, DANGER, {one.example for one in before}), instead=False)
     instead = [kind for kind, true in _INSTEAD if true(place)]
     following = _following(place)
     kinds = [*instead[:1], *following] if not instead or instead[0] in _ALWAYS else [*instead, *following]
@@ -239,12 +247,14 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
 
 def _example(place: Place, kind: str, used: Collection[str]) -> str:
     if kind == ONE_QUESTION:
-        asked = [one for one in questions(place.exchange.text) if not one.advising]
-        return opened_large(next((one.text for one in asked if one.open and not one.leading), asked[0].text))
+        asked = [one for one in questions(place.exchange.text) if not one.advising and ends_as_question(one.text)]
+        own = next((one for one in asked if one.open and not one.leading), asked[0] if asked else None)
+        return opened_large(own.text) if own is not None else EXAMPLES["open the question"][0]
     fresh = [one for one in EXAMPLES[kind] if one not in used and one not in place.exchange.text]
     return (fresh or EXAMPLES[kind])[0]
 
 
+DANGER: Final = "stay with the danger before anything else"
 ONE_QUESTION: Final = "keep one of your questions and wait"
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
@@ -318,20 +328,25 @@ def _following(place: Place) -> list[str]:
     if place.newly("feeling"):
         kinds.append("give the feeling back before you ask on")
     if place.newly("thought"):
-        kinds.append("ask what it would mean")
+        kinds.append("look closer at the thought")
     if not place.exchange.asks:
         kinds.append("follow with one open question")
-    kinds += [f"ask for the {slot}" for slot in ("thought", "feeling") if slot not in after.disclosed]
+    if not (after.weighed or after.worked):
+        untold = {Slot.THOUGHT: "thought" not in after.disclosed, Slot.FEELING: not place.feeling_told}
+        kinds += [f"ask for the {slot}" for slot, missing in untold.items() if missing and slot not in place.taken.asks]
+    if place.situation.accurate:
+        return [*kinds, "ask what would help from here", "follow with one open question", "look closer at the thought"]
     own = {one.evidence for one in after.voiced if one.by == "patient"} & against(place)
-    if not explored(after):
-        return [*kinds, "follow with one open question"]
-    if own - set(after.weighed):
+    if own - set(after.weighed) and "thought" in after.disclosed and Slot.WEIGHING not in place.taken.asks:
         kinds.append("set it beside the thought")
     late = after.turn >= _LATE or own
-    kinds += (
-        ["ask for what does not quite fit"] if late else ["ask what tells them so", "ask for what does not quite fit"]
-    )
-    return [*kinds, "ask for their own summary" if late else "ask what it would mean"]
+    kinds += [] if late or not explored(after) else ["ask what tells them so"]
+    kinds += ["ask for what does not quite fit"] if late or explored(after) else ["follow with one open question"]
+    return [
+        *kinds,
+        "ask for their own summary" if late else "look closer at the thought",
+        "ask what would help from here",
+    ]
 
 
 _LATE: Final = 8

@@ -32,19 +32,22 @@ def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
     for exchange in exchanges(episode):
         if not exchange.text:
             continue
-        one = _told(exchange, case, tried)
+        answered = tuple(
+            turn.text for turn in episode.session.turns[: exchange.shown_at + 1] if turn.speaker == "patient"
+        )
+        one = _told(exchange, case, answered, tried)
         found.append(one)
         if one.alternative is not None:
             tried.append(one.alternative)
     return tuple(found)
 
 
-def _told(exchange: Exchange, case: Case, tried: list[Alternative]) -> TurnFeedback:
+def _told(exchange: Exchange, case: Case, answered: tuple[str, ...], tried: list[Alternative]) -> TurnFeedback:
     number, before, after = exchange.number + 1, exchange.before, exchange.after
     if before is None or after is None:
         return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
     taken = exchange.appraisal or Appraisal()
-    place = Place(case, case.situation(after.situation), exchange, before, after, taken)
+    place = Place(case, case.situation(after.situation), exchange, before, after, taken, answered)
     return TurnFeedback(
         number,
         exchange.text,

@@ -13,6 +13,7 @@ from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState
+from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import sentences
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
@@ -41,6 +42,8 @@ _NAMES: Final[Mapping[Move, str]] = {
     Move.FEELING_CLAIM: "feeling stated, not asked",
     Move.RISK_RESPONSE: "safety asked about or answered",
 }
+FITS: Final = 0.3
+"""Fit (0 to 1) from which the simulated patient feels heard (`patients.relation`)."""
 TELLABLE: Final = 0.8
 """Chance from which a rarer move is told to the person, above the one from which it is coded: a wrong name misleads."""
 _MARKS: Final[Mapping[Move, str]] = {
@@ -114,7 +117,11 @@ _SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One exchange with the case it belongs to; it has a mind before and after."""
+    """One exchange with the case it belongs to; it has a mind before and after.
+
+    Attributes:
+        answered: All that the patient has said, the answer to this turn included.
+    """
 
     case: Case
     situation: Situation
@@ -122,6 +129,7 @@ class Place:
     before: CognitiveState
     after: CognitiveState
     taken: Appraisal
+    answered: tuple[str, ...]
 
     @property
     def act(self) -> Act:
@@ -135,6 +143,16 @@ class Place:
     def push(self) -> float:
         """How hard the turn pushed, 0–1, as the patient takes it."""
         return push_of(self.code, self.taken, self.before)
+
+    @property
+    def feeling_told(self) -> bool:
+        """The patient has named a feeling of their own."""
+        return "feeling" in self.after.disclosed or any(map(disclosed_feelings, self.answered))
+
+    @property
+    def on_danger(self) -> bool:
+        """Danger has been told, or is asked about."""
+        return self.before.risk_disclosed or Slot.RISK in self.taken.asks
 
     def does(self, *moves: Move) -> bool:
         """The turn is told to have done one of these."""
@@ -172,6 +190,10 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
         doubted |= {Move.ADVICE, Move.LECTURE}
     if taken is not None and Slot.RISK not in taken.asks and not _answers_danger(exchange):
         doubted.add(Move.RISK_RESPONSE)
+    if taken is not None and taken.claims and all(claim.voiced for claim in taken.claims):
+        doubted.add(Move.FEELING_CLAIM)
+    if taken is not None and taken.fit >= FITS:
+        doubted |= {Move.REASSURANCE, Move.FEELING_CLAIM}
     return tuple(move for move in moves if move in _NAMES and move not in doubted)
 
 
@@ -205,8 +227,14 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append(_TOLD_SLOTS[place.act.value][1])
     if len(place.after.weighed) > len(place.before.weighed):
         found.append("The patient held something they had told you against the thought.")
-    if place.act in _ANSWERS:
+    if place.act is Act.UNMOVED and place.before.held - place.after.held >= CLEARLY:
+        found.append("In words the patient stayed with the thought.")
+    elif place.act in _ANSWERS:
         found.append(_ANSWERS[place.act])
+    if place.act is Act.LEAVE and place.after.risk_disclosed:
+        found.append(
+            "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
+        )
     if place.taken.told:
         found.append(
             "You told the patient something they could have found themselves; here only their own finds count."
@@ -220,7 +248,7 @@ def _moved(place: Place) -> list[str]:
     if abs(points) >= CLEARLY:
         how = "less firmly" if points < 0 else "more firmly"
         told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
-    if place.after.openness - place.before.openness <= CLOSED:
+    if place.after.openness - place.before.openness <= CLOSED and not place.on_danger:
         told.append("The patient closed up a little.")
     return told
 
@@ -245,7 +273,7 @@ def _unit(place: Place) -> str:
 
 def held_back(place: Place) -> tuple[HeldBack, ...]:
     """What was asked for and kept, as a kind and with the reason; empty where nothing in particular was kept."""
-    if place.act not in (Act.DEFLECT, Act.RESIST, Act.AGREE):
+    if place.act not in _TURNED or place.on_danger:
         return ()
     why = _why(place)
     kind = _kept(place)
@@ -253,15 +281,19 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
 
 
 def _why(place: Place) -> HeldBackWhy:
-    if place.push >= PUSHED:
-        return "telling" if place.does(Move.ADVICE, Move.LECTURE) else "pushing"
+    if place.does(Move.ADVICE, Move.LECTURE) and place.push >= PUSHED:
+        return "telling"
     if place.taken.leading:
         return "leading"
+    if place.push >= PUSHED:
+        return "pushing"
     return "too_early" if place.before.turn < EARLY_TURNS else "openness"
 
 
 def _kept(place: Place) -> HeldBackKind:
     taken, before = place.taken, place.before
+    if place.act is Act.AGREE:
+        return "other"
     if taken.unit is not None and taken.unit not in place.after.told and place.case.memory is not None:
         return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
     if taken.reaches and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}:
