@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,16 +25,14 @@ from maieutic.practice.tables import Audit, Spoken, Table, Talk, User
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder with the socket of a PostgreSQL of our own."""
+def cluster() -> Iterator[Path]:
+    """The folder with the socket of a PostgreSQL of our own; in no folder of pytest's, which are shut to other users."""
     if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
         pytest.skip("no PostgreSQL on this machine: apt-get install postgresql")
     pytest.importorskip("pg8000", reason="the extra `practice-postgresql` is not installed")
-    place = tmp_path_factory.mktemp("pg")
+    place = Path(tempfile.mkdtemp(prefix="practice-pg-"))
     data = place / "data"
     runs_as = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.getuid() == 0 else []
-    for folder in (place, *place.parents[:2]):
-        folder.chmod(0o755)
     if runs_as:
         shutil.chown(place, "nobody")
     env = {**os.environ, "HOME": str(place), "LC_ALL": "C.UTF-8"}
@@ -59,6 +58,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     subprocess.run(
         [*runs_as, "pg_ctl", "-D", data, "-m", "immediate", "stop"], env=env, check=True, stdout=subprocess.DEVNULL
     )
+    shutil.rmtree(place)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
