@@ -88,7 +88,9 @@ class Person:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    settings = Settings(tmp_path_factory.mktemp("practice"), turns_a_minute=10_000, logins_a_minute=10_000)
+    settings = Settings(
+        tmp_path_factory.mktemp("practice"), turns_a_minute=10_000, logins_a_minute=10_000, arrivals_a_minute=10_000
+    )
     app = create_app(settings)
     with TestClient(app):
         yield app

@@ -66,14 +66,16 @@ def test_a_kill_loses_no_turn_and_doubles_none(tmp_path: Path) -> None:
         page = browser.get(talk).text
         os.kill(process.pid, signal.SIGKILL)
         cookies = browser.cookies
-    with served(tmp_path) as (_, address):
-        with httpx.Client(base_url=address, follow_redirects=True, cookies=dict(cookies)) as browser:
-            after = browser.get(talk).text
-            assert [f"What happened then, {n}?" in after for n in range(1, 5)] == [True, True, True, False]
-            assert after.count('class="said patient"') == page.count('class="said patient"') == 4
-            send = sender(browser)
-            send(f"{talk}/say", number="3", said="What happened then, 3?")
-            assert send(f"{talk}/say", number="4", said="What happened then, 4?").text.count('class="said you"') == 4
+    with (
+        served(tmp_path) as (_, address),
+        httpx.Client(base_url=address, follow_redirects=True, cookies=dict(cookies)) as browser,
+    ):
+        after = browser.get(talk).text
+        assert [f"What happened then, {n}?" in after for n in range(1, 5)] == [True, True, True, False]
+        assert after.count('class="said patient"') == page.count('class="said patient"') == 4
+        send = sender(browser)
+        send(f"{talk}/say", number="3", said="What happened then, 3?")
+        assert send(f"{talk}/say", number="4", said="What happened then, 4?").text.count('class="said you"') == 4
 
 
 def test_the_command_line_makes_an_admin_a_backup_and_puts_it_back(tmp_path: Path) -> None:

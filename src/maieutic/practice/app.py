@@ -39,6 +39,7 @@ def create_app(settings: Settings) -> FastAPI:
         patients.start(settings.patient),
         Signer(secret(settings.folder), salt="practice", digest_method=_sha256),
         Pace(settings.logins_a_minute),
+        Pace(settings.arrivals_a_minute),
         Pace(settings.turns_a_minute),
     )
     app = FastAPI(

@@ -25,7 +25,8 @@ class Settings:
         https: The server stands behind TLS: cookies are sent over TLS only.
         keep_days: Days after which sessions are deleted; None keeps them until somebody deletes them.
         turns_a_minute: Turns that one person may say in a minute.
-        logins_a_minute: Tries to log in from one address, or to one name, in a minute.
+        logins_a_minute: Tries to log in to one name, or to join a class, in a minute.
+        arrivals_a_minute: Logins and new accounts from one address in a minute; a class may sit behind one.
         idle_hours: Hours without a request after which a login ends.
     """
 
@@ -37,6 +38,7 @@ class Settings:
     keep_days: int | None = None
     turns_a_minute: int = 30
     logins_a_minute: int = 10
+    arrivals_a_minute: int = 120
     idle_hours: float = 12.0
 
     @property

@@ -62,7 +62,7 @@ def ask_account(visit: Visited) -> Response:
 def new_account(visit: Visited) -> Response:
     """Make an account, join a class by its code, and log in under a fresh key."""
     form, rooms = visit.form, visit.rooms
-    if not rooms.login_pace.allows(f"new {visit.address}"):
+    if not rooms.arrival_pace.allows(visit.address):
         raise Refused(429, "Too many tries. Wait a minute.")
     key = fresh_key()
     try:
@@ -88,7 +88,7 @@ def ask_login(visit: Visited) -> Response:
 def login(visit: Visited) -> Response:
     """Log in under a fresh key, so that a key somebody planted is worth nothing."""
     rooms, name = visit.rooms, tidy_name(visit.form.get("name", ""))
-    if not (rooms.login_pace.allows(f"from {visit.address}") and rooms.login_pace.allows(f"to {name}")):
+    if not (rooms.arrival_pace.allows(visit.address) and rooms.login_pace.allows(f"to {name}")):
         return visit.page("login.html", 429, error="Too many tries. Wait a minute.", form=visit.form)
     with rooms.storage.begin() as db:
         user = db.scalar(select(User).where(User.name == name))

@@ -52,6 +52,7 @@ class Rooms:
     minds: Minds
     signer: Signer
     login_pace: Pace
+    arrival_pace: Pace
     turn_pace: Pace
 
 
