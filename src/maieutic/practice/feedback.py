@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from maieutic.domain.appraisal import Appraisal
@@ -10,7 +11,9 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
-from maieutic.practice.model import Alternative, Point, TurnFeedback
+from maieutic.practice.exercise import Goal, goal_met
+from maieutic.practice.model import Alternative, Comparison, Point, SessionFeedback, TurnFeedback
+from maieutic.practice.picture import picture
 from maieutic.practice.turn import Place, did, held_back, reached
 
 
@@ -65,3 +68,19 @@ def _told(exchange: Exchange, case: Case, answered: tuple[str, ...], tried: list
 def curve(episode: Episode) -> tuple[Point, ...]:
     """The simulated mind before the first turn and after each; empty for a patient without a mind."""
     return tuple(Point(turn, state.held, state.openness, state.distress) for turn, state in enumerate(episode.states))
+
+
+def session_told(
+    episode: Episode, case: Case, goals: Sequence[Goal] = (), comparisons: tuple[Comparison, ...] = ()
+) -> SessionFeedback:
+    """Feedback on a whole session.
+
+    Args:
+        episode: The session.
+        case: The case that was talked to.
+        goals: Goals of the exercise.
+        comparisons: Other therapists on the same case and seed; only for after the formulation is handed in.
+    """
+    turns, points = turns_told(episode, case), curve(episode)
+    drawn = picture(points, turns) if points else None
+    return SessionFeedback(turns, points, drawn, tuple(goal_met(goal, episode) for goal in goals), comparisons)

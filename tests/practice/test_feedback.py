@@ -1,0 +1,235 @@
+"""Feedback names kinds and never contents, agrees with the measures, and stays with danger once it is told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.language.sentences import words
+from maieutic.library import case_ids, get_case
+from maieutic.measures.questioning import open_question_share, stacked_or_leading
+from maieutic.patients.simulated import make_simulated
+from maieutic.practice.advice import DANGER, EXAMPLES
+from maieutic.practice.beside import comparisons, fork, growth
+from maieutic.practice.brief import TOPICS, brief, chosen
+from maieutic.practice.exercise import GOALS, GOALS_BY_ID, goal_met
+from maieutic.practice.feedback import session_told, turns_told
+from maieutic.practice.model import ASSUMPTION
+from maieutic.reading.minilm import MiniLM
+
+TALKS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "talks.jsonl").read_text(encoding="utf-8").splitlines()
+]
+IDS = [talk["case"] for talk in TALKS]
+SEQUENCE = 5
+"""Words in a row that would be a quotation."""
+
+
+@dataclass(frozen=True)
+class Says:
+    said: tuple[str, ...]
+    name: str = "own"
+
+    async def respond(self, session: Session) -> Turn:
+        number = len(session.by("therapist"))
+        if number < len(self.said):
+            return Turn("therapist", self.said[number])
+        return Turn("therapist", "", ending=Ending("completed", "no more to say"))
+
+
+def held(case: str, seed: int, said: tuple[str, ...]) -> Episode:
+    import asyncio
+
+    found = get_case(case)
+    situation = Random(seed).choice(found.situations).id
+    talk = Conversation(
+        therapist=Says(said),
+        patient=make_simulated(found, situation, embed=MiniLM()),
+        coder=RuleCoder(),
+        max_turns=20,
+        streams=Streams(seed, EpisodeKey("own", case, seed)),
+    )
+    return asyncio.run(converse(talk))
+
+
+@cache
+def talk(number: int) -> Episode:
+    one = TALKS[number]
+    return held(one["case"], one["seed"], tuple(one["said"]))
+
+
+def texts(data: Any, name: str = "") -> list[str]:
+    """Every text of a case but the questions that would reach a memory: anybody may ask those."""
+    if name == "asks":
+        return []
+    if isinstance(data, dict):
+        return [text for key, value in data.items() for text in texts(value, key)]
+    if isinstance(data, list | tuple):
+        return [text for value in data for text in texts(value)]
+    return [data] if isinstance(data, str) else []
+
+
+def sequences(text: str) -> set[tuple[str, ...]]:
+    found = words(text)
+    return {found[at : at + SEQUENCE] for at in range(len(found) - SEQUENCE + 1)}
+
+
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
+def test_no_word_sequence_of_the_case_stands_in_any_feedback(number: int) -> None:
+    case = get_case(TALKS[number]["case"])
+    hidden = set().union(*(sequences(text) for text in texts(case.model_dump(mode="json"))))
+    assert len(hidden) > 500
+    for turn in turns_told(talk(number), case):
+        own = sequences(turn.said)
+        for sentence in turn.sentences():
+            assert not (sequences(sentence) & hidden) - own, (turn.number, sentence)
+
+
+def test_no_example_quotes_any_packaged_development_case() -> None:
+    hidden = set().union(
+        *(sequences(text) for name in case_ids("dev") for text in texts(get_case(name).model_dump(mode="json")))
+    )
+    quoted = [one for examples in EXAMPLES.values() for one in examples if sequences(one) & hidden]
+    assert quoted == []
+
+
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
+def test_what_a_turn_is_told_to_do_is_what_the_measures_count(number: int) -> None:
+    episode = talk(number)
+    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    places = [at for at, turn in enumerate(episode.session.turns) if turn.speaker == "therapist" and turn.text]
+    opened = {at for at, turn in zip(places, turns, strict=True) if "open question" in turn.did}
+    assert opened == set(open_question_share(episode).evidence)
+    faulty = {
+        at
+        for at, turn in zip(places, turns, strict=True)
+        if "leading question" in turn.did or any("at once" in name for name in turn.did)
+    }
+    assert faulty == set(stacked_or_leading(episode).evidence)
+
+
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
+def test_what_moved_is_what_the_recorded_mind_says_and_every_turn_is_told(number: int) -> None:
+    episode = talk(number)
+    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    assert len(turns) == len([turn for turn in episode.therapist_turns if turn.text])
+    for turn in turns:
+        before, after = episode.states[turn.number - 1], episode.states[turn.number]
+        assert turn.conviction == after.held - before.held
+        assert turn.alternative is not None or after.left
+        if turn.well is not None:
+            assert turn.sentences()[0] == turn.well
+
+
+def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
+    turns = turns_told(talk(IDS.index("nilani")), get_case("nilani"))
+    assert "advice" in turns[0].did
+    assert turns[0].alternative is not None
+    assert turns[0].alternative.kind == "ask before you advise"
+    assert turns[0].held_back[0].why == "telling"
+    last = turns[-1]
+    assert "leading question" in last.did
+    assert last.alternative is not None
+    assert last.alternative.kind == "ask it without the answer in it"
+
+
+def test_once_danger_is_told_nothing_else_is_to_try() -> None:
+    turns = turns_told(talk(IDS.index("hester")), get_case("hester"))
+    told = next(turn.number for turn in turns if any("told you about danger" in one for one in turn.reached))
+    for turn in turns[told - 1 :]:
+        assert turn.alternative is None or turn.alternative.kind == DANGER
+        assert not turn.held_back
+
+
+def test_examples_do_not_come_twice_while_there_are_others() -> None:
+    for number, one in enumerate(TALKS):
+        if one["case"] == "hester":
+            continue
+        turns = turns_told(talk(number), get_case(one["case"]))
+        given = [turn.alternative.example for turn in turns[:4] if turn.alternative is not None]
+        assert len(set(given)) == len(given)
+
+
+def test_a_goal_is_met_by_the_turns_that_it_names() -> None:
+    skilled, advising = talk(IDS.index("gethin")), talk(IDS.index("nilani"))
+    assert goal_met(GOALS_BY_ID["open_first"], skilled).met
+    without = goal_met(GOALS_BY_ID["no_advice"], advising)
+    assert not without.met
+    assert {1, 2} <= set(without.turns)
+    one = goal_met(GOALS_BY_ID["one_at_a_time"], advising)
+    assert not one.met
+    assert 4 in one.turns
+    assert not goal_met(GOALS_BY_ID["reflect"], advising).met
+
+
+def test_a_challenge_ends_the_count_of_open_questions() -> None:
+    episode = held("duarte-varela", 1, ("But you know it's only panic, right?", *("What happened then?",) * 6))
+    met = goal_met(GOALS_BY_ID["open_first"], episode)
+    assert (met.met, met.reached) == (False, 0)
+
+
+def test_a_session_is_told_with_its_curve_picture_goals_and_label() -> None:
+    told = session_told(talk(0), get_case(IDS[0]), GOALS)
+    assert len(told.curve) == len(told.turns) + 1
+    assert [goal.id for goal in told.goals] == [goal.id for goal in GOALS]
+    assert told.assumption == ASSUMPTION
+    assert told.comparisons == ()
+    assert told.picture is not None
+    assert ASSUMPTION in told.picture
+    assert "less convinced" in told.picture
+
+
+def test_a_session_stands_beside_another_on_one_scale_and_growth_keeps_the_order() -> None:
+    case, own = get_case("nilani"), talk(IDS.index("nilani"))
+    other = held("nilani", 1, ("What happened that night?", "What went through your mind then?"))
+    rows = {one.measure: one.rows for one in comparisons(own, case, {"oracle": other})}
+    assert [row.who for row in rows["conviction_change"]] == ["you", "oracle"]
+    assert rows["conviction_change"][0].value == pytest.approx(own.states[0].held - own.states[-1].held)
+    assert rows["conviction_change"][1].sees_the_case
+    found = growth([(other, case), (own, case)])
+    assert (
+        next(one for one in found if one.measure == "conviction_change").values[1] == rows["conviction_change"][0].value
+    )
+
+
+def test_two_branches_are_compared_from_the_turn_at_which_they_part() -> None:
+    case = get_case("nilani")
+    first = held("nilani", 1, ("What happened that night?", "You should get some sleep and stop worrying about it."))
+    second = held("nilani", 1, ("What happened that night?", "What went through your mind when you stood there?"))
+    parted = fork(first, second, case)
+    assert parted is not None
+    assert parted.turn == 2
+    assert parted.first_points[0] == parted.second_points[0]
+    assert parted.first.did != parted.second.did
+    assert fork(first, first, case) is None
+
+
+def test_a_brief_tells_no_word_sequence_of_the_diagram_or_the_memory() -> None:
+    for name in case_ids("dev"):
+        case = get_case(name)
+        known = brief(case)
+        hidden = case.model_dump(mode="json", exclude={"person", "problem"})
+        found = set().union(*(sequences(text) for text in texts(hidden)))
+        told = " . ".join([known.name, known.work, *known.topics])
+        assert not sequences(told) & found, name
+        assert set(known.topics) <= set(TOPICS)
+
+
+def test_cases_are_chosen_by_level_and_topic_the_easiest_first() -> None:
+    cases = [get_case(name) for name in case_ids("dev")]
+    first = chosen(cases, wanted="first")
+    assert first
+    assert all(one.level == "first" and not one.risk_notice for one in first)
+    assert all(chosen(cases, topic=topic) for topic in TOPICS)
+    assert {one.level for one in chosen(cases)} == {"first", "further", "hard"}
+    assert all(one.level == "hard" for one in chosen(cases) if one.risk_notice)
