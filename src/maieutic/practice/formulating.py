@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from maieutic.domain.case import Case
+from maieutic.evaluation.plan import drawn_situation
 from maieutic.practice.accounts import note
+from maieutic.practice.diagram import diagram, heard_from
+from maieutic.practice.formulation import score
 from maieutic.practice.minds import episode_of
-from maieutic.practice.model import FIELDS, Formulation
-from maieutic.practice.reference import reference
+from maieutic.practice.model import FIELDS, Formulation, FormulationScore
 from maieutic.practice.tables import Spoken, Talk, Written, now
+from maieutic.serving.patient import RUN_SEED
 
 LONGEST = 4_000
 """Characters of one field."""
@@ -46,11 +50,20 @@ def save(db: Session, talk: Talk, form: Mapping[str, str], done: bool) -> None:
         note(db, talk.user_id, "formulation handed in", talk.id)
 
 
-def handed_in(case: Case, form: Written, turns: Sequence[Spoken], seed: int) -> tuple[Formulation, Formulation]:
-    """A formulation that was handed in, and the reference."""
+def handed_in(
+    case: Case, form: Written, turns: Sequence[Spoken], seed: int, others: Sequence[Case]
+) -> tuple[Formulation, Formulation, FormulationScore]:
+    """A formulation that was handed in, the reference, and the score with the chance line of other cases."""
     episode = episode_of([one.lines for one in turns if one.lines is not None], case, seed)
-    heard = frozenset(one.evidence for one in episode.states[-1].voiced) if episode.states else frozenset()
-    return formulation_of(form.body), reference(case, seed, heard)
+    heard = heard_from(episode.states[-1]) if episode.states else frozenset()
+    wanted = diagram(case, drawn_situation(case, RUN_SEED, seed), heard)
+    strangers = [
+        diagram(one, one.situations[0].id, [fact.id for fact in one.situations[0].evidence][:3])
+        for one in others
+        if one.id.partition("@")[0] != case.id.partition("@")[0]
+    ]
+    given = formulation_of(form.body)
+    return given, wanted, score(given, wanted, strangers, Random(seed))
 
 
 __all__ = ["formulation_of", "handed_in", "save", "written"]

@@ -10,19 +10,22 @@ from sqlalchemy.orm import Session
 from maieutic.errors import InputError, ModelError
 from maieutic.practice import talks
 from maieutic.practice.accounts import consents, note
+from maieutic.practice.beside import growth as grown
+from maieutic.practice.brief import TOPICS
 from maieutic.practice.cases import case_behind, may_practise, own_cases, packaged
 from maieutic.practice.classes import joined, may_read
 from maieutic.practice.formulating import formulation_of, handed_in, save, written
-from maieutic.practice.goals import GOALS
 from maieutic.practice.minds import episode_of
 from maieutic.practice.model import FIELDS
 from maieutic.practice.stuck import next_kinds
 from maieutic.practice.tables import Assignment, Talk, now
-from maieutic.practice.told import ASSUMPTION, compared, curve, turns_told
+from maieutic.practice.told import ASSUMPTION, GOALS, compared, curve, goal_of, turns_told
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, missing
 
 router = APIRouter()
+GROWTH = 12
+"""Sessions shown beside one another, the newest."""
 
 
 def own_talk(db: Session, visit: Visit, talk: str) -> Talk:
@@ -47,9 +50,11 @@ def cases(visit: Visited) -> Response:
     with visit.rooms.storage.begin() as db:
         names = [case.id for case in packaged()] + [f"own:{one.id}" for one in own_cases(db, visit.person)]
         found = [(name, brief) for name in names if (brief := brief_named(db, name)) is not None]
-    level = visit.request.query_params.get("level", "")
-    shown = [(name, brief) for name, brief in found if level in ("", brief.level)]
-    return visit.page("cases.html", shown=shown, level=level, levels=LEVEL_NAMES)
+    level, topic = (visit.request.query_params.get(name, "") for name in ("level", "topic"))
+    shown = [(name, brief) for name, brief in found if level in ("", brief.level) and topic in ("", *brief.topics)]
+    order = list(LEVEL_NAMES)
+    shown.sort(key=lambda one: (order.index(one[1].level), one[1].name))
+    return visit.page("cases.html", shown=shown, level=level, topic=topic, levels=LEVEL_NAMES, topics=tuple(TOPICS))
 
 
 @router.get("/cases/{case}")
@@ -215,7 +220,9 @@ def formulation(visit: Visited, talk: str) -> Response:
         own = own_talk(db, visit, talk)
         form, turns, behind = written(db, own), talks.spoken(db, own), case_behind(db, own)
     if form is not None and form.handed_in is not None:
-        return visit.page("formulated.html", talk=own, done=handed_in(behind, form, turns, own.seed), fields=FIELDS)
+        return visit.page(
+            "formulated.html", talk=own, done=handed_in(behind, form, turns, own.seed, packaged()), fields=FIELDS
+        )
     entries = formulation_of(form.body if form else {})
     return visit.page("formulation.html", talk=own, fields=FIELDS, entries=entries, turns=turns, saved=form)
 
@@ -252,9 +259,22 @@ def feedback(visit: Visited, talk: str) -> Response:
     after = form is not None and form.handed_in is not None
     beside = _beside(visit, own) if after and shown is not None and "compare" in visit.request.query_params else None
     return visit.page(
-        "feedback.html", talk=own, turns=turns, told=shown, points=curve(episode), assumption=ASSUMPTION, goal=GOALS[own.goal], brief=brief, handed_in=after, beside=beside,
+        "feedback.html", talk=own, turns=turns, told=shown, points=curve(episode), assumption=ASSUMPTION, goal=goal_of(own, episode), brief=brief, handed_in=after, beside=beside,
         forks=forks, comments=said, own_side=own_side,
     )  # fmt: skip
+
+
+@router.get("/growth")
+def growth(visit: Visited) -> Response:
+    """What changed over one's finished sessions, within the simulation."""
+    with visit.rooms.storage.begin() as db:
+        found = [talk for talk, number in talks.talks_of(db, visit.person.id) if number and talk.feedback]
+        over = [talk for talk in found if talk.ended is not None and talk.ending != talks.HANDED_OVER][:GROWTH][::-1]
+        sessions = []
+        for one in over:
+            behind, turns = case_behind(db, one), talks.spoken(db, one)
+            sessions.append((episode_of([t.lines for t in turns if t.lines], behind, one.seed), behind))
+    return visit.page("growth.html", rows=grown(sessions) if sessions else (), over=over)
 
 
 def _beside(visit: Visit, talk: Talk) -> object:

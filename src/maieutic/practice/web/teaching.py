@@ -17,12 +17,11 @@ from maieutic.practice.accounts import note
 from maieutic.practice.cases import OWN, case_behind, packaged, read_upload
 from maieutic.practice.classes import LONGEST_ARM, assignments, make_class, may_read, taught
 from maieutic.practice.exporting import FORMATS, class_rows
-from maieutic.practice.goals import GOALS
 from maieutic.practice.minds import episode_of
 from maieutic.practice.settings import secret
 from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
 from maieutic.practice.talks import LENGTHS, SEEDS, spoken
-from maieutic.practice.told import turns_told
+from maieutic.practice.told import GOALS, turns_told
 from maieutic.practice.web.briefs import brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, missing
 
