@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from pydantic import ValidationError
 from sqlalchemy import select
@@ -18,7 +19,7 @@ from maieutic.reading.yaml_text import read_yaml
 OWN = "own:"
 LARGEST = 200_000
 """Bytes of an uploaded case."""
-SPLIT = "dev"
+SPLIT: Final = "dev"
 """Only development cases are practised on: the others are kept for tests."""
 
 

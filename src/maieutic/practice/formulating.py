@@ -27,7 +27,7 @@ def formulation_of(body: Mapping[str, Any]) -> Formulation:
     fields = {
         name: tuple(line.strip() for line in str(body.get(name, "")).splitlines() if line.strip()) for name in FIELDS
     }
-    return Formulation(**fields)  # type: ignore[arg-type]
+    return Formulation(**fields)
 
 
 def written(db: Session, talk: Talk) -> Written | None:
