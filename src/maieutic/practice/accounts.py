@@ -51,14 +51,17 @@ def tidy_name(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
-def make_user(db: Session, name: str, password: str, role: str = "trainee") -> User:
-    """A new account. Raises `InputError` for a name that is taken or empty, or a password that is too short."""
+def make_user(db: Session, name: str, password: str, role: str = "trainee", *, kept: str | None = None) -> User:
+    """A new account. Raises `InputError` for a name that is taken or empty, or a password that is too short.
+
+    `kept` is the password as `hashed` gives it, where it was made before: that takes long, and others wait meanwhile.
+    """
     name = tidy_name(name)
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise InputError(f"a name has 1 to {LONGEST_NAME} letters")
     if db.scalar(select(User).where(User.name == name)) is not None:
         raise InputError(f"the name {name!r} is taken; choose another")
-    user = User(name=name, password=hashed(password), role=role)
+    user = User(name=name, password=kept or hashed(password), role=role)
     db.add(user)
     db.flush()
     note(db, user.id, "account made", role)

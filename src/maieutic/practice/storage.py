@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import orjson
@@ -29,14 +30,20 @@ WAIT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """An open database."""
+    """An open database.
+
+    Attributes:
+        engine: Its connections.
+        turn: Who may begin a transaction; SQLite's own waiting is by chance, and lets some wait too long.
+    """
 
     engine: Engine
+    turn: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @contextmanager
     def begin(self) -> Iterator[Session]:
         """One transaction; what was read can be used after it. Nothing slow belongs inside."""
-        with Session(self.engine, expire_on_commit=False) as db, db.begin():
+        with self.turn, Session(self.engine, expire_on_commit=False) as db, db.begin():
             yield db
 
 
@@ -56,7 +63,7 @@ def opened(settings: Settings) -> Storage:
         raise StorageError(
             f"the database {engine.url.render_as_string()} cannot be opened: {error.__cause__ or error}"
         ) from error
-    return Storage(engine)
+    return Storage(engine, Lock() if url.startswith("sqlite") else nullcontext())
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

@@ -68,8 +68,9 @@ def new_account(visit: Visited) -> Response:
     try:
         if rooms.settings.invited_only and not form.get("code", "").strip():
             raise InputError("an account here needs the invite code of a class")
+        kept = hashed(form.get("password", ""))
         with rooms.storage.begin() as db:
-            user = make_user(db, form.get("name", ""), form.get("password", ""))
+            user = make_user(db, form.get("name", ""), form.get("password", ""), kept=kept)
             if form.get("code", "").strip():
                 join(db, user, form["code"])
             log_in(db, user, key)
