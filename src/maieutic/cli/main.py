@@ -17,6 +17,7 @@ from maieutic.cli import (
     gate,
     merge,
     patients,
+    practice,
     rank,
     runs,
     score,
@@ -53,6 +54,7 @@ app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
 app.add_typer(validate.app, name="validate")
 app.add_typer(serve.app, name="serve")
+app.add_typer(practice.app, name="practice")
 use_pages(app)
 
 

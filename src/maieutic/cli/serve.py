@@ -70,7 +70,7 @@ def serve(
     """
     if context.invoked_subcommand is not None:
         return
-    _needs("serve", "fastapi", "uvicorn", "prometheus_client")
+    needs("serve", "fastapi", "uvicorn", "prometheus_client")
     from maieutic.errors import InputError
     from maieutic.serving.gate import Limits
     from maieutic.serving.server import bound, is_loopback
@@ -127,7 +127,7 @@ def openenv(
       maieutic serve openenv --reward evidence_weighed --cases gethin --turns 8
       openenv validate --url http://127.0.0.1:8000
     """
-    _needs("openenv", "openenv", "uvicorn")
+    needs("openenv", "openenv", "uvicorn")
     from maieutic.errors import InputError
     from maieutic.serving.server import address, bound, is_loopback
 
@@ -152,7 +152,7 @@ def openenv(
         run(built, listening, patience=30.0)
 
 
-def _needs(extra: str, *modules: str) -> None:
+def needs(extra: str, *modules: str) -> None:
     from maieutic.errors import InputError
 
     missing = [name for name in modules if find_spec(name) is None]

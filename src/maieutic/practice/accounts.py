@@ -1,0 +1,169 @@
+"""People: made, let in, given a role, and deleted with everything of theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from maieutic.errors import InputError
+from maieutic.practice.tables import (
+    Assignment,
+    Audit,
+    Comment,
+    Consent,
+    Group,
+    Login,
+    Member,
+    Spoken,
+    Talk,
+    User,
+    Written,
+    now,
+)
+from maieutic.practice.texts import CONSENTS, VERSION, ConsentKind
+
+SHORTEST_PASSWORD = 10
+LONGEST_PASSWORD = 200
+LONGEST_NAME = 60
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher()
+
+
+@cache
+def _nobodys() -> str:
+    return _hasher().hash("nobody's")
+
+
+def tidy_name(name: str) -> str:
+    """A name in the one form in which it is kept and looked for."""
+    return unicodedata.normalize("NFKC", name).strip().casefold()
+
+
+def make_user(db: Session, name: str, password: str, role: str = "trainee", *, kept: str | None = None) -> User:
+    """A new account. Raises `InputError` for a name that is taken or empty, or a password that is too short.
+
+    `kept` is the password as `hashed` gives it, where it was made before: that takes long, and others wait meanwhile.
+    """
+    name = tidy_name(name)
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"a name has 1 to {LONGEST_NAME} letters")
+    if db.scalar(select(User).where(User.name == name)) is not None:
+        raise InputError(f"the name {name!r} is taken; choose another")
+    user = User(name=name, password=kept or hashed(password), role=role)
+    db.add(user)
+    db.flush()
+    note(db, user.id, "account made", role)
+    return user
+
+
+def hashed(password: str) -> str:
+    """A password as it is kept (argon2id). Raises `InputError`."""
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise InputError(
+            f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} signs; a short sentence is a good one"
+        )
+    return _hasher().hash(password)
+
+
+def verified(kept: str | None, password: str) -> bool:
+    """Whether a password is the one that is kept; it takes as long for a name that nobody has."""
+    try:
+        return _hasher().verify(kept or _nobodys(), password[:LONGEST_PASSWORD]) and kept is not None
+    except (VerifyMismatchError, InvalidHashError):
+        return False
+
+
+def key_hash(key: str) -> str:
+    """What is kept of a login's key: whoever reads the database cannot log in with it."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def log_in(db: Session, user: User, key: str) -> None:
+    """A new login under a key that was never used before."""
+    db.add(Login(id=key_hash(key), user_id=user.id))
+    note(db, user.id, "logged in")
+
+
+def who(db: Session, key: str, idle_hours: float) -> User | None:
+    """The person behind a login's key, if it still holds."""
+    login = db.get(Login, key_hash(key))
+    if login is None:
+        return None
+    if login.seen < now() - timedelta(hours=idle_hours):
+        db.delete(login)
+        return None
+    if login.seen < now() - timedelta(minutes=5):
+        login.seen = now()
+    user = db.get(User, login.user_id)
+    return None if user is None or user.blocked else user
+
+
+def log_out(db: Session, user: User, key: str | None = None) -> None:
+    """End one login, or all of a person's."""
+    found = delete(Login).where(Login.user_id == user.id)
+    db.execute(found if key is None else found.where(Login.id == key_hash(key)))
+    note(db, user.id, "logged out")
+
+
+def note(db: Session, user_id: str | None, event: str, about: str = "") -> None:
+    """A line of the audit log."""
+    db.add(Audit(user_id=user_id, event=event, about=about[:200]))
+
+
+def consents(db: Session, user_id: str) -> dict[ConsentKind, bool | None]:
+    """What a person last said to each consent text; None where they were not asked, or an older text was."""
+    found: dict[ConsentKind, bool | None] = dict.fromkeys(CONSENTS)
+    for line in db.scalars(select(Consent).where(Consent.user_id == user_id).order_by(Consent.id)):
+        if line.kind in found and line.version == VERSION:
+            found[line.kind] = line.given
+    return found
+
+
+def consent(db: Session, user_id: str, given: Mapping[ConsentKind, bool]) -> None:
+    """Keep what a person says to the consent texts."""
+    for kind, yes in given.items():
+        db.add(Consent(user_id=user_id, kind=kind, version=VERSION, given=yes))
+        note(db, user_id, f"consent to {kind}", "given" if yes else "not given")
+
+
+def delete_person(db: Session, user: User) -> dict[str, int]:
+    """Delete a person and everything of theirs; returns how many rows of each kind went. Audit lines lose the person.
+
+    Raises:
+        InputError: they are the last admin, or classes of theirs have members.
+    """
+    if user.role == "admin" and db.scalar(select(func.count()).select_from(User).where(User.role == "admin")) == 1:
+        raise InputError("this is the last admin; make another one first")
+    own = select(Group.id).where(Group.teacher_id == user.id)
+    if db.scalar(select(func.count()).select_from(Member).where(Member.class_id.in_(own))):
+        raise InputError("classes of this person have members; delete the classes first")
+    talks = select(Talk.id).where(Talk.user_id == user.id)
+    counted: dict[str, Any] = {
+        "talks": select(func.count()).select_from(Talk).where(Talk.user_id == user.id),
+        "turns": select(func.count()).select_from(Spoken).where(Spoken.talk_id.in_(talks)),
+        "formulations": select(func.count()).select_from(Written).where(Written.talk_id.in_(talks)),
+        "comments": select(func.count()).select_from(Comment).where(Comment.talk_id.in_(talks)),
+        "assignments": select(func.count()).select_from(Assignment).where(Assignment.class_id.in_(own)),
+    }
+    gone = {name: db.scalar(query) or 0 for name, query in counted.items()}
+    db.execute(delete(User).where(User.id == user.id))
+    note(db, None, "person deleted", ", ".join(f"{name} {number}" for name, number in gone.items()))
+    return gone
+
+
+__all__ = [
+    "consent", "consents", "delete_person", "hashed", "key_hash", "log_in", "log_out", "make_user", "note", "tidy_name",
+    "verified", "who",
+]  # fmt: skip

@@ -1,0 +1,146 @@
+"""The pages in Chromium, as a trainee and a teacher at three widths: axe-core finds nothing, and no other host is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `practice` is not installed")
+
+from browser import Seen, browser
+from maieutic.practice.accounts import make_user
+from maieutic.practice.app import create_app
+from maieutic.practice.settings import Settings
+from maieutic.serving.server import running
+from practice.conftest import WORDS
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
+WIDTHS = (320, 768, 1280)
+
+
+class Reader:
+    """Somebody at a browser who looks at every page at all widths, light and dark."""
+
+    def __init__(self, driven: Any, address: str, script: bool = True) -> None:
+        self.address = address
+        self.seen = Seen(driven.new_context(java_script_enabled=script).new_page())
+        self.tab = self.seen.tab
+        self.tab.on("request", lambda request: self.seen.requests.append(request.url))
+        self.tab.on("pageerror", lambda error: self.seen.complaints.append(str(error)))
+
+    def opens(self, where: str) -> None:
+        self.tab.goto(self.address + where)
+
+    def looks(self) -> None:
+        """What is wrong with the page that is open."""
+        for scheme in ("light", "dark"):
+            self.tab.emulate_media(color_scheme=scheme)
+            for width in WIDTHS:
+                self.tab.set_viewport_size({"width": width, "height": 900})
+                assert self.seen.overflow() <= 0, (self.tab.url, width)
+            assert self.seen.violations() == [], (self.tab.url, scheme)
+
+    def signs_up(self, name: str) -> None:
+        self.opens("/account/new")
+        self.tab.fill("#name", name)
+        self.tab.fill("#password", WORDS)
+        self.tab.click("main button")
+        self.tab.check("input[name=teaching][value=yes]")
+        self.tab.check("input[name=research][value=no]")
+        self.tab.click("main button")
+
+    def says(self, text: str) -> None:
+        self.tab.fill("#said", text)
+        self.tab.click("button[type=submit]:has-text('Say it')")
+        self.tab.locator(".said.you", has_text=text).wait_for()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    app = create_app(Settings(tmp_path_factory.mktemp("practice")))
+    with app.state.rooms.storage.begin() as db:
+        make_user(db, "sen", WORDS, "admin")
+    with running(app) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def driven() -> Iterator[Any]:
+    with browser() as found:
+        yield found
+
+
+def test_a_trainee_is_shut_out_of_no_page(driven: Any, address: str) -> None:
+    mira = Reader(driven, address)
+    for where in ("/", "/login", "/account/new", "/help", "/nothing-here"):
+        mira.opens(where)
+        mira.looks()
+    mira.signs_up("mira")
+    for where in ("/", "/cases", "/cases/gethin", "/cases/luc-vandevelde", "/account", "/consent"):
+        mira.opens(where)
+        mira.looks()
+    mira.opens("/cases/gethin")
+    mira.tab.click("main button")
+    for text in ("What happened that morning?", "What went through your mind then?"):
+        mira.says(text)
+    mira.tab.click("a:has-text('Stuck?')")
+    mira.tab.wait_for_selector("#stuck li")
+    mira.looks()
+    mira.tab.click("button:has-text('End the session')")
+    mira.tab.fill("#core_beliefs", "I am no use")
+    mira.tab.get_by_text("Kept at").wait_for()
+    mira.looks()
+    mira.tab.click("button:has-text('Hand it in')")
+    mira.looks()
+    mira.tab.click("a:has-text('What each turn did')")
+    mira.tab.click("a:has-text('Compare with the agent')")
+    mira.looks()
+    mira.tab.click("button:has-text('Ask it differently') >> nth=0")
+    mira.says("When was that?")
+    mira.tab.click("a:has-text('Both branches')")
+    mira.looks()
+    assert [url for url in mira.seen.requests if not url.startswith(address)] == []
+    assert mira.seen.complaints == []
+
+
+def test_a_teacher_is_shut_out_of_no_page(driven: Any, address: str) -> None:
+    sen = Reader(driven, address)
+    sen.opens("/login")
+    sen.tab.fill("#name", "sen")
+    sen.tab.fill("#password", WORDS)
+    sen.tab.click("main button")
+    sen.opens("/classes")
+    sen.looks()
+    sen.tab.fill("#name", "Counselling")
+    sen.tab.fill("#contact", "Dr Sen, room 12")
+    sen.tab.click("button:has-text('Make the class')")
+    sen.tab.click("button:has-text('Set it')")
+    sen.looks()
+    sen.opens("/admin")
+    sen.looks()
+    assert [url for url in sen.seen.requests if not url.startswith(address)] == []
+
+
+def test_the_whole_way_works_without_a_script(driven: Any, address: str) -> None:
+    noah = Reader(driven, address, script=False)
+    noah.signs_up("noah")
+    noah.opens("/cases/nilani")
+    noah.tab.click("main button")
+    noah.says("What happened?")
+    noah.tab.click("a:has-text('Stuck?')")
+    assert noah.tab.locator("#stuck li").count() == 3
+    noah.tab.click("button:has-text('End the session')")
+    noah.tab.fill("#situations", "Something")
+    noah.tab.click("button:has-text('Hand it in')")
+    assert "Reference" in noah.tab.inner_text("main")
+
+
+def test_the_first_page_is_small(driven: Any, address: str) -> None:
+    page = driven.new_context().new_page()
+    sizes: list[int] = []
+    page.on("response", lambda answer: sizes.append(len(answer.body())))
+    page.goto(address, wait_until="networkidle")
+    assert len(sizes) >= 4
+    assert sum(sizes) <= 150_000

@@ -1,0 +1,90 @@
+"""The server as a process: it opens without a key, and a kill in the middle of turns loses and doubles none."""
+
+from __future__ import annotations
+
+import os
+import select as waiting
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `practice` is not installed")
+
+from typer.testing import CliRunner
+
+from maieutic.cli.main import app
+from practice.conftest import WORDS, token_of
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server on a free port, and its address."""
+    command = [sys.executable, "-m", "maieutic", "practice", "--port", "0", "--data", str(folder)]
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    address, until = "", time.monotonic() + 60
+    while not address and time.monotonic() < until:
+        if waiting.select([process.stdout], [], [], 1)[0]:
+            line = process.stdout.readline()
+            address = line.split()[-1] if "http://" in line else ""
+    try:
+        yield process, address
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def sender(browser: httpx.Client) -> Callable[..., httpx.Response]:
+    """Sends forms with their token."""
+
+    def send(where: str, **form: str) -> httpx.Response:
+        token = token_of(browser.get("/help").text) or token_of(browser.get("/account/new").text)
+        return browser.post(where, data={"csrf": token, **form})
+
+    return send
+
+
+def test_a_kill_loses_no_turn_and_doubles_none(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, address), httpx.Client(base_url=address, follow_redirects=True) as browser:
+        send = sender(browser)
+        send("/account/new", name="mira", password=WORDS)
+        send("/consent", teaching="yes", research="no")
+        talk = send("/cases/gethin", style="plain", turns="20", goal="none").url.path
+        for number in range(1, 4):
+            assert send(f"{talk}/say", number=str(number), said=f"What happened then, {number}?").status_code == 200
+        page = browser.get(talk).text
+        os.kill(process.pid, signal.SIGKILL)
+        cookies = browser.cookies
+    with (
+        served(tmp_path) as (_, address),
+        httpx.Client(base_url=address, follow_redirects=True, cookies=dict(cookies)) as browser,
+    ):
+        after = browser.get(talk).text
+        assert [f"What happened then, {n}?" in after for n in range(1, 5)] == [True, True, True, False]
+        assert after.count('class="said patient"') == page.count('class="said patient"') == 4
+        send = sender(browser)
+        send(f"{talk}/say", number="3", said="What happened then, 3?")
+        assert send(f"{talk}/say", number="4", said="What happened then, 4?").text.count('class="said you"') == 4
+
+
+def test_the_command_line_makes_an_admin_a_backup_and_puts_it_back(tmp_path: Path) -> None:
+    run = CliRunner()
+    data = ["--data", str(tmp_path / "data")]
+    assert run.invoke(app, ["practice", "admin", "ada", "--password", WORDS, *data]).exit_code == 0
+    assert run.invoke(app, ["practice", "backup", str(tmp_path / "b"), *data]).exit_code == 0
+    done = run.invoke(app, ["practice", "restore", str(tmp_path / "b"), "--yes", *data])
+    assert done.exit_code == 0
+    assert "rows put back" in done.output
+    open_to_all = run.invoke(app, ["practice", "--host", "0.0.0.0"])
+    assert "--https" in str(open_to_all.exception)
