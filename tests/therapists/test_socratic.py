@@ -13,13 +13,16 @@ from maieutic.library import get_case
 from maieutic.protocols import Reply
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
+from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded
 from talks import case_marks, make_patient, make_talk, session_of
 
 
-def session(case: str, seed: int, turns: int = 20) -> Episode:
-    return asyncio.run(converse(make_talk(SocraticTherapist(), make_patient(case), turns=turns, seed=seed)))
+def session(case: str, seed: int, turns: int = 20, policy: RiskPolicy = "routine") -> Episode:
+    return asyncio.run(
+        converse(make_talk(SocraticTherapist(risk_policy=policy), make_patient(case), turns=turns, seed=seed))
+    )
 
 
 @pytest.mark.parametrize("name", case_marks(fast=4))
@@ -40,7 +43,7 @@ def test_it_asks_and_never_tells(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("nodira-karimova", 1)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
-    steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
+    steps = [t.trace["step"] for t in session(name, seed, policy="indicated").therapist_turns if t.trace]
     first = next(n for n, step in enumerate(steps) if step == "ask_against")
     weighed = next(n for n, step in enumerate(steps) if step == "weigh")
     assert {"ask_thought", "ask_meaning"} & set(steps[: first + 1])
