@@ -13,13 +13,16 @@ from maieutic.library import get_case
 from maieutic.protocols import Reply
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER
+from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded
 from talks import case_marks, make_patient, make_talk, session_of
 
 
-def session(case: str, seed: int, turns: int = 20) -> Episode:
-    return asyncio.run(converse(make_talk(SocraticTherapist(), make_patient(case), turns=turns, seed=seed)))
+def session(case: str, seed: int, turns: int = 20, policy: RiskPolicy = "routine") -> Episode:
+    return asyncio.run(
+        converse(make_talk(SocraticTherapist(risk_policy=policy), make_patient(case), turns=turns, seed=seed))
+    )
 
 
 @pytest.mark.parametrize("name", case_marks(fast=4))

@@ -68,8 +68,8 @@ def test_challenge_rises_with_the_session_in_the_agent_and_not_when_shuffled() -
 
 
 def test_after_the_opening_nothing_that_the_patient_says_or_is_moves_a_plan() -> None:
-    """By construction: open or shut, resisting or warmed, the same acts come at the same turns."""
-    agent, steps = ShuffledTiming(), []
+    """By construction: open or shut, resisting or warmed, the same acts come at the same turns; what risk asks stays in place."""
+    agent, steps = ShuffledTiming(inner=SocraticTherapist(risk_policy="indicated")), []
     for answer in (
         "I don't want to talk about that.",
         "Yes, and I told my sister that I was ashamed and sad about it.",
