@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from maieutic.domain.episode import Session, Turn
@@ -62,8 +63,16 @@ STYLES: dict[str, Callable[[Sequence[str]], str]] = {
 
 def styled(text: str, style: str) -> str:
     """A plain text in one of the styles."""
-    parts = sentences(text)
+    parts = whole_sentences(text)
     return STYLES[style](parts) if parts else text
+
+
+def whole_sentences(text: str) -> list[str]:
+    """The sentences with the quotation marks that close them, which readers leave out."""
+    starts: list[int] = []
+    for part in sentences(text):
+        starts.append(text.index(part, starts[-1] + 1 if starts else 0))
+    return [text[start:end].strip() for start, end in pairwise([*starts, len(text)])]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the readers reach on answers in four styles must not be lost: the figures of `benchmarks/styles.py`."""
+"""What the readers reach on answers in four styles must not be lost: the figures of `benchmarks/reply_styles.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def styles() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "styles.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "reply_styles.py"
     spec = importlib.util.spec_from_file_location("styles_benchmark", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -19,6 +19,7 @@ from maieutic.library import get_case
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.folding import Said
 from maieutic.serving.offers import Offers, offered
+from maieutic.serving.patient import Caller
 from maieutic.serving.prefixes import Prefixes
 from maieutic.serving.server import running
 
@@ -45,7 +46,10 @@ class Script:
 def in_process(offers: Offers, case_id: str, seed: int) -> list[str]:
     case = get_case(case_id)
     patient = offers.patients.make(case, drawn_situation(case, 0, seed))
-    talk = Conversation(Script(), patient, offers.patients.coder, 20, Streams(0, EpisodeKey("script", case_id, seed)))
+    talk = Conversation(
+        Script(), patient, offers.patients.coder, 20, Streams(0, EpisodeKey(Caller().name, case_id, seed))
+    )
+    # What is heard is drawn by a generator that knows the therapist's name: the same caller meets the same luck.
     return [turn.text for turn in asyncio.run(converse(talk)).session.by("patient")]
 
 

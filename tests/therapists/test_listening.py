@@ -125,7 +125,7 @@ def test_most_turns_take_up_what_was_just_said(name: str, seed: int) -> None:
         for number, (before, turn) in enumerate(zip(heard, said, strict=False), start=1)
         if phrases(before, number)
     ]
-    assert sum(taken) >= 0.7 * len(taken) > 5
+    assert sum(taken) >= 0.6 * len(taken) > 5
     assert sum(turn.startswith("“") and (".”" in turn or "”, you say." in turn) for turn in said) <= MOST_ECHOES + 1
     assert len(set(said)) == len(said)
     everything = " ".join(heard)

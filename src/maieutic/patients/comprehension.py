@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import STOP_WORDS, content_words, first_number, is_readable_english, sentences, words
@@ -146,7 +146,7 @@ class Comprehension:
             sure=round(taken.of(unit), 6) if unit else 0.0,
             again=again,
             unclear=bool(main) and taken.asks and not (clear or again or unit),
-            near=_near(taken) if nears else (),
+            near=_near(taken) if nears and (clear or not main) else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -207,11 +207,14 @@ class Comprehension:
         return (Reach(name, round(0.5 + chance / 2.0, 4)),)
 
     def _nearest(self, taken: Taken) -> tuple[str | None, str | None]:
-        """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or neither."""
+        """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or neither.
+
+        Work on the thought is never guessed at: it must have been asked for.
+        """
         open_to = {
             item.id: taken.of(item.id)
             for item in self.hearing.index.items
-            if item.slot is None and (not item.fact or item.id in taken.told)
+            if item.slot is None and not WORK & item.forms and (not item.fact or item.id in taken.told)
         }
         name = max(open_to, key=open_to.__getitem__, default=None)
         if name is None or open_to[name] < NEAREST:

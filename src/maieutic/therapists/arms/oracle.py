@@ -182,7 +182,7 @@ def _gap_plan(
     if _times(asked, information):
         return None
     if state.leave:
-        return f"{heard} {information}", "knowledge gap"
+        return information, "knowledge gap"
     return (f"{heard} {_LEAVE}", "knowledge gap") if _times(asked, _LEAVE) < 2 else None
 
 

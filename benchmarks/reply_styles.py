@@ -1,7 +1,7 @@
 """The style test: is an answer read the same in four styles, and rightly in each?
 
-    python benchmarks/styles.py             # accuracy in every style, and the share of answers that turn round
-    python benchmarks/styles.py --wrong     # and what was read wrongly
+    python benchmarks/reply_styles.py             # accuracy in every style, and the share of answers that turn round
+    python benchmarks/reply_styles.py --wrong     # and what was read wrongly
 
 Every answer of `tests/gap/data/style_test.yaml` stands there terse, plain, in markdown with emoji, and long and hedged, with one
 label. An answer *turns round* when its readings in two styles differ. Answers are made plain first, as the battery hears them.
