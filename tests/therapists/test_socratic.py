@@ -31,9 +31,11 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)
     coded = zip(episode.therapist_turns, episode.codes, strict=True)
     telling = [turn for turn, code in coded if code and Move.LECTURE in code and turn.text != HANDOVER]
-    # A summary or a recap is the patient's own words, which the coder may take for information.
+    # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave.
     own = [
-        turn for turn in telling if turn.trace and (turn.trace["lead"] == "summary" or turn.trace["step"] == "recap")
+        turn
+        for turn in telling
+        if turn.trace and (turn.trace["lead"] == "summary" or turn.trace["step"] in ("recap", "gap_tell"))
     ]
     assert [turn.text for turn in telling if turn not in own] == []
     facts = [e.fact for s in get_case(name).situations for e in s.evidence]

@@ -40,7 +40,8 @@ def heard_in(session: Session) -> Heard:
 
 
 def heard_as(turn: str, before: str) -> Heard:
-    """A turn said after `before`."""
+    """A turn said after `before`; nobody hears line breaks."""
+    turn = " ".join(turn.split())
     question = main_question(turn) if questions(turn) else (sentences(turn) or (turn,))[-1]
     lead = turn.replace(question, "").strip()
     last = " ".join(sentences(before)[-LONGEST_BEFORE:])
