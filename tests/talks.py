@@ -52,10 +52,12 @@ class Speaker:
     Attributes:
         ends_at: Therapist turn (from 0) with which it ends the session.
         breaks_at: Therapist turn (from 0) at which its own code raises `error`.
+        ends: What its generator chooses from, so that a resumed session with another stream would differ.
     """
 
     name: str = "speaker"
     turns: Sequence[str] = QUESTIONS
+    ends: tuple[str, ...] = ("", "Take your time.")
     ends_at: int | None = None
     breaks_at: int | None = None
     error: Exception = field(default_factory=lambda: ZeroDivisionError("a bug of its own"))
@@ -68,10 +70,7 @@ class Speaker:
         self.shown.append(session)
         if number == self.breaks_at:
             raise self.error
-        # Some of the wording hangs on the generator, so that a resumed session with another stream would differ.
-        text = (
-            f"{self.turns[number % len(self.turns)]} {session.generator('therapist').choice(('', 'Take your time.'))}"
-        )
+        text = f"{self.turns[number % len(self.turns)]} {session.generator('therapist').choice(self.ends)}"
         ending = Ending("completed", "the therapist closed") if number == self.ends_at else None
         return Turn("therapist", text.strip(), ending, trace={"number": number}, usage=Usage(1, 10, 5))
 

@@ -23,6 +23,11 @@ from maieutic.patients.static_prompt import make_static
 from maieutic.registry import load_therapist
 from talks import Speaker, make_patient, make_talk
 
+QUESTIONS = (
+    "What happened that morning?", "Who else was there?", "And then?", "How did that sit with you?",
+    "What would a friend have made of it?", "Has it ever gone otherwise?", "What else?", "Where were you?",
+)  # fmt: skip
+
 
 @dataclass
 class Broken:
@@ -56,6 +61,16 @@ async def test_two_runs_are_equal_and_another_seed_is_not() -> None:
     assert one == two
     assert one.session != other.session
     assert one.states != other.states
+
+
+@pytest.mark.parametrize("case_id", ["gethin", "nilani", "denise-farrugia"])
+async def test_two_arms_that_say_the_same_meet_the_same_patient(case_id: str) -> None:
+    talk = make_talk(Speaker(turns=QUESTIONS, ends=("",)), make_patient(case_id), turns=8, seed=5)
+    other = replace(talk, streams=replace(talk.streams, key=talk.streams.key._replace(therapist="another")))
+    one, two = await converse(talk), await converse(other)
+    assert one.session.seed != two.session.seed
+    assert one.session.turns == two.session.turns
+    assert (one.states, one.appraisals) == (two.states, two.appraisals)
 
 
 async def test_the_therapist_can_close() -> None:

@@ -23,8 +23,8 @@ T = TypeVar("T")
 class Streams:
     """The named random streams of one episode.
 
-    The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck and can be
-    paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart by its name, or by `known_as`: the
+    The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck, in what is
+    heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart by its name, or by `known_as`: the
     name under which the same therapist runs in process, for one that answers from elsewhere.
     """
 
@@ -36,6 +36,14 @@ class Streams:
     def session_seed(self) -> int:
         name = self.known_as or self.key.therapist
         return derive_seed(self.run_seed, self.key.case, self.key.seed, "therapist", name)
+
+    @property
+    def patient_seed(self) -> int:
+        return derive_seed(self.run_seed, self.key.case, self.key.seed, "patient", "session")
+
+    def heard_by_patient(self, session: Session) -> Session:
+        """The session as the patient meets it: without the therapist's traces, with the patient's own luck."""
+        return replace(session.heard_by("patient"), seed=self.patient_seed)
 
     def patient(self, purpose: str, turn: int) -> Any:
         return derive(self.run_seed, self.key.case, self.key.seed, "patient", purpose, turn)
@@ -150,7 +158,11 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
-    turn = plain(await talk.patient.speak(progress.session, state, talk.streams.patient("speak", 0)))
+    turn = plain(
+        await talk.patient.speak(
+            talk.streams.heard_by_patient(progress.session), state, talk.streams.patient("speak", 0)
+        )
+    )
     await _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
     states = () if state is None else (state,)
     return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
@@ -159,7 +171,7 @@ async def _open(talk: Conversation, progress: Progress) -> Progress:
 async def _answer(talk: Conversation, progress: Progress) -> Progress:
     """What the last therapist turn does to the patient, and what the patient says."""
     session, states = progress.session, progress.states
-    heard = session.heard_by("patient")
+    heard = talk.streams.heard_by_patient(session)
     number = len(progress.codes) + 1
     said = session.turns[-1]
     code: TurnCode | None = None

@@ -19,7 +19,6 @@ from maieutic.library import get_case
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.folding import Said
 from maieutic.serving.offers import Offers, offered
-from maieutic.serving.patient import Caller
 from maieutic.serving.prefixes import Prefixes
 from maieutic.serving.server import running
 
@@ -46,10 +45,7 @@ class Script:
 def in_process(offers: Offers, case_id: str, seed: int) -> list[str]:
     case = get_case(case_id)
     patient = offers.patients.make(case, drawn_situation(case, 0, seed))
-    talk = Conversation(
-        Script(), patient, offers.patients.coder, 20, Streams(0, EpisodeKey(Caller().name, case_id, seed))
-    )
-    # What is heard is drawn by a generator that knows the therapist's name: the same caller meets the same luck.
+    talk = Conversation(Script(), patient, offers.patients.coder, 20, Streams(0, EpisodeKey("script", case_id, seed)))
     return [turn.text for turn in asyncio.run(converse(talk)).session.by("patient")]
 
 
