@@ -44,7 +44,7 @@ def main(run: Path) -> None:
             continue
         figure, effect = stored["figures"][found["arm"]], by_arm[found["arm"]]["effect"]
         lines.append(row(found["label"], by_arm[found["arm"]]))
-        figure |= {name: round(effect[name], 4) for name in ("value", "low", "high")} | {"n": effect["n"]}
+        figure |= {name: round(effect[name], 1) + 0.0 for name in ("value", "low", "high")} | {"n": effect["n"]}
         figure["quoted"] = {"file": "README.md", "text": " |".join(lines[-1].split(" |")[:2])}
     today = date.today()
     text = re.sub(r"On \d+ \w+ \d{4} it printed:", f"On {today.day} {today:%B %Y} it printed:", "\n".join(lines) + "\n")
