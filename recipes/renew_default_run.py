@@ -9,26 +9,20 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from maieutic.evaluation.findings import number
 from maieutic.evidence.atlas import PACKAGED
-from maieutic.evidence.words import rounded
 
 README = Path(__file__).parents[1] / "README.md"
 STORED = PACKAGED / "results" / "default_run.json"
 ROW = re.compile(r"^\| (?P<label>(?:prompted:)?(?P<arm>\w+)[^|]*) \| [+−\d].*\|$")
 
 
-def signed(value: float) -> str:
-    """A number of points with one decimal and its sign; none on a zero."""
-    text = rounded(value, 1)
-    return text if text.startswith("−") or float(text) == 0 else f"+{text}"
-
-
 def row(label: str, figures: dict[str, dict[str, Any]]) -> str:
     """One line of README's table."""
     effect, voiced, early = (figures[name] for name in ("effect", "evidence_reached", "advice_before_exploration"))
-    interval = f"[{signed(effect['low'])}, {signed(effect['high'])}]"
-    shares = " | ".join(f"{100 * one['value']:.0f} %" for one in (voiced, early))
-    return f"| {label} | {signed(effect['value'])} {interval} | {shares} |"
+    value, low, high = (number(effect[name], "points", signed=True) for name in ("value", "low", "high"))
+    shares = " | ".join(number(one["value"], "share") for one in (voiced, early))
+    return f"| {label} | {value} [{low}, {high}] | {shares} |"
 
 
 def main(run: Path) -> None:

@@ -24,8 +24,9 @@ class Streams:
     """The named random streams of one episode.
 
     The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck, in what is
-    heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart by its name, or by `known_as`: the
-    name under which the same therapist runs in process, for one that answers from elsewhere.
+    heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart
+    by its name, or by `known_as`: the name under which the same therapist runs in process, for one that answers from
+    elsewhere.
     """
 
     run_seed: int
@@ -158,11 +159,8 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
-    turn = plain(
-        await talk.patient.speak(
-            talk.streams.heard_by_patient(progress.session), state, talk.streams.patient("speak", 0)
-        )
-    )
+    heard = talk.streams.heard_by_patient(progress.session)
+    turn = plain(await talk.patient.speak(heard, state, talk.streams.patient("speak", 0)))
     await _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
     states = () if state is None else (state,)
     return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
