@@ -73,8 +73,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "You need not know. Which part of it is easier to say?",
     ),
     "step back, and let them choose": (
-        "I may have gone too fast. What would you like me to understand?",
         "We need not go there now. What is easier to talk about?",
+        "I may have gone too fast. What would you like me to understand?",
         "I notice it is hard to talk about this. Shall we leave it for today?",
     ),
     "own the push and hand the talk back": (
@@ -138,10 +138,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What does that say about the thought, if anything?",
     ),
     "stay with what was just said": (
-        "What makes that stand out for you?",
-        "What does that mean to you?",
         "Would you tell me more about that?",
-        "What is it like to say that out loud?",
+        "What does that mean to you?",
+        "How is it for you to say so?",
     ),
     "ask for their own summary": (
         "If you look at all you told me today, how would you put it now?",
@@ -160,9 +159,12 @@ WITH_THEIR_WORDS: Final = frozenset({"set it beside the thought", "stay with wha
 
 def well(place: Place) -> str | None:
     """One thing done well, the rarest first; None where nothing was found, or where the turn told, led or pushed."""
-    if place.push >= PUSHED or leads(place.exchange.text) or place.coded(Move.ADVICE, Move.LECTURE, Move.REASSURANCE):
+    if place.push >= PUSHED or leads(place.exchange.text) or place.coded(*_TOLD):
         return None
     return next((told for told, true in _WELL if true(place)), None)
+
+
+_TOLD: Final = (Move.ADVICE, Move.LECTURE, Move.REASSURANCE, Move.INFORMATION)
 
 
 def _asks_well(place: Place) -> bool:
@@ -242,17 +244,25 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     kind = next((one for one in kinds if one not in resting or one in _ALWAYS), instead[0] if instead else None)
     if kind is None:
         return None
-    return Alternative(kind, _example(place, kind, {one.example for one in before}), kind in instead)
+    return Alternative(
+        kind, _example(place, kind, {one.example for one in before}), kind in instead and kind not in _REPAIRS
+    )
 
 
 def _example(place: Place, kind: str, used: Collection[str]) -> str:
     if kind == ONE_QUESTION:
-        asked = [one for one in questions(place.exchange.text) if not one.advising and ends_as_question(one.text)]
-        own = next((one for one in asked if one.open and not one.leading), asked[0] if asked else None)
-        return opened_large(own.text) if own is not None else EXAMPLES["open the question"][0]
-    fresh = [one for one in EXAMPLES[kind] if one not in used and one not in place.exchange.text]
+        asked = [one for one in questions(place.exchange.text) if not (one.advising or one.leading)]
+        own = next((one for one in asked if one.open), None)
+        return f"{opened_large(own.text.rstrip(' ,;?'))}?" if own is not None else EXAMPLES["open the question"][0]
+    general = {_general(one) for one in used}
+    fresh = [one for one in EXAMPLES[kind] if one not in general and one not in place.exchange.text]
     said = _theirs(place) if kind in WITH_THEIR_WORDS else None
     return f"‘{said}’ {(fresh or EXAMPLES[kind])[0]}" if said else (fresh or EXAMPLES[kind])[0]
+
+
+def _general(example: str) -> str:
+    """An example without the patient's words before it."""
+    return example.rpartition("’ ")[2] if example.startswith("‘") else example
 
 
 def _theirs(place: Place) -> str | None:
@@ -273,6 +283,11 @@ GIVEN_BACK: Final = (4, 18)
 """Words that a sentence has which can be given back."""
 TAKEN_UP: Final = 2
 _ALWAYS: Final = frozenset({"ask about safety in plain words", "stay with the danger before anything else"})
+_REPAIRS: Final = frozenset({
+    "step back, and let them choose", "take the correction up", "bring the talk back gently to one moment",
+    "ask something else; this place has been told",
+})  # fmt: skip
+"""Kinds that answer what the patient did: they come after the turn, which may have been a good one."""
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
 
 _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
@@ -292,7 +307,7 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ("ask it without the answer in it", lambda p: leads(p.exchange.text)),
     (ONE_QUESTION, lambda p: questions_at_once(p.exchange.text) > 1),
     ("offer the feeling as a guess", lambda p: any(not c.true and not c.tentative for c in p.taken.claims)),
-    ("give it back before you comfort", lambda p: p.coded(Move.REASSURANCE) and not _warm(p)),
+    ("give it back before you comfort", lambda p: p.coded(Move.REASSURANCE) and not (p.exchange.asks or _gives_back(p))),
     ("own the push and hand the talk back", lambda p: p.pushed),
     ("take the correction up", lambda p: p.act is Act.CORRECT),
     ("bring the talk back gently to one moment", lambda p: p.act is Act.TANGENT),
@@ -302,7 +317,7 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
         "open the question",
         lambda p: (
             p.does(Move.CLOSED_QUESTION) and not p.does(Move.OPEN_QUESTION) and not _UNRISKED & set(p.taken.asks)
-            and not p.brought_out() and not p.new_unit
+            and not _tells_something(p)
         ),
     ),
 )  # fmt: skip

@@ -148,7 +148,7 @@ class Place:
     @property
     def pushed(self) -> bool:
         """It pushed, and something that is told of it says how; a push that nobody can see in it is not told."""
-        seen = self.coded(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
+        seen = self.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
         wrong = any(not claim.true and not claim.tentative for claim in self.taken.claims)
         return self.push >= PUSHED and (seen or wrong or leads(self.exchange.text) or self.taken.questions > PAIR)
 
@@ -310,7 +310,7 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
 def _why(place: Place) -> HeldBackWhy:
     if place.does(Move.ADVICE, Move.LECTURE) and place.push >= PUSHED:
         return "telling"
-    if place.taken.leading:
+    if leads(place.exchange.text):
         return "leading"
     if place.pushed:
         return "pushing"
