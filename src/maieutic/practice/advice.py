@@ -237,7 +237,9 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
         return None
     resting = {one.kind for one in before[-RESTS:]} - WITH_THEIR_WORDS
     if place.on_danger and place.after.risk_disclosed:
-        return Alternative(DANGER, _example(place, DANGER, {one.example for one in before}), instead=False)
+        asked = {one.example for one in before} | {_DANGER_ASKED.get(place.taken.risk or "", "")}
+        left = [one for one in EXAMPLES[DANGER] if one not in asked]
+        return Alternative(DANGER, left[0], instead=False) if left else None
     instead = [kind for kind, true in _INSTEAD if true(place)]
     following = _following(place)
     kinds = [*instead[:1], *following] if not instead or instead[0] in _ALWAYS else [*instead, *following]
@@ -276,6 +278,10 @@ def _theirs(place: Place) -> str | None:
 
 
 DANGER: Final = "stay with the danger before anything else"
+_DANGER_ASKED: Final[Mapping[str, str]] = dict(
+    zip(("intent", "protects", "means", "known"), EXAMPLES[DANGER], strict=False)
+)
+"""What was asked of danger (`patients.risk_talk`), and the example that would ask it again."""
 ONE_QUESTION: Final = "keep one of your questions and wait"
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""

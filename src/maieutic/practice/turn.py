@@ -242,7 +242,7 @@ def reached(place: Place) -> tuple[str, ...]:
     """What the turn brought up, as kinds, in sentences."""
     found = []
     facts = place.brought_out()
-    if facts:
+    if facts and not place.on_danger:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         found.append(f"{'It brought out' if asked else 'Unasked, the patient told you'} something new{bearing}.")
