@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from typing import Any
 
@@ -22,7 +21,7 @@ from maieutic.practice.feedback import turns_told
 from maieutic.practice.minds import episode_of
 from maieutic.practice.settings import secret
 from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
-from maieutic.practice.talks import LENGTHS, SEEDS, spoken
+from maieutic.practice.talks import LENGTHS, spoken
 from maieutic.practice.web.briefs import brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, missing
 
@@ -145,7 +144,7 @@ def assign(visit: Visited, group: str) -> Response:
         db.add(
             Assignment(
                 class_id=group, case_name=form["case"], style=form["style"], goal=form["goal"],
-                turns=visit.number("turns", 1, max(LENGTHS)), seed=secrets.randbelow(SEEDS), note=form.get("note", "")[:2_000],
+                turns=visit.number("turns", 1, max(LENGTHS)), seed=sum(one.case_name == form["case"] for one in assignments(db, [group])), note=form.get("note", "")[:2_000],
             )
         )  # fmt: skip
         note(db, visit.person.id, "exercise set", group)
