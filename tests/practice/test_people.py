@@ -23,9 +23,7 @@ def export(comes: Callable[[], Person], teacher: Person, server: Any, tmp_path: 
     where = teacher.send("/classes", name="Class", contact="Dr Sen").url.path
     teacher.send(f"{where}/assignments", case="gethin", style="plain", goal="none", turns="10", note="")
     with server.state.rooms.storage.begin() as db:
-        group = db.get_one(Group, where.split("/")[2])
-        code, task = group.code, teacher.get(where).text
-    assert "Gethin" in task
+        code = db.get_one(Group, where.split("/")[2]).code
     mira = comes().signs_up(code, research="yes")
     mira.send(f"/account/leave/{where.split('/')[2]}", may_read="yes")
     page = mira.get("/").text

@@ -79,6 +79,17 @@ def test_a_backup_comes_back_as_it_was(storage: Storage, tmp_path: Path) -> None
         restore(storage, tmp_path / "broken")
 
 
+def test_a_backup_of_sqlite_comes_back_on_postgresql(cluster: Path, tmp_path: Path) -> None:
+    first = opened(Settings(tmp_path))
+    filled(first)
+    rows = backup(first, tmp_path / "first.backup")
+    second = opened(Settings(tmp_path, database=f"postgresql://practice@/postgres?unix_sock={cluster}/.s.PGSQL.5432"))
+    assert restore(second, tmp_path / "first.backup") == rows
+    backup(second, tmp_path / "second.backup")
+    assert (tmp_path / "second.backup").read_bytes() == (tmp_path / "first.backup").read_bytes()
+    downgrade(second.engine, "base")
+
+
 def test_deleting_a_person_keeps_the_log_without_them(storage: Storage) -> None:
     user = filled(storage)
     with storage.begin() as db:
