@@ -146,8 +146,11 @@ class Keys:
 
     def goes(self, name: str) -> None:
         self.to(name)
-        self.tab.keyboard.press("Enter")
-        self.tab.wait_for_load_state()
+        self.enters()
+
+    def enters(self) -> None:
+        with self.tab.expect_navigation():
+            self.tab.keyboard.press("Enter")
 
 
 _FOCUSED = """() => {
@@ -163,15 +166,13 @@ def test_a_trainee_gets_through_an_exercise_by_keyboard_alone(driven: Any, addre
     ida = Keys(driven, address + "/account/new", width)
     ida.types("name", f"ida {width}")
     ida.types("password", WORDS)
-    ida.tab.keyboard.press("Enter")
-    ida.tab.wait_for_selector("input[name=teaching]")
+    ida.enters()
     for choice in ("teaching", "research"):
         ida.tab.keyboard.press("Tab")
         while ida.tab.evaluate("document.activeElement.name") != choice:
             ida.tab.keyboard.press("Tab")
         ida.tab.keyboard.press("Space")
-    ida.tab.keyboard.press("Enter")
-    ida.tab.wait_for_load_state()
+    ida.enters()
     ida.tab.goto(address + "/cases/gethin")
     ida.goes("Begin")
     ida.tab.wait_for_selector("#said")

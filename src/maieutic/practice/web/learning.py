@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -23,9 +23,9 @@ from maieutic.practice.stuck import next_kinds
 from maieutic.practice.tables import Assignment, Talk, now
 from maieutic.practice.told import compared, goal_of
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
-from maieutic.practice.web.visit import Refused, Visit, Visited, missing
+from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(known)])
 GROWTH = 12
 """Sessions shown beside one another, the newest."""
 

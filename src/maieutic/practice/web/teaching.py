@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -23,9 +23,9 @@ from maieutic.practice.settings import secret
 from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
 from maieutic.practice.talks import LENGTHS, spoken
 from maieutic.practice.web.briefs import brief_named
-from maieutic.practice.web.visit import Refused, Visit, Visited, missing
+from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(known)])
 LATEST = 200
 """Sessions of a class that its overview reads, the newest first."""
 
