@@ -124,7 +124,7 @@ def load_therapist(spec: str) -> Therapist:
     if kind == "people":
         if not export:
             raise InputError("people need the export of a class: write people:class.jsonl or people:class.jsonl#PERSON")
-        return cast(Therapist, lookup("therapist", kind).read(export))
+        return cast(Therapist, cast(Any, lookup("therapist", kind)).read(export))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
 
