@@ -45,7 +45,11 @@ async def trainee(address: str, number: int, turns: int, every: float, taken: li
     rng = random.Random(number)
     cases = packaged()
     case = [one for one in cases if one.risk.level == "none"][number % 12]
-    async with httpx.AsyncClient(base_url=address, follow_redirects=True, timeout=60) as browser:
+    limits = httpx.Limits(max_keepalive_connections=0)  # people are slower than a server keeps an idle connection
+    await asyncio.sleep(rng.uniform(0, every))
+    async with httpx.AsyncClient(
+        base_url=address, follow_redirects=True, timeout=60, limits=limits, verify=False
+    ) as browser:
         page = await browser.get("/account/new")
         name = f"load-{number}-{time.time_ns()}"
         page = await browser.post(

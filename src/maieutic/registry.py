@@ -109,7 +109,7 @@ def load_model(spec: str) -> LanguageModel:
 
 
 def load_therapist(spec: str) -> Therapist:
-    """`NAME[:MODEL]`, `path.py:make`, or `http(s)://HOST…#NAME` for a bot behind an OpenAI-compatible API → a therapist.
+    """`NAME[:MODEL]`, `path.py:make`, `people:EXPORT`, or `http(s)://HOST…#NAME` for a bot behind an API → a therapist.
 
     Raises:
         UnknownName: no such therapist or model.
@@ -120,6 +120,11 @@ def load_therapist(spec: str) -> Therapist:
         return _from_file(Path(path), attribute)
     if spec.startswith(("http://", "https://")):
         return cast(Therapist, lookup("therapist", "http")(load_model(spec)))
+    kind, _, export = spec.partition(":")
+    if kind == "people":
+        if not export:
+            raise InputError("people need the export of a class: write people:class.jsonl or people:class.jsonl#PERSON")
+        return cast(Therapist, cast(Any, lookup("therapist", kind)).read(export))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
 

@@ -37,8 +37,9 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
     then = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="You should stop worrying.\n:q\n")
     assert then.returncode == 0, then.stderr
     told = then.stdout.partition("Session over")[2]
-    assert "1. “What else do you know" in told and "[open question] brought out: " in told
-    assert "2. “You should stop worrying.” [" in told and "advice" in told
+    assert "1. “What else do you know" in told and "It was read as: open question." in told
+    assert "It brought out something new" in told and "It is no grade of competence." in told
+    assert "2. “You should stop worrying.”\n" in told and "It was read as: advice." in told
     facts = [one for one in get_case("gethin").situations[0].evidence if one.bearing == "against"]
     assert "told by the patient)" in told and told.count("(never asked for)") >= len(facts) - 2
     assert "it moved by openness 0." in told and "never weighed against the thought" in told

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -87,10 +91,53 @@ class Person:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    settings = Settings(
-        tmp_path_factory.mktemp("practice"), turns_a_minute=10_000, logins_a_minute=10_000, arrivals_a_minute=10_000
+def cluster() -> Iterator[Path]:
+    """The folder with the socket of a PostgreSQL of our own; in no folder of pytest's, which are shut to other users."""
+    if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
+        pytest.skip("no PostgreSQL on this machine: apt-get install postgresql")
+    pytest.importorskip("pg8000", reason="the extra `practice-postgresql` is not installed")
+    place = Path(tempfile.mkdtemp(prefix="practice-pg-"))
+    data = place / "data"
+    runs_as = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.getuid() == 0 else []
+    if runs_as:
+        shutil.chown(place, "nobody")
+    env = {**os.environ, "HOME": str(place), "LC_ALL": "C.UTF-8"}
+    made = subprocess.run(
+        [*runs_as, "initdb", "-D", data, "-U", "practice", "-A", "trust"], env=env, capture_output=True, text=True
     )
+    if made.returncode:
+        pytest.skip(f"initdb cannot run here: {made.stderr[-300:]}")
+    begin = [
+        *runs_as,
+        "pg_ctl",
+        "-D",
+        data,
+        "-w",
+        "-o",
+        f"-k {place} -c listen_addresses=''",
+        "-l",
+        place / "log",
+        "start",
+    ]
+    subprocess.run(begin, env=env, check=True, stdout=subprocess.DEVNULL)
+    yield place
+    subprocess.run(
+        [*runs_as, "pg_ctl", "-D", data, "-m", "immediate", "stop"], env=env, check=True, stdout=subprocess.DEVNULL
+    )
+    shutil.rmtree(place)
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The app on each of the two databases; PostgreSQL is one of the test's own, in a socket that nobody else has."""
+    database = None
+    if request.param == "postgresql":
+        socket = request.getfixturevalue("cluster") / ".s.PGSQL.5432"
+        database = f"postgresql://practice@/template1?unix_sock={socket}"
+    settings = Settings(
+        tmp_path_factory.mktemp("practice"), database, turns_a_minute=10_000, logins_a_minute=10_000,
+        arrivals_a_minute=10_000,
+    )  # fmt: skip
     app = create_app(settings)
     with TestClient(app):
         yield app

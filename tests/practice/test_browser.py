@@ -123,6 +123,97 @@ def test_a_teacher_is_shut_out_of_no_page(driven: Any, address: str) -> None:
     assert [url for url in sen.seen.requests if not url.startswith(address)] == []
 
 
+class Keys:
+    """Somebody without a mouse: Tab to a thing by its name, then type, Space or Enter."""
+
+    def __init__(self, driven: Any, address: str, width: int) -> None:
+        self.tab = driven.new_context(viewport={"width": width, "height": 900}).new_page()
+        self.tab.goto(address)
+
+    def to(self, name: str) -> None:
+        """Tab until the thing of that name has the focus, and see that this can be seen."""
+        for _ in range(60):
+            self.tab.keyboard.press("Tab")
+            told, outlined = self.tab.evaluate(_FOCUSED)
+            if name in told:
+                assert outlined, f"nothing shows that {name!r} has the focus at {self.tab.url}"
+                return
+        raise AssertionError(f"{name!r} cannot be reached by Tab at {self.tab.url}")
+
+    def types(self, name: str, text: str) -> None:
+        self.to(name)
+        self.tab.keyboard.type(text)
+
+    def goes(self, name: str) -> None:
+        self.to(name)
+        self.enters()
+
+    def enters(self) -> None:
+        with self.tab.expect_navigation():
+            self.tab.keyboard.press("Enter")
+
+
+_FOCUSED = """() => {
+  const one = document.activeElement, style = getComputedStyle(one);
+  const label = one.labels && one.labels.length ? one.labels[0].innerText : '';
+  const outlined = (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none';
+  return [[label, one.innerText || '', one.getAttribute('aria-label') || '', one.id || ''].join(' '), outlined];
+}"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_trainee_gets_through_an_exercise_by_keyboard_alone(driven: Any, address: str, width: int) -> None:
+    ida = Keys(driven, address + "/account/new", width)
+    ida.types("name", f"ida {width}")
+    ida.types("password", WORDS)
+    ida.enters()
+    for choice in ("teaching", "research"):
+        ida.tab.keyboard.press("Tab")
+        while ida.tab.evaluate("document.activeElement.name") != choice:
+            ida.tab.keyboard.press("Tab")
+        ida.tab.keyboard.press("Space")
+    ida.enters()
+    ida.tab.goto(address + "/cases/gethin")
+    ida.goes("Begin")
+    ida.tab.wait_for_selector("#said")
+    assert ida.tab.evaluate("document.activeElement.id") == "said"
+    ida.tab.keyboard.type("What happened that morning?")
+    ida.tab.keyboard.press("Control+Enter")
+    ida.tab.locator(".said.you", has_text="What happened that morning?").wait_for()
+    ida.goes("End the session")
+    ida.tab.wait_for_selector("#core_beliefs")
+    ida.types("core_beliefs", "I am no use")
+    ida.goes("Hand it in")
+    ida.tab.get_by_text("Reference").first.wait_for()
+    ida.goes("What each turn did")
+    assert "What happened that morning?" in ida.tab.inner_text("main")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_stranger_sees_the_door_and_nothing_behind_it(driven: Any, address: str, width: int) -> None:
+    eve = Reader(driven, address)
+    eve.tab.set_viewport_size({"width": width, "height": 900})
+    for where in (
+        "/cases",
+        "/classes",
+        "/admin",
+        "/talks/1",
+        "/talks/1/feedback",
+        "/growth",
+        "/account",
+        "/classes/1/export/csv",
+    ):
+        eve.opens(where)
+        assert eve.tab.url == f"{address}/login", where
+        assert eve.seen.overflow() <= 0, where
+    eve.tab.fill("#name", "sen")
+    eve.tab.fill("#password", "not the one it is")
+    eve.tab.click("main button")
+    assert eve.tab.get_by_role("alert").count() == 1
+    assert eve.seen.violations() == []
+    assert [url for url in eve.seen.requests if not url.startswith(address)] == []
+
+
 def test_the_whole_way_works_without_a_script(driven: Any, address: str) -> None:
     noah = Reader(driven, address, script=False)
     noah.signs_up("noah")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from maieutic.cli.main import app
 from practice.conftest import WORDS, token_of
 
 pytestmark = pytest.mark.slow
+PEOPLE = 6
 
 
 @contextmanager
@@ -76,6 +78,44 @@ def test_a_kill_loses_no_turn_and_doubles_none(tmp_path: Path) -> None:
         send = sender(browser)
         send(f"{talk}/say", number="3", said="What happened then, 3?")
         assert send(f"{talk}/say", number="4", said="What happened then, 4?").text.count('class="said you"') == 4
+
+
+def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> None:
+    """Everybody is in the middle of a turn when the server dies; afterwards each sends the same turn again and goes on."""
+
+    def begins(address: str, number: int) -> tuple[dict[str, str], str]:
+        with httpx.Client(base_url=address, follow_redirects=True, timeout=60) as browser:
+            send = sender(browser)
+            send("/account/new", name=f"person {number}", password=WORDS)
+            send("/consent", teaching="yes", research="no")
+            return dict(browser.cookies), send("/cases/gethin", style="plain", turns="20", goal="none").url.path
+
+    def talks(address: str, cookies: dict[str, str], where: str, first: int) -> int:
+        """Says turns until the server is gone, or five; the number of the last that was sent."""
+        with httpx.Client(base_url=address, follow_redirects=True, cookies=cookies, timeout=60) as browser:
+            for number in range(first, 6):
+                try:
+                    sender(browser)(f"{where}/say", number=str(number), said=f"What happened then, {number}?")
+                except httpx.HTTPError:
+                    return number
+        return 5
+
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        with served(tmp_path) as (process, address):
+            own = list(pool.map(lambda number: begins(address, number), range(PEOPLE)))
+            going = [pool.submit(talks, address, *one, 1) for one in own]
+            wait(going, return_when="FIRST_COMPLETED", timeout=0.6)
+            os.kill(process.pid, signal.SIGKILL)
+            stopped = [one.result() for one in going]
+        assert min(stopped) < 5, "the server was killed after everybody had finished"
+        with served(tmp_path) as (_, address):
+            again = [pool.submit(talks, address, *one, last) for one, last in zip(own, stopped, strict=True)]
+            assert [one.result() for one in again] == [5] * PEOPLE
+            for cookies, where in own:
+                with httpx.Client(base_url=address, follow_redirects=True, cookies=cookies, timeout=60) as browser:
+                    page = browser.get(where).text
+                assert [page.count(f"What happened then, {number}?") for number in range(1, 6)] == [1] * 5
+                assert page.count('class="said patient"') == 6
 
 
 def test_the_command_line_makes_an_admin_a_backup_and_puts_it_back(tmp_path: Path) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,43 +18,6 @@ from maieutic.practice.classes import gives_feedback, join, make_class
 from maieutic.practice.settings import Settings
 from maieutic.practice.storage import Storage, backup, downgrade, opened, restore, upgrade
 from maieutic.practice.tables import Audit, Spoken, Table, Talk, User
-
-
-@pytest.fixture(scope="session")
-def cluster() -> Iterator[Path]:
-    """The folder with the socket of a PostgreSQL of our own; in no folder of pytest's, which are shut to other users."""
-    if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
-        pytest.skip("no PostgreSQL on this machine: apt-get install postgresql")
-    pytest.importorskip("pg8000", reason="the extra `practice-postgresql` is not installed")
-    place = Path(tempfile.mkdtemp(prefix="practice-pg-"))
-    data = place / "data"
-    runs_as = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.getuid() == 0 else []
-    if runs_as:
-        shutil.chown(place, "nobody")
-    env = {**os.environ, "HOME": str(place), "LC_ALL": "C.UTF-8"}
-    made = subprocess.run(
-        [*runs_as, "initdb", "-D", data, "-U", "practice", "-A", "trust"], env=env, capture_output=True, text=True
-    )
-    if made.returncode:
-        pytest.skip(f"initdb cannot run here: {made.stderr[-300:]}")
-    begin = [
-        *runs_as,
-        "pg_ctl",
-        "-D",
-        data,
-        "-w",
-        "-o",
-        f"-k {place} -c listen_addresses=''",
-        "-l",
-        place / "log",
-        "start",
-    ]
-    subprocess.run(begin, env=env, check=True, stdout=subprocess.DEVNULL)
-    yield place
-    subprocess.run(
-        [*runs_as, "pg_ctl", "-D", data, "-m", "immediate", "stop"], env=env, check=True, stdout=subprocess.DEVNULL
-    )
-    shutil.rmtree(place)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -118,6 +77,17 @@ def test_a_backup_comes_back_as_it_was(storage: Storage, tmp_path: Path) -> None
     (tmp_path / "broken").write_text("{}")
     with pytest.raises(InputError):
         restore(storage, tmp_path / "broken")
+
+
+def test_a_backup_of_sqlite_comes_back_on_postgresql(cluster: Path, tmp_path: Path) -> None:
+    first = opened(Settings(tmp_path))
+    filled(first)
+    rows = backup(first, tmp_path / "first.backup")
+    second = opened(Settings(tmp_path, database=f"postgresql://practice@/postgres?unix_sock={cluster}/.s.PGSQL.5432"))
+    assert restore(second, tmp_path / "first.backup") == rows
+    backup(second, tmp_path / "second.backup")
+    assert (tmp_path / "second.backup").read_bytes() == (tmp_path / "first.backup").read_bytes()
+    downgrade(second.engine, "base")
 
 
 def test_deleting_a_person_keeps_the_log_without_them(storage: Storage) -> None:

@@ -100,6 +100,10 @@ def test_who_is_not_logged_in_gets_to_the_login(server: Any, comes: Comes, their
         answer = stranger.get(path) if method == "GET" else stranger.send(path, **_FORM)
         assert answer.url.path == "/login" or answer.status_code in (400, 422), (method, path)
     assert rows(server) == before
+    nothing = dict.fromkeys(theirs, "1") | {"kind": "csv"}
+    for method, path in with_objects(server, nothing):
+        if method == "GET":
+            assert stranger.get(path).url.path == "/login", f"{path}: a stranger can tell that it is not there"
 
 
 def test_no_form_is_taken_without_its_token(server: Any, comes: Comes, theirs: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from maieutic.dialogue import Event, Observer
-    from maieutic.domain.case import Case, Situation
+    from maieutic.domain.case import Case
     from maieutic.domain.episode import Episode
     from maieutic.protocols import Therapist
 
@@ -140,8 +140,10 @@ async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[E
 def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
     """What each turn did and reached, and where each fact stands."""
     from maieutic.cli.feedback import feedback
+    from maieutic.library import get_case
 
-    for line in feedback(episode, _situation(held["case"], held["seed"])):
+    case = get_case(held["case"])
+    for line in feedback(episode, case, Random(held["seed"]).choice(case.situations)):
         screen().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -151,13 +153,6 @@ def _kept(typist: Typist) -> str:
     if typist.file is None or not number:
         return "Nothing was kept."
     return f"{number} turn{'s' if number > 1 else ''} of yours kept. Go on with: maieutic chat --resume {typist.file}"
-
-
-def _situation(name: str, seed: int) -> Situation:
-    """Which situation of a case is in play: the seed chooses, whoever asks."""
-    from maieutic.library import get_case
-
-    return Random(seed).choice(get_case(name).situations)
 
 
 async def _as_therapist(typist: Typist, explain: bool) -> Episode:

@@ -1,13 +1,15 @@
-"""What a trainee is told after a session: what each turn did and reached, where each fact stands, and why it moved little."""
+"""What a trainee is told after a talk in the terminal: each turn as in practice, where each fact stands, and why it moved little."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from maieutic.patients.dynamics import workable
+from maieutic.practice.feedback import turns_told
+from maieutic.practice.model import ASSUMPTION
 
 if TYPE_CHECKING:
-    from maieutic.domain.case import Evidence, Situation
+    from maieutic.domain.case import Case, Evidence, Situation
     from maieutic.domain.episode import Episode
     from maieutic.domain.state import CognitiveState, Voiced
 
@@ -15,14 +17,14 @@ MODERATE = 0.5
 """A factor of a fact's effect (0 to 1, docs/patients.md) below which it is named as what held the fact back."""
 
 
-def feedback(episode: Episode, situation: Situation) -> list[str]:
+def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
     """Lines on every therapist turn, on every fact, and on how far conviction moved; empty for a patient without a mind."""
     if not episode.states:
         return []
     first, last = episode.states[0], episode.states[-1]
-    said = [turn.text for turn in episode.session.by("therapist") if turn.text]
-    lines = ["What each of your turns did:"]
-    lines += [_turn(episode, situation, number, text) for number, text in enumerate(said)]
+    lines = [f"What each of your turns did. {ASSUMPTION}"]
+    for turn in turns_told(episode, case):
+        lines += [f"  {turn.number}. {_short(turn.said)}", *(f"     {told}" for told in turn.sentences())]
     facts = [one for one in situation.evidence if one.bearing == "against"]
     found = sum(any(v.evidence == one.id and v.by == "patient" for v in last.voiced) for one in facts)
     lines.append(
@@ -33,33 +35,6 @@ def feedback(episode: Episode, situation: Situation) -> list[str]:
         f"Held conviction (how firmly the thought is believed), 0 to 100: {first.held:.0f} → {last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
     )
     return lines
-
-
-def _turn(episode: Episode, situation: Situation, number: int, text: str) -> str:
-    if number + 1 >= len(episode.states):
-        return f"  {number + 1}. {_short(text)}"
-    before, after = episode.states[number], episode.states[number + 1]
-    code, taken = episode.codes[number], episode.appraisals[number]
-    did = ", ".join(code.moves).replace("_", " ") if code is not None else ""
-    told = [one for one in after.voiced[len(before.voiced) :] if one.evidence in {f.id for f in situation.evidence}]
-    reached = [f"brought out: {situation.fact(one.evidence).fact}" for one in told if one.by == "patient"]
-    reached += [
-        f"you said it, so it is not the patient's find: {situation.fact(one.evidence).fact}"
-        for one in told
-        if one.by != "patient"
-    ]
-    if taken is not None and not told:
-        asked = [one for one in situation.evidence if one.id in {reach.evidence for reach in taken.reaches}]
-        reached += [
-            f"asked for, and held back: {one.fact}"
-            for one in asked[:1]
-            if one.id not in {v.evidence for v in before.voiced}
-        ]
-    if len(after.weighed) > len(before.weighed):
-        reached.append("had the patient weigh it against the thought")
-    moved = after.held - before.held
-    reached.append(f"conviction {moved:+.1f}".replace("-", "−"))
-    return f"  {number + 1}. {_short(text)} [{did or 'no move read'}] {'; '.join(reached)}"
 
 
 def _stands(fact: Evidence, episode: Episode) -> str:

@@ -103,6 +103,7 @@ def _view(place: int, one: Compared) -> dict[str, Any]:
         "title": pair.title,
         "answer": answer(one),
         "by_case": pair.by_case,
+        "people": [arm.therapist for arm in (pair.first, pair.second) if arm.people],
         "privileged": [arm.therapist for arm in (pair.first, pair.second) if arm.privileged],
         "flips": [_flip(f"c{place + 1}-f{n + 1}", one, flip) for n, flip in enumerate(one.flips[:SHOWN])],
         "more": max(0, len(one.flips) - SHOWN),

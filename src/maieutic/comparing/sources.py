@@ -70,6 +70,11 @@ class Arm:
     def privileged(self) -> bool:
         return any(e.provenance.get("privileged") for e in self.episodes.values())
 
+    @property
+    def people(self) -> bool:
+        """Its turns were said by people, in practice."""
+        return any(e.provenance.get("people") for e in self.episodes.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Contest:

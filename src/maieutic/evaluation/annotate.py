@@ -54,6 +54,7 @@ class SessionView:
 
     therapist: str
     privileged: bool
+    people: bool
     case: str
     seed: int
     name: str
@@ -130,6 +131,7 @@ def session_view(episode: Episode, why: str) -> SessionView:
     return SessionView(
         therapist=episode.key.therapist,
         privileged=bool(episode.provenance.get("privileged", False)),
+        people=bool(episode.provenance.get("people", False)),
         case=episode.key.case,
         seed=episode.key.seed,
         name=str(episode.provenance.get("case_name") or episode.key.case),

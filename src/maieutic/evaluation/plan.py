@@ -85,6 +85,7 @@ class Plan:
         """What made an episode, for measures and readers."""
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
+            "people": bool(getattr(self.therapists[key.therapist], "people", False)),
             "active": self.arms.get(key.therapist, {}).get("spec", key.therapist) in ACTIVE,
             **played(self.cases[key.case], self.situation(key)),
             "patient": self.patient,

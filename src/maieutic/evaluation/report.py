@@ -134,6 +134,7 @@ def _made_of(arm: Arm, arms: Mapping[str, Mapping[str, Any]]) -> str:
     made.pop("system_sha256", None)
     told += [f"{key.replace('_', ' ')} {_brief(str(value))}" for key, value in made.items()]
     told += ["privileged"] if arm.privileged else []
+    told += ["people, in practice"] if arm.people else []
     return arm.therapist + (f" ({', '.join(told)})" if told else "")
 
 

@@ -61,6 +61,7 @@ class Arm:
         episodes: Dialogues, those that failed and those the patient left among them.
         reason: Why its first failed dialogue failed, in the words of the server or the system; '' where none did.
         active: It is one of the arms that a candidate must get more than.
+        people: Its turns were said by people, in practice.
     """
 
     therapist: str
@@ -70,6 +71,7 @@ class Arm:
     left: int
     reason: str = ""
     active: bool = False
+    people: bool = False
 
     @property
     def dead(self) -> bool:
@@ -259,6 +261,7 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
             sum(e.ending.kind == "patient_left" for e in own),
             next((e.ending.reason or "" for e in own if e.failed), ""),
             bool(own[0].provenance.get("active", False)),
+            bool(own[0].provenance.get("people", False)),
         )
         for name, own in sorted(by_arm.items())
     )

@@ -57,6 +57,8 @@ def print_table(summary: Summary, console: Console) -> None:
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
+    if any(arm.people for arm in summary.arms):
+        console.print("(people): said by trainees in practice, on the same patients; session by session.", style="dim")
     for cleaned in summary.cleaned:
         console.print(f"Made plain before it was read: {cleaned}.", markup=False, highlight=False)
     for note in (*_special(summary), _NOTE):
@@ -149,7 +151,7 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
     shown = [escape(effect), *map(escape, others), str(cases), str(arm.failed)]
     if style is not None:
         shown[0] = f"[{style}]{shown[0]}[/]"
-    return [escape(arm.therapist) + (" *" if arm.privileged else ""), *shown]
+    return [escape(arm.therapist) + (" *" if arm.privileged else "") + (" (people)" if arm.people else ""), *shown]
 
 
 def _text(found: Figure, *, wide: bool) -> str:

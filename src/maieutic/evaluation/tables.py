@@ -123,7 +123,13 @@ def _arms_in_latex(summary: Summary) -> str:
         effect = figure(summary.row(EFFECT, arm.therapist), "points", signed=True)
         shown = "reference" if arm.therapist == REFERENCE else "--" if effect.missing else effect.text
         told = [_told(line.holds) for line in summary.lines.get(arm.therapist, ())] or ["--"] * len(CRITERIA)
-        rows.append([arm.therapist + (" (privileged)" if arm.privileged else ""), shown, *told])
+        rows.append(
+            [
+                arm.therapist + (" (privileged)" if arm.privileged else "") + (" (people)" if arm.people else ""),
+                shown,
+                *told,
+            ]
+        )
     return _tabular("ll" + "c" * len(CRITERIA), heads, rows)
 
 

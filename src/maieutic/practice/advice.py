@@ -9,13 +9,12 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
 from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import content_words, opened_large, words
+from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.definition import facts_against
-from maieutic.measures.pacing import challenges_early, explored
+from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
-from maieutic.patients.pressure import PAIR
 from maieutic.practice.model import Alternative
-from maieutic.practice.turn import FITS, PUSHED, Place
+from maieutic.practice.turn import FITS, PUSHED, TURNED, Place
 from maieutic.reading.moves import questions
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -64,16 +63,19 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "In what way?",
         "What mattered most to you in that?",
     ),
-    "ask about one moment, in fewer words": (
-        "What was said just then?",
-        "Where were you when it happened?",
-        "What did you do next?",
-        "Who was there?",
+    "say what made you ask, then ask it again": (
+        "I changed the subject there. Let me say what made me ask.",
+        "That came out of nowhere. Let me go back to what you were telling me.",
+        "Let me put that more simply.",
     ),
-    "step back, give it back, and let them choose": (
-        "That came close to something. Shall we stay there a moment, or leave it for later?",
-        "I may have gone too fast. What would you like me to understand?",
+    "let it rest, and take it smaller": (
+        "That is hard to say just like that. What is the first small thing that comes?",
+        "You need not know. Which part of it is easier to say?",
+    ),
+    "step back, and let them choose": (
         "We need not go there now. What is easier to talk about?",
+        "I may have gone too fast. What would you like me to understand?",
+        "I notice it is hard to talk about this. Shall we leave it for today?",
     ),
     "own the push and hand the talk back": (
         "I ran ahead of you there. What did I miss?",
@@ -92,12 +94,6 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "take the correction up": (
         "Thank you for putting me right. How would you say it?",
         "I had that wrong. What is it, then?",
-    ),
-    "follow with one open question": (
-        "What was that like for you?",
-        "What happened then?",
-        "What stays with you most of it?",
-        "What did that mean to you?",
     ),
     "ask what stands behind the number": (
         "What makes it that number and not a higher one?",
@@ -136,21 +132,15 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "That sounds heavy. What makes it so heavy?",
         "It still hurts, as I hear you. What hurts most?",
     ),
-    "ask what tells them so": (
-        "What have you seen or heard that makes you sure of it?",
-        "What in that day speaks for it?",
-        "How do you know?",
-    ),
-    "ask for what does not quite fit": (
-        "Was there a moment, even a small one, that went otherwise?",
-        "When has it not been like that?",
-        "Who might tell the story of that day in another way?",
-        "What happened that you would not expect, if it were all true?",
-    ),
     "set it beside the thought": (
-        "You told me this, and you told me the thought. How do the two go together?",
-        "When you put what you just said next to that thought, what do you notice?",
+        "When you put that next to the thought, what do you notice?",
+        "How does that go together with the thought?",
         "What does that say about the thought, if anything?",
+    ),
+    "stay with what was just said": (
+        "Would you tell me more about that?",
+        "What does that mean to you?",
+        "How is it for you to say so?",
     ),
     "ask for their own summary": (
         "If you look at all you told me today, how would you put it now?",
@@ -163,11 +153,18 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of question or turn, examples that fit any case."""
+WITH_THEIR_WORDS: Final = frozenset({"set it beside the thought", "stay with what was just said"})
+"""Kinds whose example begins with what the patient has just said; they never rest, since what is said is new each time."""
 
 
 def well(place: Place) -> str | None:
-    """One thing done well, the rarest first; None where nothing was found."""
+    """One thing done well, the rarest first; None where nothing was found, or where the turn told, led or pushed."""
+    if place.push >= PUSHED or leads(place.exchange.text) or place.coded(*_TOLD):
+        return None
     return next((told for told, true in _WELL if true(place)), None)
+
+
+_TOLD: Final = (Move.ADVICE, Move.LECTURE, Move.REASSURANCE, Move.INFORMATION)
 
 
 def _asks_well(place: Place) -> bool:
@@ -182,43 +179,46 @@ def _warm(place: Place) -> bool:
     return place.taken.fit >= FITS and place.push < PUSHED
 
 
+def _gives_back(place: Place) -> bool:
+    return _warm(place) and place.does(Move.REFLECTION, Move.SUMMARY)
+
+
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
-    ("You asked about safety. That is never out of place.", lambda p: Slot.RISK in p.taken.asks),
+    ("You asked about safety. That is never out of place.", lambda p: p.asks_safety),
     (
         "You had the patient weigh what they told you themselves.",
-        lambda p: len(p.after.weighed) > len(p.before.weighed) and p.push < PUSHED,
+        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks,
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
-        lambda p: any(one.credit > 0.0 for one in p.after.voiced[len(p.before.voiced) :] if one.by == "patient"),
+        lambda p: p.does(Move.OPEN_QUESTION) and p.asked_for_find,
     ),
     (
         "You asked in a way that let the patient think for themselves.",
-        lambda p: len(p.after.worked) > len(p.before.worked),
+        lambda p: p.does(Move.OPEN_QUESTION) and len(p.after.worked) > len(p.before.worked),
     ),
     (
         "You gave back what you heard and then asked one open question.",
-        lambda p: _warm(p) and _asks_well(p) and p.does(Move.OPEN_QUESTION),
+        lambda p: _gives_back(p) and _asks_well(p) and p.does(Move.OPEN_QUESTION),
     ),
     (
         "You asked for the feeling, and the patient could say it.",
-        lambda p: p.newly("feeling") and Slot.FEELING in p.taken.asks,
+        lambda p: p.newly("feeling") and Slot.FEELING in p.taken.asks and p.does(Move.OPEN_QUESTION),
     ),
     (
         "You asked for the thought, and the patient could say it.",
-        lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks,
+        lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks and p.does(Move.OPEN_QUESTION),
     ),
-    ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and p.push < PUSHED),
-    ("You gave back what you heard before asking on.", lambda p: _warm(p) and p.exchange.asks),
-    ("You gave back what you heard and left room for it.", _warm),
+    ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and not p.on_danger),
+    ("You gave back what you heard before asking on.", lambda p: _gives_back(p) and p.exchange.asks),
+    ("You gave back what you heard and left room for it.", _gives_back),
     (
         "You asked one open question and left the answer to the patient.",
         lambda p: _asks_well(p) and p.does(Move.OPEN_QUESTION),
     ),
-    ("You named something the patient does well.", lambda p: p.does(Move.AFFIRMATION) and p.push < PUSHED),
-    ("You asked one thing at a time.", lambda p: _asks_well(p)),
+    ("You named something the patient does well.", lambda p: p.does(Move.AFFIRMATION)),
+    ("You asked one thing at a time.", lambda p: _asks_well(p) and p.act not in TURNED),
     ("You took up words that the patient had just used.", lambda p: _takes_up(p)),
-    ("You kept it short, which leaves the patient room.", lambda p: len(words(p.exchange.text)) <= SHORT),
 )
 
 
@@ -227,7 +227,7 @@ def _takes_up(place: Place) -> bool:
 
 
 def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | None:
-    """One kind of turn to try, with an example.
+    """One kind of turn to try, with an example; None where nothing is known that would fit what was said.
 
     Args:
         place: The turn.
@@ -235,43 +235,75 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     """
     if place.after.left:
         return None
-    resting = {one.kind for one in before[-RESTS:]}
+    resting = {one.kind for one in before[-RESTS:]} - WITH_THEIR_WORDS
     if place.on_danger and place.after.risk_disclosed:
-        return Alternative(DANGER, _example(place, DANGER, {one.example for one in before}), instead=False)
+        asked = {one.example for one in before} | {_DANGER_ASKED.get(place.taken.risk or "", "")}
+        left = [one for one in EXAMPLES[DANGER] if one not in asked]
+        return Alternative(DANGER, left[0], instead=False) if left else None
     instead = [kind for kind, true in _INSTEAD if true(place)]
     following = _following(place)
     kinds = [*instead[:1], *following] if not instead or instead[0] in _ALWAYS else [*instead, *following]
-    kind = next((one for one in kinds if one not in resting or one in _ALWAYS), kinds[0])
-    return Alternative(kind, _example(place, kind, {one.example for one in before}), kind in instead)
+    kind = next((one for one in kinds if one not in resting or one in _ALWAYS), instead[0] if instead else None)
+    if kind is None:
+        return None
+    return Alternative(
+        kind, _example(place, kind, {one.example for one in before}), kind in instead and kind not in _REPAIRS
+    )
 
 
 def _example(place: Place, kind: str, used: Collection[str]) -> str:
     if kind == ONE_QUESTION:
-        asked = [one for one in questions(place.exchange.text) if not one.advising and ends_as_question(one.text)]
-        own = next((one for one in asked if one.open and not one.leading), asked[0] if asked else None)
-        return opened_large(own.text) if own is not None else EXAMPLES["open the question"][0]
-    fresh = [one for one in EXAMPLES[kind] if one not in used and one not in place.exchange.text]
-    return (fresh or EXAMPLES[kind])[0]
+        asked = [one for one in questions(place.exchange.text) if not (one.advising or one.leading)]
+        own = next((one for one in asked if one.open), None)
+        return f"{opened_large(own.text.rstrip(' ,;?'))}?" if own is not None else EXAMPLES["open the question"][0]
+    general = {_general(one) for one in used}
+    fresh = [one for one in EXAMPLES[kind] if one not in general and one not in place.exchange.text]
+    said = _theirs(place) if kind in WITH_THEIR_WORDS else None
+    return f"‘{said}’ {(fresh or EXAMPLES[kind])[0]}" if said else (fresh or EXAMPLES[kind])[0]
+
+
+def _general(example: str) -> str:
+    """An example without the patient's words before it."""
+    return example.rpartition("’ ")[2] if example.startswith("‘") else example
+
+
+def _theirs(place: Place) -> str | None:
+    """The last sentence of the answer that is short enough to be given back and is no question; None: there is none."""
+    fitting = (
+        one
+        for one in reversed(sentences(place.answered[-1]))
+        if GIVEN_BACK[0] <= len(words(one)) <= GIVEN_BACK[1] and not ends_as_question(one)
+    )
+    return next(fitting, None)
 
 
 DANGER: Final = "stay with the danger before anything else"
+_DANGER_ASKED: Final[Mapping[str, str]] = dict(
+    zip(("intent", "protects", "means", "known"), EXAMPLES[DANGER], strict=False)
+)
+"""What was asked of danger (`patients.risk_talk`), and the example that would ask it again."""
 ONE_QUESTION: Final = "keep one of your questions and wait"
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
-SHORT: Final = 15
+GIVEN_BACK: Final = (4, 18)
+"""Words that a sentence has which can be given back."""
 TAKEN_UP: Final = 2
 _ALWAYS: Final = frozenset({"ask about safety in plain words", "stay with the danger before anything else"})
-_FRUITLESS: Final = (Act.ASK_BACK, Act.NOT_UNDERSTOOD, Act.DEFLECT, Act.RESIST, Act.AGREE, Act.NO_MORE, Act.NOT_KNOWING)
+_REPAIRS: Final = frozenset({
+    "step back, and let them choose", "take the correction up", "bring the talk back gently to one moment",
+    "ask something else; this place has been told",
+})  # fmt: skip
+"""Kinds that answer what the patient did: they come after the turn, which may have been a good one."""
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
 
 _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (
         "ask about safety in plain words",
-        lambda p: p.before.intent.act is Act.RISK_HINT and not p.does(Move.RISK_RESPONSE),
+        lambda p: p.before.intent.act is Act.RISK_HINT and not (p.does(Move.RISK_RESPONSE) or p.asks_safety),
     ),
     (
         "stay with the danger before anything else",
-        lambda p: p.before.intent.act is Act.RISK_DISCLOSURE and not p.does(Move.RISK_RESPONSE),
+        lambda p: p.before.intent.act is Act.RISK_DISCLOSURE and not (p.does(Move.RISK_RESPONSE) or p.asks_safety),
     ),
     ("ask before you advise", lambda p: p.does(Move.ADVICE, Move.LECTURE)),
     (
@@ -279,26 +311,19 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
         lambda p: p.does(Move.CHALLENGE) and challenges_early(p.exchange, against(p)),
     ),
     ("ask it without the answer in it", lambda p: leads(p.exchange.text)),
-    (
-        ONE_QUESTION,
-        lambda p: (
-            questions_at_once(p.exchange.text) > PAIR
-            or (questions_at_once(p.exchange.text) > 1 and p.act in _FRUITLESS)
-        ),
-    ),
+    (ONE_QUESTION, lambda p: questions_at_once(p.exchange.text) > 1),
     ("offer the feeling as a guess", lambda p: any(not c.true and not c.tentative for c in p.taken.claims)),
-    ("give it back before you comfort", lambda p: p.does(Move.REASSURANCE) and not _warm(p)),
-    ("own the push and hand the talk back", lambda p: p.push >= PUSHED),
+    ("give it back before you comfort", lambda p: p.coded(Move.REASSURANCE) and not (p.exchange.asks or _gives_back(p))),
+    ("own the push and hand the talk back", lambda p: p.pushed),
     ("take the correction up", lambda p: p.act is Act.CORRECT),
     ("bring the talk back gently to one moment", lambda p: p.act is Act.TANGENT),
-    ("ask about one moment, in fewer words", lambda p: p.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD)),
-    ("step back, give it back, and let them choose", lambda p: p.act in (Act.DEFLECT, Act.RESIST, Act.AGREE)),
+    ("step back, and let them choose", lambda p: p.act in TURNED),
     ("ask something else; this place has been told", lambda p: p.act in (Act.NO_MORE, Act.AGAIN) and p.exchange.asks),
     (
         "open the question",
         lambda p: (
             p.does(Move.CLOSED_QUESTION) and not p.does(Move.OPEN_QUESTION) and not _UNRISKED & set(p.taken.asks)
-            and not p.brought_out() and not p.new_unit
+            and not _tells_something(p)
         ),
     ),
 )  # fmt: skip
@@ -317,37 +342,38 @@ _AFTER: Final[Mapping[Act, str]] = {
     Act.CONCEDE: "ask for their own summary",
     Act.INSIGHT: "ask for a small trial",
     Act.PLAN: "make the plan small and clear",
-    Act.NOT_KNOWING: "ask about one moment, in fewer words",
+    Act.NOT_KNOWING: "let it rest, and take it smaller",
+    Act.ASK_BACK: "say what made you ask, then ask it again",
+    Act.NOT_UNDERSTOOD: "say what made you ask, then ask it again",
 }
 
 
 def _following(place: Place) -> list[str]:
-    """Kinds that could come after a turn, the nearest first, by the answer and by how far the talk has come."""
-    after = place.after
+    """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on with."""
+    after, asks = place.after, place.taken.asks
     kinds = [_AFTER[place.act]] if place.act in _AFTER else []
     if place.newly("feeling"):
         kinds.append("give the feeling back before you ask on")
-    if place.newly("thought"):
+    if place.newly("thought") and not place.situation.accurate:
         kinds.append("look closer at the thought")
-    if not place.exchange.asks:
-        kinds.append("follow with one open question")
-    if not (after.weighed or after.worked):
-        untold = {Slot.THOUGHT: "thought" not in after.disclosed, Slot.FEELING: not place.feeling_told}
-        kinds += [f"ask for the {slot}" for slot, missing in untold.items() if missing and slot not in place.taken.asks]
-    if place.situation.accurate:
-        return [*kinds, "ask what would help from here", "follow with one open question", "look closer at the thought"]
-    own = {one.evidence for one in after.voiced if one.by == "patient"} & against(place)
-    if own - set(after.weighed) and "thought" in after.disclosed and Slot.WEIGHING not in place.taken.asks:
+    found = place.brought_out()
+    if found and found[-1] in against(place) and "thought" in after.disclosed and Slot.WEIGHING not in asks:
         kinds.append("set it beside the thought")
-    late = after.turn >= _LATE or own
-    kinds += [] if late or not explored(after) else ["ask what tells them so"]
-    kinds += ["ask for what does not quite fit"] if late or explored(after) else ["follow with one open question"]
-    return [
-        *kinds,
-        "ask for their own summary" if late else "look closer at the thought",
-        "ask what would help from here",
-    ]
+    if found and not place.feeling_told and Slot.FEELING not in asks:
+        kinds.append("ask for the feeling")
+    if (found or place.act is Act.DETAIL) and "thought" not in after.disclosed and Slot.THOUGHT not in asks:
+        kinds.append("ask for the thought")
+    if place.situation.accurate and "thought" in after.disclosed and place.feeling_told and after.turn >= _LATE:
+        kinds.append("ask what would help from here")
+    return [*kinds, *(["stay with what was just said"] if _tells_something(place) else [])]
 
 
+def _tells_something(place: Place) -> bool:
+    return place.new_unit or bool(place.brought_out()) or place.act in _TELLING
+
+
+_TELLING: Final = frozenset({
+    Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL, Act.TAKEN_UP, Act.CONFIRM, Act.GAP, Act.RESULT,
+})  # fmt: skip
 _LATE: Final = 8
-"""Turns after which the talk should have come to what does not fit."""
+"""Turns after which a talk about an accurate thought may come to what would help."""

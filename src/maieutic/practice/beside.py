@@ -1,4 +1,4 @@
-"""A session beside others: the agent and the oracle on the same case and seed, earlier sessions, and the other branch."""
+"""A session beside others: the agent and the oracle on the same case and seed, and earlier sessions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.measures.definition import EpisodeMeasure
-from maieutic.practice.feedback import curve, known, turns_told
-from maieutic.practice.model import Compared, Comparison, Fork, Growth
+from maieutic.practice.feedback import known
+from maieutic.practice.model import Compared, Comparison, Growth
 from maieutic.registry import load_measures
 
 COMPARED: Final = (
@@ -57,13 +57,3 @@ def growth(sessions: Sequence[tuple[Episode, Case]], names: Sequence[str] = COMP
         Growth(one.id, one.meaning, one.unit, one.better, tuple(one(episode).value for episode in ready))
         for one in _measures(names)
     )
-
-
-def fork(first: Episode, second: Episode, case: Case) -> Fork | None:
-    """Two branches from the turn at which they part, counted from 1; None where one of them only goes on from the other."""
-    texts = [[turn.text for turn in one.therapist_turns if turn.text] for one in (first, second)]
-    at = next((n for n, (one, two) in enumerate(zip(*texts, strict=False)) if one != two), None)
-    if at is None:
-        return None
-    one, two = turns_told(first, case)[at], turns_told(second, case)[at]
-    return Fork(at + 1, one, two, curve(first)[at:], curve(second)[at:])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from markupsafe import Markup
 
-from maieutic.practice.model import Point
+from maieutic.practice.model import Point, TurnFeedback
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 250, 44, 14, 14, 40
 
 
-def curves(lines: Sequence[tuple[str, str, Sequence[float]]], title: str) -> Markup:
-    """Lines over turns on a scale of 0 to 100, each as (class, name, values at turn 0, 1, …)."""
+def curves(lines: Sequence[tuple[str, str, Sequence[float]]], title: str, marked: Mapping[int, str]) -> Markup:
+    """Lines over turns on a scale of 0 to 100, each as (class, name, values at turn 0, 1, …); what is marked stands on the first."""
     last = max(1, *(len(values) - 1 for _, _, values in lines))
     parts = [
         Markup('<svg viewBox="0 0 {} {}" role="img" class="curves"><title>{}</title>').format(WIDTH, HEIGHT, title)
@@ -36,12 +36,20 @@ def curves(lines: Sequence[tuple[str, str, Sequence[float]]], title: str) -> Mar
                     kind, _x(turn, last), _y(value), told
                 )
             )
+    for turn, told in sorted(marked.items()):
+        x, y = _x(turn, last) - 6, _y(lines[0][2][turn]) - 6
+        parts.append(
+            Markup('<rect class="kept" x="{}" y="{}" width="12" height="12"><title>{}</title></rect>').format(
+                x, y, told
+            )
+        )
     parts.append(Markup("</svg>"))
     return Markup("").join(parts)
 
 
-def mind(points: Sequence[Point]) -> Markup:
-    """Conviction, openness (times 100) and distress of one session."""
+def mind(points: Sequence[Point], turns: Collection[TurnFeedback] = ()) -> Markup:
+    """Conviction, openness (times 100) and distress of one session, with a square at each turn at which something was kept."""
+    kept = {one.number: f"Turn {one.number}: {one.held_back[0].told}" for one in turns if one.held_back}
     return curves(
         (
             ("conviction", "Conviction", [one.conviction for one in points]),
@@ -49,6 +57,7 @@ def mind(points: Sequence[Point]) -> Markup:
             ("distress", "Distress", [one.distress for one in points]),
         ),
         "Conviction, openness and distress over the turns, 0 to 100",
+        {turn: told for turn, told in kept.items() if turn < len(points)},
     )
 
 

@@ -50,6 +50,9 @@ GOALS: Final = (
     Goal("strength", "Name twice what the patient does well", frozenset({Move.AFFIRMATION}), 2),
 )
 GOALS_BY_ID: Final = {goal.id: goal for goal in GOALS}
+NO_GOAL: Final = "none"
+CHOICES: Final = {NO_GOAL: "No particular goal", **{goal.id: goal.text for goal in GOALS}}
+"""What can be chosen for an exercise, as it is read."""
 
 
 def goal_met(goal: Goal, episode: Episode) -> GoalMet:

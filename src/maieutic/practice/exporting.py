@@ -15,12 +15,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from maieutic.practice.accounts import consents
+from maieutic.practice.cases import case_behind
 from maieutic.practice.tables import Comment, Consent, Group, Member, Spoken, Talk, User, Written
 
 COLUMNS = (
     "person",
     "session",
     "case",
+    "case_id",
     "style",
     "seed",
     "goal",
@@ -74,7 +76,8 @@ def class_rows(db: Session, group: Group, secret: str) -> Iterator[dict[str, Any
         person = pseudonym(secret, group.id, member.user_id)
         for talk in db.scalars(select(Talk).where(Talk.user_id == member.user_id).order_by(Talk.begun)):
             shared: dict[str, Any] = {
-                "person": person, "session": talk.id, "case": talk.case_name, "style": talk.style, "seed": talk.seed,
+                "person": person, "session": talk.id, "case": talk.case_name,
+                "case_id": case_behind(db, talk).id, "style": talk.style, "seed": talk.seed,
                 "goal": talk.goal, "feedback": talk.feedback, "began": talk.begun.date().isoformat(),
                 "branch_of": talk.forked_from,
             }  # fmt: skip

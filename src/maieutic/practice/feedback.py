@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from maieutic.domain.appraisal import Appraisal
@@ -11,9 +10,7 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
-from maieutic.practice.exercise import Goal, goal_met
-from maieutic.practice.model import Alternative, Comparison, Point, SessionFeedback, TurnFeedback
-from maieutic.practice.picture import picture
+from maieutic.practice.model import Alternative, Point, TurnFeedback
 from maieutic.practice.turn import Place, did, held_back, reached
 
 
@@ -72,19 +69,3 @@ def curve(episode: Episode) -> tuple[Point, ...]:
         Point(turn, state.held, state.openness, state.distress)
         for turn, state in enumerate(episode.states[: spoken + 1])
     )
-
-
-def session_told(
-    episode: Episode, case: Case, goals: Sequence[Goal] = (), comparisons: tuple[Comparison, ...] = ()
-) -> SessionFeedback:
-    """Feedback on a whole session.
-
-    Args:
-        episode: The session.
-        case: The case that was talked to.
-        goals: Goals of the exercise.
-        comparisons: Other therapists on the same case and seed; only for after the formulation is handed in.
-    """
-    turns, points = turns_told(episode, case), curve(episode)
-    drawn = picture(points, turns) if points else None
-    return SessionFeedback(turns, points, drawn, tuple(goal_met(goal, episode) for goal in goals), comparisons)

@@ -215,27 +215,6 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionFeedback:
-    """What is told of a whole session; no grade.
-
-    Attributes:
-        turns: Feedback on each turn.
-        curve: The simulated mind before the first turn and after each; empty without a mind.
-        picture: The curve with the turns on it, as SVG; None without a mind.
-        goals: Goals of the exercise.
-        comparisons: Measures beside other therapists; only ever shown after the formulation is handed in.
-        assumption: The label that stands on all of it.
-    """
-
-    turns: tuple[TurnFeedback, ...]
-    curve: tuple[Point, ...]
-    picture: str | None
-    goals: tuple[GoalMet, ...]
-    comparisons: tuple[Comparison, ...] = ()
-    assumption: str = ASSUMPTION
-
-
-@dataclass(frozen=True, slots=True)
 class Growth:
     """One measure over a person's sessions in the order they were held; None where a session has no value.
 
@@ -247,22 +226,6 @@ class Growth:
     unit: str
     better: Literal["lower", "higher"] | None
     values: tuple[float | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """Two branches of one session that part at a turn (from 1): what each did there, and where each came to.
-
-    Attributes:
-        first, second: Feedback on the turn at which they part.
-        first_points, second_points: The simulated mind from there on.
-    """
-
-    turn: int
-    first: TurnFeedback
-    second: TurnFeedback
-    first_points: tuple[Point, ...]
-    second_points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the pages show of a session: the feedback, the formulation's score, and the agent beside the trainee."""
+"""A kept session beside the agent's, and held against the goal it was begun with."""
 
 from __future__ import annotations
 
@@ -8,20 +8,13 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.library import case_hash
 from maieutic.practice.beside import comparisons
-from maieutic.practice.exercise import GOALS as EXERCISE_GOALS
-from maieutic.practice.exercise import GOALS_BY_ID, goal_met
-from maieutic.practice.feedback import curve, turns_told
+from maieutic.practice.exercise import GOALS_BY_ID, NO_GOAL, goal_met
 from maieutic.practice.minds import Minds, episode_of
-from maieutic.practice.model import ASSUMPTION, Comparison, GoalMet
+from maieutic.practice.model import Comparison, GoalMet
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import Comparator, Talk
 
 _AGENT, _ORACLE = "socratic", "oracle"
-
-
-NO_GOAL = "none"
-GOALS = {NO_GOAL: "No particular goal", **{one.id: one.text for one in EXERCISE_GOALS}}
-"""Goals that can be chosen, as they are read."""
 
 
 def compared(
@@ -51,4 +44,4 @@ def goal_of(talk: Talk, episode: Episode) -> GoalMet | None:
     return None if talk.goal == NO_GOAL else goal_met(GOALS_BY_ID[talk.goal], episode)
 
 
-__all__ = ["ASSUMPTION", "GOALS", "compared", "curve", "goal_of", "turns_told"]
+__all__ = ["compared", "goal_of"]

@@ -19,7 +19,7 @@ from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import push_of
+from maieutic.patients.pressure import PAIR, push_of
 from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
 from maieutic.reading.moves import chances
 
@@ -64,8 +64,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient could not tell what the question was about.",
-    Act.NOT_UNDERSTOOD: "The patient did not understand the turn.",
+    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have been one.",
+    Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient confirmed that your words fit.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
     Act.NO_MORE: "There was no more to tell in that place.",
@@ -78,7 +78,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.TANGENT: "The patient wandered off to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
-    Act.RISK_DENIAL: "The patient answered your question about safety.",
+    Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words if not.",
+    Act.RISK_ANSWER: "The patient told you more about the danger. Be sure that it answers what you asked.",
     Act.REASSURANCE_BID: "The patient asked you to reassure them.",
     Act.GAP: "It showed what the patient takes for granted about how such things work.",
     Act.INFORMED: "The patient took the information in.",
@@ -88,7 +89,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
 _TOLD_SLOTS: Final[Mapping[str, tuple[str, str]]] = {
     "thought": ("It reached the thought behind the situation.", "The patient said the thought again."),
     "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling again."),
-    "background": ("It reached something from earlier in life.", "The patient spoke of earlier in life again."),
+    "background": ("The patient told you more of their life.", "The patient spoke of their life again."),
 }
 _KINDS: Final[Mapping[HeldBackKind, str]] = {
     "guarded_memory": "A guarded memory stayed shut",
@@ -96,7 +97,7 @@ _KINDS: Final[Mapping[HeldBackKind, str]] = {
     "feeling": "The feeling stayed untold",
     "thought": "The thought stayed untold",
 }
-_TURNED: Final[Mapping[Act, str]] = {
+TURNED: Final[Mapping[Act, str]] = {
     Act.DEFLECT: "The patient turned away from it",
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
@@ -145,6 +146,32 @@ class Place:
         return push_of(self.code, self.taken, self.before)
 
     @property
+    def pushed(self) -> bool:
+        """It pushed, and something that is told of it says how; a push that nobody can see in it is not told."""
+        seen = self.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
+        wrong = any(not claim.true and not claim.tentative for claim in self.taken.claims)
+        return self.push >= PUSHED and (seen or wrong or leads(self.exchange.text) or self.taken.questions > PAIR)
+
+    def coded(self, *moves: Move) -> bool:
+        """The turn is coded with one of these, told or not."""
+        return any(move in (self.code.moves if self.code is not None else ()) for move in moves)
+
+    @property
+    def asks_safety(self) -> bool:
+        """It asks about danger, for the first time or more closely."""
+        return Slot.RISK in self.taken.asks or self.taken.risk not in (None, "other")
+
+    @property
+    def weighed(self) -> bool:
+        """The patient held something told against the thought, and the answer is about it."""
+        return len(self.after.weighed) > len(self.before.weighed) and self.act not in (*TURNED, Act.TANGENT)
+
+    @property
+    def asked_for_find(self) -> bool:
+        """The patient told a fact for the first time because it was asked for."""
+        return any(one.credit > 0.0 and one.by == "patient" for one in self.after.voiced[len(self.before.voiced) :])
+
+    @property
     def feeling_told(self) -> bool:
         """The patient has named a feeling of their own."""
         return "feeling" in self.after.disclosed or any(map(disclosed_feelings, self.answered))
@@ -152,7 +179,7 @@ class Place:
     @property
     def on_danger(self) -> bool:
         """Danger has been told, or is asked about."""
-        return self.before.risk_disclosed or Slot.RISK in self.taken.asks
+        return self.before.risk_disclosed or self.asks_safety
 
     def does(self, *moves: Move) -> bool:
         """The turn is told to have done one of these."""
@@ -184,7 +211,7 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
     best = {move: max((one[mark] for one in heard), default=0.0) for move, mark in _MARKS.items()}
     taken = exchange.appraisal
     doubted = {move for move, chance in best.items() if chance < TELLABLE}
-    if leads(exchange.text):
+    if leads(exchange.text) or (taken is not None and taken.fit >= FITS) or Move.AFFIRMATION in moves:
         doubted.add(Move.CHALLENGE)
     if taken is not None and taken.tells is False:
         doubted |= {Move.ADVICE, Move.LECTURE}
@@ -215,7 +242,7 @@ def reached(place: Place) -> tuple[str, ...]:
     """What the turn brought up, as kinds, in sentences."""
     found = []
     facts = place.brought_out()
-    if facts:
+    if facts and not place.on_danger:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         found.append(f"{'It brought out' if asked else 'Unasked, the patient told you'} something new{bearing}.")
@@ -225,7 +252,7 @@ def reached(place: Place) -> tuple[str, ...]:
     found += [_TOLD_SLOTS[slot][0] for slot in slots]
     if place.act.value in _TOLD_SLOTS and place.act.value not in slots:
         found.append(_TOLD_SLOTS[place.act.value][1])
-    if len(place.after.weighed) > len(place.before.weighed):
+    if place.weighed:
         found.append("The patient held something they had told you against the thought.")
     if place.act is Act.UNMOVED and place.before.held - place.after.held >= CLEARLY:
         found.append("In words the patient stayed with the thought.")
@@ -265,27 +292,27 @@ def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
     if len(place.after.worked) > len(place.before.worked):
-        return "The patient did some thinking of their own about the thought."
+        return "In this simulation, answering it was work on the thought."
     if place.case.memory.unit(unit).guard >= GUARDED:
-        return "It reached a memory that this patient does not tell everybody."
-    return "It reached something new that the patient tells easily."
+        return "It reached something that this patient does not tell everybody."
+    return "The patient told you more."
 
 
 def held_back(place: Place) -> tuple[HeldBack, ...]:
     """What was asked for and kept, as a kind and with the reason; empty where nothing in particular was kept."""
-    if place.act not in _TURNED or place.on_danger:
+    if place.act not in TURNED or place.on_danger:
         return ()
     why = _why(place)
     kind = _kept(place)
-    return (HeldBack(kind, why, f"{_KINDS.get(kind, _TURNED[place.act])}: {_WHYS[why]}."),)
+    return (HeldBack(kind, why, f"{_KINDS.get(kind, TURNED[place.act])}: {_WHYS[why]}."),)
 
 
 def _why(place: Place) -> HeldBackWhy:
     if place.does(Move.ADVICE, Move.LECTURE) and place.push >= PUSHED:
         return "telling"
-    if place.taken.leading:
+    if leads(place.exchange.text):
         return "leading"
-    if place.push >= PUSHED:
+    if place.pushed:
         return "pushing"
     return "too_early" if place.before.turn < EARLY_TURNS else "openness"
 

@@ -1,5 +1,25 @@
 """Therapists: the arms, the Socratic one without a model, and language models under several prompts."""
 
-from maieutic.therapists import arms, hosted, one_prompt, prompted, retrieval, socratic, socratic_variants, steelman
+from maieutic.therapists import (
+    arms,
+    hosted,
+    one_prompt,
+    people,
+    prompted,
+    retrieval,
+    socratic,
+    socratic_variants,
+    steelman,
+)
 
-__all__ = ["arms", "hosted", "one_prompt", "prompted", "retrieval", "socratic", "socratic_variants", "steelman"]
+__all__ = [
+    "arms",
+    "hosted",
+    "one_prompt",
+    "people",
+    "prompted",
+    "retrieval",
+    "socratic",
+    "socratic_variants",
+    "steelman",
+]

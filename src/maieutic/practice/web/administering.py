@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import select
 
 from maieutic.errors import InputError
 from maieutic.practice.accounts import delete_person, log_out, note
 from maieutic.practice.tables import ROLES, Audit, User
-from maieutic.practice.web.visit import Refused, Visit, Visited, missing
+from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(known)])
 
 
 @router.get("/admin")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,16 +14,18 @@ from maieutic.practice.beside import growth as grown
 from maieutic.practice.brief import TOPICS
 from maieutic.practice.cases import case_behind, may_practise, own_cases, packaged
 from maieutic.practice.classes import joined, may_read
+from maieutic.practice.exercise import CHOICES
+from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.formulating import formulation_of, handed_in, save, written
 from maieutic.practice.minds import episode_of
-from maieutic.practice.model import FIELDS
+from maieutic.practice.model import ASSUMPTION, FIELDS
 from maieutic.practice.stuck import next_kinds
 from maieutic.practice.tables import Assignment, Talk, now
-from maieutic.practice.told import ASSUMPTION, GOALS, compared, curve, goal_of, turns_told
+from maieutic.practice.told import compared, goal_of
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
-from maieutic.practice.web.visit import Refused, Visit, Visited, missing
+from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(known)])
 GROWTH = 12
 """Sessions shown beside one another, the newest."""
 
@@ -67,7 +69,7 @@ def case(visit: Visited, case: str) -> Response:
         first = not talks.talks_of(db, visit.person.id)
         task_id = visit.request.query_params.get("task", "")
         task = _task(db, visit, task_id, case) if task_id else None
-    return visit.page("case.html", name=case, brief=brief, goals=GOALS, lengths=talks.LENGTHS, first=first, task=task)
+    return visit.page("case.html", name=case, brief=brief, goals=CHOICES, lengths=talks.LENGTHS, first=first, task=task)
 
 
 def _task(db: Session, visit: Visit, task: str, case: str) -> Assignment:
@@ -103,7 +105,7 @@ def begin(visit: Visited, case: str) -> Response:
         form.get("guided") == "yes",
         task,
     )
-    if wish.goal not in GOALS:
+    if wish.goal not in CHOICES:
         raise Refused(400, "There is no such goal.")
     return visit.to(f"/talks/{talks.begin(visit.rooms.storage, visit.rooms.minds, visit.person, wish).id}")
 
@@ -128,7 +130,7 @@ def _room(
     waiting = turns[-1].answer is None
     return visit.page(
         "talk.html", status, talk=talk, turns=turns, brief=brief, told=told, error=error, draft=draft, waiting=waiting,
-        goal=GOALS[talk.goal], kinds=next_kinds(episode) if stuck else (), number=len(turns), form=form, now=now(),
+        goal=CHOICES[talk.goal], kinds=next_kinds(episode) if stuck else (), number=len(turns), form=form, now=now(),
     )  # fmt: skip
 
 

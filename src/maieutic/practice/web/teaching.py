@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -16,16 +15,17 @@ from maieutic.errors import InputError, InvalidCase
 from maieutic.practice.accounts import note
 from maieutic.practice.cases import OWN, case_behind, packaged, read_upload
 from maieutic.practice.classes import LONGEST_ARM, assignments, make_class, may_read, taught
+from maieutic.practice.exercise import CHOICES
 from maieutic.practice.exporting import FORMATS, class_rows
+from maieutic.practice.feedback import turns_told
 from maieutic.practice.minds import episode_of
 from maieutic.practice.settings import secret
 from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
-from maieutic.practice.talks import LENGTHS, SEEDS, spoken
-from maieutic.practice.told import GOALS, turns_told
+from maieutic.practice.talks import LENGTHS, spoken
 from maieutic.practice.web.briefs import brief_named
-from maieutic.practice.web.visit import Refused, Visit, Visited, missing
+from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(known)])
 LATEST = 200
 """Sessions of a class that its overview reads, the newest first."""
 
@@ -93,7 +93,7 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
         common, hardest = _common(db, found, set(briefs))
     return visit.page(
         "class.html", status, group=own, people=people, talks=found, totals=totals, tasks=tasks, cases=cases, names=names,
-        briefs=briefs, common=common, hardest=hardest, error=error, goals=GOALS, lengths=LENGTHS, styles=STYLES,
+        briefs=briefs, common=common, hardest=hardest, error=error, goals=CHOICES, lengths=LENGTHS, styles=STYLES,
         longest_arm=LONGEST_ARM,
     )  # fmt: skip
 
@@ -139,12 +139,12 @@ def assign(visit: Visited, group: str) -> Response:
         own_class(db, visit, group)
         cases = [f"{OWN}{one}" for one in db.scalars(select(OwnCase.id).where(OwnCase.class_id == group))]
         open_to = {*(one.id for one in packaged()), *cases}
-        if form.get("case") not in open_to or form.get("style") not in STYLES or form.get("goal") not in GOALS:
+        if form.get("case") not in open_to or form.get("style") not in STYLES or form.get("goal") not in CHOICES:
             raise Refused(400, "There is no such case, style or goal.")
         db.add(
             Assignment(
                 class_id=group, case_name=form["case"], style=form["style"], goal=form["goal"],
-                turns=visit.number("turns", 1, max(LENGTHS)), seed=secrets.randbelow(SEEDS), note=form.get("note", "")[:2_000],
+                turns=visit.number("turns", 1, max(LENGTHS)), seed=sum(one.case_name == form["case"] for one in assignments(db, [group])), note=form.get("note", "")[:2_000],
             )
         )  # fmt: skip
         note(db, visit.person.id, "exercise set", group)

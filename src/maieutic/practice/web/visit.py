@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -26,7 +26,7 @@ from maieutic.practice.classes import joined
 from maieutic.practice.drawing import mind
 from maieutic.practice.guard import Pace
 from maieutic.practice.minds import Minds
-from maieutic.practice.model import Point
+from maieutic.practice.model import Point, TurnFeedback
 from maieutic.practice.settings import Settings
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import User
@@ -121,9 +121,9 @@ class Visit:
         )  # fmt: skip
         return self.kept(HTMLResponse(text, status))
 
-    def drawn(self, points: Sequence[Point]) -> Markup:
-        """A session's curves."""
-        return mind(points)
+    def drawn(self, points: Sequence[Point], turns: Collection[TurnFeedback]) -> Markup:
+        """A session's curves, with the turns at which something was kept."""
+        return mind(points, turns)
 
     def to(self, where: str) -> Response:
         """Go on to a page, whatever was sent."""
@@ -190,4 +190,10 @@ def _found(rooms: Rooms, key: str) -> tuple[User | None, tuple[tuple[str, str], 
 
 Visited = Annotated[Visit, Depends(visited)]
 
-__all__ = ["COOKIE", "Refused", "Rooms", "Visit", "Visited", "csrf_of", "fresh_key", "missing", "visited"]
+
+async def known(visit: Visited) -> None:
+    """Lets in who is logged in, before anything is looked up: a stranger cannot tell what is there from what is not."""
+    _ = visit.person
+
+
+__all__ = ["COOKIE", "Refused", "Rooms", "Visit", "Visited", "csrf_of", "fresh_key", "known", "missing", "visited"]
