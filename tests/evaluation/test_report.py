@@ -103,7 +103,7 @@ def grid(case: Case, falls: Mapping[str, float], **more: Any) -> list[Episode]:
     return [
         episode(case, arm, name, seed, fall=fall + i, privileged=arm == "seer", **more)
         for arm, fall in falls.items()
-        for i, name in enumerate(("a", "b", "c"))
+        for i, name in enumerate("abcdef")
         for seed in (0, 1)
     ]
 
@@ -177,7 +177,7 @@ def test_missing_and_failed_are_shown_with_reason_and_count(
     full: tuple[list[Episode], list[EpisodeScore], Summary, str],
 ) -> None:
     seen = re.sub(r"\s+", " ", text_of(full[3]))
-    assert "the therapist said nothing (no session) (6 episodes)" in seen
+    assert "the therapist said nothing (no session) (12 episodes)" in seen
     assert re.search(r"probe ModelTimeout: no answer in 60 s 2", seen)
     assert "Accurate-thought cases" in seen
     assert "Risk cases" in seen

@@ -83,7 +83,7 @@ def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, st
 
 
 def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
-    """What each verdict rests on: yes, no, or ? where it cannot be told; a dash where the arm cannot be asked."""
+    """What each verdict rests on: yes, no, ~ where neither is shown, ? where it cannot be told, - where nobody can be asked."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -98,13 +98,16 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "?: cannot be told from this run; -: cannot be asked. Figures: tables/lines.csv.",
+        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this run; "
+        "-: cannot be asked. Figures: tables/lines.csv.",
         style="dim", markup=False, highlight=False,
     )  # fmt: skip
 
 
 def _line(line: Line, *, wide: bool) -> str:
-    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "?" if line.askable else "-"}[line.holds]
+    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "~" if line.not_shown else "?" if line.askable else "-"}[
+        line.holds
+    ]
     if not wide or line.interval.estimate is None:
         return word
     return f"{word} {number(line.interval.estimate, BY_ID[line.id].unit, signed=line.id != 'timing')}"
