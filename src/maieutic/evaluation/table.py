@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maieutic.evaluation.findings import Figure, figure, headline, number, plural, ranked, verdict
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
+from maieutic.stats import FEWEST_CASES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +28,7 @@ _COLUMNS = (
 _NOTE = (
     "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
     "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
-    "early: advice too soon; n: cases. Not validated on humans."
+    f"early: advice too soon; n: cases; n < {FEWEST_CASES}: too few cases for an interval. Not validated on humans."
 )
 
 
@@ -137,7 +138,7 @@ def _print_differences(summary: Summary, console: Console) -> None:
 
 def _points(one: Difference) -> str:
     row = Row(EFFECT, one.first, "regular", one.interval, one.episodes, {})
-    return figure(row, "points", signed=True).text
+    return _text(figure(row, "points", signed=True), wide=True)
 
 
 def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, str]], *, wide: bool) -> list[str]:
@@ -158,7 +159,7 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
 def _text(found: Figure, *, wide: bool) -> str:
     if found.missing:
         return "-"
-    interval = found.bounds if found.bounds.startswith("[") else ""
+    interval = found.bounds if found.bounds.startswith("[") else f"[n < {FEWEST_CASES}]"
     return f"{found.value} {interval}".strip() if wide else found.value.removesuffix(" %")
 
 
