@@ -88,6 +88,7 @@ def test_two_nodes_write_the_files_of_one_process(
     assert told[0].startswith("2 workers on 1 machine ready after")
 
 
+@pytest.mark.full
 def test_the_cap_holds_to_within_the_calls_in_flight_and_the_rest_is_resumed(
     cluster: Any, slow_server: Server, alone: Path, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_lost_nodes_conversations_go_on_after_the_last_recorded_turn(
     assert slow_server.calls - before <= WHOLE + live
 
 
+@pytest.mark.full
 def test_a_driver_outside_the_cluster_writes_the_same_files(
     cluster: Any, slow_server: Server, alone: Path, tmp_path: Path
 ) -> None:
@@ -142,6 +144,7 @@ def test_no_cluster_at_an_address_is_told_at_once(tmp_path: Path, slow_server: S
         evaluate(request, tmp_path / "run", play=play)
 
 
+@pytest.mark.full
 def test_a_worker_of_another_version_is_named(cluster: Any, slow_server: Server, tmp_path: Path) -> None:
     old = tmp_path / "site" / "maieutic-0.0.9.dist-info"
     old.mkdir(parents=True)

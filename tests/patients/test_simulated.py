@@ -98,7 +98,7 @@ def test_arms_set_themselves_apart_on_two_cases(cases: dict[str, Case], embed: M
     check_separation(falls_of([cases["gethin"], cases["joel-salonga"]], embed, seeds=6))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_accurate_thought_is_left_alone_by_the_oracle_and_hardly_taken_by_anyone(
     cases: dict[str, Case], embed: MiniLM
 ) -> None:

@@ -209,6 +209,7 @@ print(one({small!r}, {out!r} + "/a"), one({large!r}, {out!r} + "/b"))
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read as Linux counts it")
 @pytest.mark.timeout(900)
+@pytest.mark.full
 def test_the_texts_of_a_thousand_sessions_are_not_held(tmp_path: Path) -> None:
     talk = [(who, f"{text} " * 70) for who, text in TALK * 8]
     for name, count in (("small", 300), ("large", 1_000)):
