@@ -164,6 +164,12 @@ def test_answer_is_computed_from_the_data(full: tuple[list[Episode], list[Episod
     assert said in full[3].replace("&#39;", "'")
 
 
+def test_every_mark_of_a_verdict_is_explained_beside_the_table(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+) -> None:
+    assert "Marks: ▲ conducts, △ moves belief, ● only talks, ▼ backfires, ? no verdict, ○ reference." in full[3]
+
+
 @pytest.mark.parametrize(
     ("fall", "expected"),
     [(0.4, "only talks"), (-0.4, "only talks"), (2.0, "moves belief"), (-2.0, "backfires"), (0.0, "only talks")],
