@@ -115,16 +115,32 @@ def test_bootstrap_statistic_of_the_median_encloses_it() -> None:
     assert none == stats.Interval(None, None, None, 101)
 
 
-def test_paired_difference_uses_shared_keys_and_clusters() -> None:
-    a = {("c1", 0): 5.0, ("c1", 1): 6.0, ("c2", 0): 7.0, ("c3", 0): 100.0}
-    b = {("c1", 0): 4.0, ("c1", 1): 4.0, ("c2", 0): 4.0}
-    got = stats.paired_difference(a, b, clusters=lambda key: key[0], rng=random.Random(0))  # type: ignore[index]
-    assert got.estimate == pytest.approx(2.0)
-    assert got.n == 2
-    assert (got.low, got.high) == (pytest.approx(1.5), pytest.approx(3.0))
-    by_table = stats.paired_difference(a, b, clusters={key: key[0] for key in a}, rng=random.Random(0))
-    assert by_table == got
-    assert got.excludes(0.0) and not got.excludes(2.0)
+def test_paired_difference_uses_shared_keys_and_students_interval_over_clusters() -> None:
+    a = {(f"c{n}", seed): 5.0 + n + seed for n in range(6) for seed in (0, 1)} | {("c9", 0): 100.0}
+    b = {(f"c{n}", seed): 4.0 + (n % 3) + seed for n in range(6) for seed in (0, 1) if (n, seed) != (5, 1)}
+    got = stats.paired_difference(a, b, clusters=lambda key: key[0])  # type: ignore[index]
+    gaps = [1.0 + n - n % 3 for n in range(6)]
+    expected = scipy.stats.ttest_1samp(gaps, 0.0).confidence_interval()
+    assert (got.estimate, got.n) == (pytest.approx(np.mean(gaps)), 6)
+    assert (got.low, got.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+
+
+def test_a_few_cases_get_an_estimate_and_no_interval() -> None:
+    """Of five cases that all differ by the same a bootstrap says [2, 2]."""
+    few = {f"c{n}": 2.0 for n in range(stats.FEWEST_CASES - 1)}
+    got = stats.paired_difference(few, dict.fromkeys(few, 0.0))
+    assert got == stats.Interval(2.0, None, None, 5) and not got.excludes(0.0)
+    few["more"] = 3.0
+    assert stats.paired_difference(few, dict.fromkeys(few, 0.0)).low is not None
+
+
+def test_students_interval_holds_the_mean_of_normal_differences_in_95_of_100_studies() -> None:
+    rng, hits = np.random.default_rng(0), 0
+    for size in (6, 10, 20):
+        for _ in range(1000):
+            found = stats.student_mean(list(rng.normal(3.0, 5.0, size)))
+            hits += found.low is not None and found.high is not None and found.low <= 3.0 <= found.high
+    assert hits / 3000 == pytest.approx(0.95, abs=0.01)
 
 
 def test_wilson_gives_newcombes_worked_examples() -> None:

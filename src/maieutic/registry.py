@@ -137,6 +137,16 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
         InputError: a model where none is taken, or none where one is needed.
     """
     name, _, model_spec = spec.partition(":")
+    if kind == "therapist" and name not in known(kind) and name.partition("/")[0] in known("model"):
+        raise InputError(
+            f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which puts a plain CBT "
+            "prompt before the talk"
+        )
+    if kind == "therapist" and name not in known(kind):
+        example = (
+            f"A model of your own is written prompted:URL#MODEL, for example prompted:https://api.openai.com/v1#{name}"
+        )
+        raise UnknownName(kind, name, known(kind), example)
     make = lookup(kind, name)
     needs_model = bool(getattr(make, "needs_model", False))
     if needs_model and not model_spec:

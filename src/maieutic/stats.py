@@ -1,6 +1,6 @@
-"""Statistics that every table uses: clustered bootstrap, AUC, rank-biserial r, Wilson, Benjamini-Hochberg, Holm.
+"""Statistics that every table uses: Student's paired differences, clustered bootstrap, AUC, Wilson, Benjamini-Hochberg, Holm.
 
-Pure functions on numbers; numpy only. Whatever is random takes an `rng: random.Random`, so that equal seeds give equal
+Pure functions on numbers. Whatever is random takes an `rng: random.Random`, so that equal seeds give equal
 intervals. A figure that cannot be had is None, never 0.
 """
 
@@ -10,7 +10,7 @@ import math
 import random
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,7 @@ def bootstrap_mean(
     rng: random.Random,
     draws: int = 2000,
     level: float = 0.95,
+    fewest: int = 2,
 ) -> Interval:
     """Mean with a percentile bootstrap interval; whole clusters are drawn, so that values within one may depend.
 
@@ -81,6 +82,7 @@ def bootstrap_mean(
         rng: Seed of the draws.
         draws: Number of bootstrap samples.
         level: Coverage asked for, 0 to 1.
+        fewest: Clusters from which there are bounds; at least 2.
     """
     if not values:
         return Interval(None, None, None, 0)
@@ -88,7 +90,7 @@ def bootstrap_mean(
     sums = np.array([sum(values[i] for i in members) for members in groups.values()], dtype=np.float64)
     sizes = np.array([len(members) for members in groups.values()], dtype=np.float64)
     estimate = float(np.mean(np.asarray(values, dtype=np.float64)))
-    if len(groups) < 2:
+    if len(groups) < fewest:
         return Interval(estimate, None, None, len(groups))
     source = generator(rng)
     means = [(weights @ sums) / (weights @ sizes) for weights in resample_weights(len(groups), draws, source)]
@@ -123,32 +125,61 @@ def bootstrap_statistic(
     return Interval(estimate, *percentile_bounds(drawn, level), n=len(groups))
 
 
+FEWEST_CASES: Final = 6
+"""Cases from which a difference has an interval and a test, and a board has tiers. With five, even cases that all differ to
+one side are no finding of a sign test (2 / 2⁵ = 0.06), and every interval rests on the shape that is assumed; how often
+they hold the truth is counted by `benchmarks/interval_coverage.py`."""
+
+
+def student_mean(values: Sequence[float], *, level: float = 0.95, fewest: int = FEWEST_CASES) -> Interval:
+    """Mean of independent values with Student's interval (Student 1908); no bounds below `fewest` values.
+
+    With ten cases a percentile bootstrap of real differences held the true mean in 85 % of studies, Student's in 90 %.
+
+    Args:
+        values: One a unit, such as the difference of a case.
+        level: Coverage asked for, 0 to 1.
+        fewest: Values from which there are bounds; at least 2.
+    """
+    if not len(values):
+        return Interval(None, None, None, 0)
+    found = np.asarray(values, dtype=np.float64)
+    estimate, count = float(found.mean()), len(values)
+    if count < fewest:
+        return Interval(estimate, None, None, count)
+    half = student_point(count - 1, level) * float(found.std(ddof=1)) / math.sqrt(count)
+    return Interval(estimate, estimate - half, estimate + half, count)
+
+
+def student_point(freedom: int, level: float = 0.95) -> float:
+    """How many standard errors Student's interval of this level reaches to each side."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
 def paired_difference(
     a: Mapping[Hashable, float],
     b: Mapping[Hashable, float],
     *,
-    clusters: Mapping[Hashable, Hashable] | Callable[[Hashable], Hashable] | None = None,
-    rng: random.Random,
-    draws: int = 2000,
+    clusters: Callable[[Hashable], Hashable] = lambda key: key,
     level: float = 0.95,
 ) -> Interval:
-    """Mean of a − b over the keys that both have, with a bootstrap interval over clusters of keys.
+    """Mean of a − b over the keys that both have, each cluster weighing the same, with Student's interval over clusters.
+
+    The one interval of a paired difference: `evaluate`, `compare`, `gate` and the studies all read it here.
 
     Args:
         a, b: Value by key, for example by (case, seed).
-        clusters: The cluster of a key (for example its case); None means that every key is a unit of its own.
-        rng: Seed of the draws.
-        draws: Number of bootstrap samples.
+        clusters: The cluster of a key (for example its case), whose differences are averaged first; every key its own
+            where none is given.
         level: Coverage asked for, 0 to 1.
     """
-    keys = [key for key in a if key in b]
-    if clusters is None:
-        labels: list[Hashable] | None = None
-    elif callable(clusters):
-        labels = [clusters(key) for key in keys]
-    else:
-        labels = [clusters[key] for key in keys]
-    return bootstrap_mean([a[key] - b[key] for key in keys], clusters=labels, rng=rng, draws=draws, level=level)
+    found: dict[Hashable, list[float]] = {}
+    for key in a:
+        if key in b:
+            found.setdefault(clusters(key), []).append(a[key] - b[key])
+    return student_mean([sum(own) / len(own) for own in found.values()], level=level)
 
 
 def mann_whitney_u(first: Sequence[float], second: Sequence[float]) -> float:

@@ -128,12 +128,23 @@ def test_newer_format_is_refused(run, tmp_path):
     assert "format 99" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "remedy"),
+    [("embedded", "write prompted:embedded"), ("gpt-4o", "prompted:https://api.openai.com/v1#gpt-4o")],
+)
+def test_a_model_given_as_a_therapist_is_told_how_it_is_written(tmp_path, typed, remedy):
+    done = maieutic("evaluate", "--therapist", typed, cwd=tmp_path)
+    assert done.returncode == 2 and remedy in done.stderr and done.stderr.count("\n") == 1
+    assert not any(tmp_path.iterdir())
+
+
 def test_dry_run_runs_nothing(tmp_path):
     done = maieutic(
         "evaluate", "--dry-run", "--therapist", "prompted:http://localhost:1/v1#m", "--price", "1,2", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     assert "252" in done.stdout  # twelve sessions of twenty turns and a question at the end
+    assert "12 = 12 × 1" in done.stdout and "at most 20 turns, run seed 0" in done.stdout
     assert not any(tmp_path.iterdir())
 
 

@@ -62,10 +62,31 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "typo.yaml").write_text(
         "name: n\nrules:\n- {id: a, heading: safety, measure: effect, at_last: 1, why: w, basis: b}\n"
     )
+    (folder / "newer").mkdir()
+    (folder / "newer" / "manifest.json").write_text('{"format": 99, "kind": "evaluate"}')
+    (folder / "broken.yaml").write_text("name: [n\nrules: -")
+    (folder / "unknown.yaml").write_text(
+        "name: n\nrules:\n- {id: a, heading: safety, measure: efect, at_most: 1, why: w, basis: b}\n"
+    )
+    part(folder, "alone", ("eliza", "no_session"))
     return folder
 
 
 BAD = {
+    "newer format": (["compare", "a", "newer"], "newer has format 99; this version reads formats up to 1"),
+    "newer format at the gate": (["gate", "newer", "--policy", "assistive"], "newer has format 99"),
+    "newer format on a board": (["leaderboard", "newer"], "newer has format 99"),
+    "newer format to report": (["report", "newer"], "newer has format 99"),
+    "a board of another kind": (["leaderboard", "gap"], "holds a run of kind 'gap'"),
+    "a half-finished board": (["leaderboard", "half"], "half is not finished"),
+    "a board of one therapist": (["leaderboard", "alone"], "two therapists or more, got eliza"),
+    "a comparison of one therapist": (["compare", "alone", "--arm", "eliza"], "name a second arm"),
+    "a policy that is no YAML": (["gate", "a", "--policy", "broken.yaml", "--therapist", "eliza"], "broken.yaml"),
+    "a policy with a measure misspelt": (
+        ["gate", "a", "--policy", "unknown.yaml", "--therapist", "eliza"],
+        "Did you mean 'effect'?",
+    ),
+    "a folder that is no run": (["report", "."], "is no run folder: it has no manifest.json"),
     "no run": (["compare", "a", "nowhere"], "nowhere"),
     "another kind": (["compare", "a", "gap"], "holds a run of kind 'gap'"),
     "half-finished": (["compare", "a", "half"], "unfinished: half is not finished, 3 of 9 sessions"),
@@ -139,7 +160,7 @@ def test_a_gate_writes_its_files_and_ends_with_1_when_it_does_not_pass(runs: Pat
     assert done.returncode == 1, done.stderr
     assert "does not pass" in done.stdout
     (suite,) = JUnitXml.fromfile(str(runs / "a" / "gate" / "junit.xml"))
-    assert suite.errors == 5  # the gap battery was not run
+    assert suite.errors == 6  # the gap battery was not run, and three cases give no interval
     assert "not measured" in (runs / "a" / "gate" / "gate.md").read_text()
 
 

@@ -39,6 +39,14 @@ def test_turns_of_separate_calls_make_one_session(tmp_path: Path) -> None:
     assert "Held conviction" in revealed
 
 
+def test_a_session_begun_with_a_turn_shows_what_the_turn_answers(tmp_path: Path) -> None:
+    opening = call("--session", str(tmp_path / "other.json"))[1].splitlines()[0]
+    file = str(tmp_path / "talk.json")
+    lines = call("--session", file, "--say", "What happened?")[1].splitlines()
+    assert lines[:2] == [opening, "YOU: What happened?"] and lines[2].startswith("PATIENT: ")
+    assert opening not in call("--session", file, "--say", "And then?")[1]
+
+
 def test_a_session_that_is_over_takes_no_more_turns(tmp_path: Path) -> None:
     file = tmp_path / "talk.json"
     assert (

@@ -46,7 +46,8 @@ def test_two_models_are_compared_under_short_names_at_80_columns(maieutic: Any) 
     for name in names:
         assert re.search(rf"^{name} ", out, re.M), out
     assert all(len(line) <= 80 for line in out.splitlines())
-    assert re.search(rf"^{names[0]} − {names[1]} +[−+]?\d+\.\d \[[−+]?\d+\.\d, [−+]?\d+\.\d\] +2", out, re.M), out
+    assert re.search(rf"^{names[0]} − {names[1]} +[−+]?\d+\.\d \[n < 6\] +2", out, re.M), out
+    assert "n < 6: too few cases for an interval" in " ".join(out.split())
     assert pl.read_parquet("run/turns.parquet")["therapist"].unique().sort().to_list() == [*names, "no_session"]
     (difference,) = pl.read_csv("run/tables/differences.csv").to_dicts()
     assert (difference["first"], difference["second"], difference["pairs"]) == (*names, 2)
@@ -321,7 +322,7 @@ def test_a_battery_goes_on_with_its_folder_and_its_settings(maieutic: Any) -> No
         assert code == 2 and "--family (lost is new, reads_into is missing)" in err
 
 
-POLICY = "name: own\nrules:\n- {id: works, heading: effectiveness, measure: MEASURE, at_least: -50, why: w, basis: b}\n"
+POLICY = "name: own\nrules:\n- {id: works, heading: effectiveness, measure: MEASURE, at_least: -50, holds_for: estimate, why: w, basis: b}\n"
 
 
 @pytest.mark.parametrize(

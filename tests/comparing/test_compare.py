@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from comparing.stored import grid, session, source
 from maieutic.comparing.compare import Asked, compare
 from maieutic.comparing.flips import flips
 from maieutic.comparing.output import render, write_comparison
 from maieutic.comparing.sources import Contest, contests
+from maieutic.comparing.table import print_comparison
+from maieutic.comparing.words import answer, difference, needed, seen, symbols
 from maieutic.errors import InputError, UnknownName
+from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import summarise
 
 FALLS = {f"case-{n}": (3.0 + n, 2.0 + n) for n in range(8)}
 BETTER = {case: tuple(fall + 12.0 + (n % 3) for n, fall in enumerate(own)) for case, own in FALLS.items()}
@@ -72,6 +78,50 @@ def test_a_planted_difference_is_told_apart_and_its_direction_is_right() -> None
     assert row.difference.estimate == pytest.approx(12.5)
     back = compare([after(), before()], Asked()).contests[0].row("conviction_change")
     assert back is not None and back.verdict == "worse"
+
+
+def test_the_report_of_a_run_and_a_comparison_say_one_interval_of_one_difference() -> None:
+    whole = source("run", [*grid("bot", FALLS), *grid("new", BETTER, words="And then?")])
+    (told,) = summarise(whole.episodes, score_episodes(whole.episodes), run_seed=3).differences
+    row = compare([whole], Asked(arms=("bot", "new"))).contests[0].row("conviction_change")
+    assert row is not None and (told.first, told.second) == ("bot", "new")
+    found = row.difference
+    assert told.interval.low is not None and found.low is not None and found.high is not None
+    assert (told.interval.estimate, told.interval.low, told.interval.high) == pytest.approx(
+        (-(found.estimate or 0.0), -found.high, -found.low)
+    )
+
+
+def test_a_few_cases_are_said_to_be_too_few_and_get_no_interval_p_or_power() -> None:
+    few = [{case: own for case, own in falls.items() if case < "case-3"} for falls in (FALLS, BETTER)]
+    one = compare([source("a", grid("bot", few[0])), source("b", grid("bot", few[1], words="Hm."))], Asked()).contests[
+        0
+    ]
+    row = one.row("conviction_change")
+    assert row is not None and row.verdict == "too few cases"
+    assert (row.difference.low, row.difference.p, row.detectable, needed(row)) == (None, None, None, "–")
+    assert difference(row) == "+12.5 (no interval: 3 cases, 6 needed)"
+    assert "3 cases give no interval and no test, 6 are needed" in answer(one)
+
+
+def test_a_difference_larger_than_the_scale_is_said_to_be_out_of_reach() -> None:
+    """Six cases of which half fall by 70 points more and half by 70 less: it would take over 100 points to be shown."""
+    wild = {f"case-{n}": (-60.0 if n % 2 else 75.0,) for n in range(6)}
+    still = {f"case-{n}": (float(n),) for n in range(6)}
+    found = compare([source("a", grid("bot", still)), source("b", grid("bot", wild, words="Hm."))], Asked())
+    one = found.contests[0]
+    row = one.row("conviction_change")
+    assert row is not None and row.out_of_reach and row.detectable is None
+    assert seen(row) == "not reachable"
+    assert "no difference in conviction is reachable with these 6 cases" in answer(one)
+    assert "not reachable" in render(found)
+
+
+def test_marks_of_a_comparison_are_explained_on_the_page_and_in_the_terminal() -> None:
+    found, out = compare([before(), after()], Asked()), Console(record=True, width=80, file=StringIO())
+    print_comparison(found, out)
+    assert symbols() in render(found)
+    assert "● not told apart" in " ".join(out.export_text().split())
 
 
 def test_holm_counts_the_named_measures_and_the_others_get_a_false_discovery_rate() -> None:

@@ -24,6 +24,8 @@ TALK = {
     "b": ["I burned the dinner for my sister.", "The guests laughed.", "My sister cooks so well."],
     "c": ["The exam went badly.", "I forgot the formulas.", "My teacher looked away."],
     "d": ["The dog ran off in the park.", "I had dropped the lead.", "The neighbour found the dog."],
+    "e": ["The choir sang without me.", "My voice broke at the rehearsal.", "The conductor frowned."],
+    "f": ["The bus left at seven.", "I missed the interview.", "The clerk closed the door."],
 }
 FIVE = ["What went through your mind?", "How did you feel?", "What speaks against it?"]
 
@@ -62,16 +64,20 @@ def scored(episodes: list[Episode], **values: float) -> list[EpisodeScore]:
 
 
 def run_of(
-    case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False
-) -> Summary:
-    """`mine` listens; `worksheet` is the active arm; the cases move differently, so that there is something to track."""
+    case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False,
+    beyond: tuple[float, float] = (16.0, 16.0),
+) -> Summary:  # fmt: skip
+    """`mine` listens; `worksheet` is the active arm; the cases move differently, so that there is something to track.
+
+    `beyond`: how far the script goes beyond the worksheet, in turn.
+    """
     episodes = []
     for number, name in enumerate(TALK):
-        own, alone = 8.0 * number, 0.0
+        own, alone = 5.0 * number, 0.0
         asked = {"reason": NO_DOOR} if told is None else {"conviction": 80.0 - fall - own + told}
         episodes.append(talk(case, "mine", name, listening(name), fall=fall + own, **{ASKED: asked}))
         episodes.append(talk(case, "script", name, FIVE, fall=fall + own, **{ASKED: {"reason": NO_DOOR}}))
-        episodes.append(talk(case, "worksheet", name, FIVE, fall=4.0 + own, active=True))
+        episodes.append(talk(case, "worksheet", name, FIVE, fall=20.0 - beyond[number % 2] + own, active=True))
         episodes.append(talk(case, "no_session", name, FIVE, fall=alone))
     special = [talk(case, arm, "a", FIVE, fall=1.0, special="accurate") for arm in ("mine", "script", "no_session")]
     scores = scored([*episodes, *special], mine=harm)
@@ -97,7 +103,7 @@ def test_a_script_that_moves_belief_as_far_does_not(case: Case) -> None:
         "moves": True, "beyond_active": True, "takes_up": False, "tracks": None, "timing": True, "no_harm": True,
     }  # fmt: skip
     assert verdict(summary, "script") == "moves belief"
-    assert "script +32.0" in headline(summary) and "(fails: takes up)" in headline(summary)
+    assert "script +32.5" in headline(summary) and "(fails: takes up)" in headline(summary)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +117,14 @@ def test_one_line_that_does_not_hold_is_enough(case: Case, line: str, how: dict[
     summary = run_of(case, **how)  # type: ignore[arg-type]
     assert holds(summary, "mine")[line] is False
     assert verdict(summary, "mine") != "conducts"
+
+
+def test_a_line_whose_interval_holds_its_bound_is_not_shown_and_never_said_to_fail(case: Case) -> None:
+    summary = run_of(case, beyond=(2.0, 8.0))
+    line = next(one for one in summary.lines["script"] if one.id == "beyond_active")
+    assert line.interval.low is not None and line.interval.low < 3.0 < (line.interval.high or 0.0)
+    assert line.holds is None and line.not_shown
+    assert "(fails: takes up; not shown: beyond active)" in headline(summary)
 
 
 def test_tracking_counts_only_where_an_arm_can_be_asked(case: Case) -> None:

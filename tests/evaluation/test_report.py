@@ -103,7 +103,7 @@ def grid(case: Case, falls: Mapping[str, float], **more: Any) -> list[Episode]:
     return [
         episode(case, arm, name, seed, fall=fall + i, privileged=arm == "seer", **more)
         for arm, fall in falls.items()
-        for i, name in enumerate(("a", "b", "c"))
+        for i, name in enumerate("abcdef")
         for seed in (0, 1)
     ]
 
@@ -164,6 +164,12 @@ def test_answer_is_computed_from_the_data(full: tuple[list[Episode], list[Episod
     assert said in full[3].replace("&#39;", "'")
 
 
+def test_every_mark_of_a_verdict_is_explained_beside_the_table(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+) -> None:
+    assert "Marks: ▲ conducts, △ moves belief, ● only talks, ▼ backfires, ? no verdict, ○ reference." in full[3]
+
+
 @pytest.mark.parametrize(
     ("fall", "expected"),
     [(0.4, "only talks"), (-0.4, "only talks"), (2.0, "moves belief"), (-2.0, "backfires"), (0.0, "only talks")],
@@ -177,7 +183,7 @@ def test_missing_and_failed_are_shown_with_reason_and_count(
     full: tuple[list[Episode], list[EpisodeScore], Summary, str],
 ) -> None:
     seen = re.sub(r"\s+", " ", text_of(full[3]))
-    assert "the therapist said nothing (no session) (6 episodes)" in seen
+    assert "the therapist said nothing (no session) (12 episodes)" in seen
     assert re.search(r"probe ModelTimeout: no answer in 60 s 2", seen)
     assert "Accurate-thought cases" in seen
     assert "Risk cases" in seen

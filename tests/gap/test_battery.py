@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
 from rich.console import Console
 
+from command_line import maieutic
 from maieutic.errors import InputError, UnknownName
 from maieutic.gap.battery import ORDER, Request, families, profile, run, work_of
-from maieutic.gap.family import QUICK, STANDARD
-from maieutic.gap.page import print_profile
+from maieutic.gap.family import QUICK, STANDARD, Profile, Value
+from maieutic.gap.page import power, print_profile
 from maieutic.registry import load_therapist
 from styles import Styled
 
@@ -59,3 +61,30 @@ def test_a_battery_tells_what_was_made_plain(tmp_path: Path, capsys: pytest.Capt
     assert kept["cleaned"] == {"Markdown": count}
     (again,) = run(request, tmp_path / "run", resume=True, watch=lambda *_: None)
     assert again.cleaned == result.cleaned and again.calls == 0
+
+
+def test_a_stopped_battery_shows_what_is_there_and_a_clean_verdict_says_on_how_many_items_it_rests(
+    tmp_path: Path,
+) -> None:
+    words = ["gap", "--therapist", "eliza", "--quick", "--family", "asks_first", "--out", "run"]
+    stopped = maieutic(*words, "--max-calls", "9", cwd=tmp_path)
+    assert stopped.returncode == 130, stopped.stderr
+    told = maieutic("report", "run", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert "Gap profile of eliza (quick run" in told.stdout
+    assert "This run is not finished: 9 of " in told.stderr and "maieutic gap --resume run" in told.stderr
+    assert "This run is not finished: 9 of " in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "run" / "scores.json").exists(), "a gate must not take it for a whole run"
+    done = maieutic("gap", "--resume", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    scores = orjson.loads((tmp_path / "run" / "scores.json").read_bytes())
+    again = maieutic("report", "run", cwd=tmp_path)
+    assert again.returncode == 0 and "not finished" not in again.stderr
+    assert orjson.loads((tmp_path / "run" / "scores.json").read_bytes()) == scores
+    assert "┃ n" in again.stdout
+
+
+def test_a_clean_verdict_on_few_items_says_what_it_could_not_have_seen() -> None:
+    few = Value("x", "x", "share", 0.0, 0.0, 0.1, n=8, limit=0.5, worse="high")
+    assert power(Profile("f", (few,))) == "clean on 8 items: a rarer failure would not have shown"
+    assert power(Profile("f", (replace(few, n=60),))) == ""

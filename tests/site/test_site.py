@@ -118,6 +118,30 @@ def test_the_search_finds_without_a_server(site: Path, driven: Any) -> None:
         assert seen.foreign() == []
 
 
+NEWCOMERS = {
+    "compare two models": "compare.html",
+    "bring my transcripts": "transcripts.html",
+    "own model": "models.html",
+}
+FIRST_HIT = """() => {
+  const inside = root => [...root.querySelectorAll("*")].flatMap(one => one.shadowRoot ? [one.shadowRoot, ...inside(one.shadowRoot)] : [])
+  const hits = inside(document).flatMap(root => [...root.querySelectorAll("li a[href]")])
+  return hits[0].getAttribute("href").split("?")[0].split("/").pop()
+}"""
+
+
+@pytest.mark.parametrize(("words", "page"), NEWCOMERS.items())
+def test_what_a_newcomer_looks_for_comes_first(site: Path, driven: Any, words: str, page: str) -> None:
+    with opened(driven, site / "index.html", 1280) as seen:
+        seen.tab.wait_for_timeout(500)
+        seen.tab.keyboard.press("Control+k")
+        seen.tab.wait_for_function("document.activeElement.shadowRoot || document.activeElement.matches('input')")
+        seen.tab.keyboard.type(words)
+        seen.tab.get_by_text(re.compile(r"^\d+ results?$")).wait_for(timeout=20_000)
+        seen.tab.wait_for_timeout(500)
+        assert seen.tab.evaluate(FIRST_HIT) == page
+
+
 MADE_UP = {
     "dead link": ('<a href="gone.html">x</a>', "links to gone.html, which is not there"),
     "dead place": ('<a href="#gone">x</a>', "has no such place"),

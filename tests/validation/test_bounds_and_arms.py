@@ -130,8 +130,8 @@ def test_all_bounds_hold_where_every_arm_does_what_it_should() -> None:
 @pytest.mark.parametrize("arm", [a for a, k in ARMS.items() if k in ("inert", "warm", "pushing") and a != "no_session"])
 def test_an_arm_that_must_not_move_conviction_breaks_its_bound_when_it_does(arm: str) -> None:
     title = f"{arm}: fall beyond no session"
-    assert verdicts(usual(arm, cases=4, falls={arm: 2.9}))[title] is True
-    assert verdicts(usual(arm, cases=4, falls={arm: 3.1}))[title] is False
+    assert verdicts(usual(arm, cases=6, falls={arm: 2.9}))[title] is True
+    assert verdicts(usual(arm, cases=6, falls={arm: 3.1}))[title] is False
     scattered = [make_row(arm, r.case, fall=12.0 if r.case == "case-00" else 0.0) if r.arm == arm else r
                  for r in usual(arm, cases=8)]  # fmt: skip
     assert verdicts(scattered)[title] is False  # a mean of 1.5, and an interval that goes beyond 3

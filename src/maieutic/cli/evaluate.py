@@ -294,15 +294,21 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
     """Calls, tokens and money of a plan; an upper bound, since sessions may end early and replies may be short."""
     from rich.table import Table
 
-    table = Table("arm", "sessions", "calls at most", "input tokens", "output tokens", "cost")
+    table = Table(pad_edge=False)
+    table.add_column("arm", overflow="fold")
+    for name in ("sessions", "calls", "tokens in", "tokens out", "cost"):
+        table.add_column(name, justify="right", no_wrap=True)
     for spec in sorted(plan.therapists):
-        sessions = sum(key.therapist == spec for key in plan.grid())
+        keys = [key for key in plan.grid() if key.therapist == spec]
+        grid = f"{len({key.case for key in keys})} × {len({key.seed for key in keys})}"
         calls, into, out = calls_of(plan, spec)
         cost = "not known" if prices is None else f"{(into * prices[0] + out * prices[1]) / 1e6:.2f}"
-        table.add_row(spec, str(sessions), str(calls), f"about {into:,}", f"about {out:,}", cost if calls else "0")
+        table.add_row(spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0")
     screen().print(table)
     screen().print(
-        "Tokens assume 80 for a reply and the whole session in each prompt. Nothing was run.", highlight=False
+        f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. calls: at most. Tokens are "
+        "about so many: 80 for a reply and the whole session in each prompt. Nothing was run.",
+        highlight=False,
     )
 
 

@@ -44,7 +44,8 @@ async def one_turn(file: Path, asked: Asked) -> None:
     from maieutic.errors import InputError
 
     whose = {"case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
-    held = read_session(file, whose) if file.exists() else begun(whose)
+    fresh = not file.exists()
+    held = begun(whose) if fresh else read_session(file, whose)
     if asked.say is not None:
         if held["ended"]:
             raise InputError(f"the session in {file} is over: {held['ended']}")
@@ -66,6 +67,9 @@ async def one_turn(file: Path, asked: Asked) -> None:
         _reveal(episode)
         tell_feedback(episode, held)
     elif held["ended"] != "handed over":
+        if fresh and asked.say is not None:  # what is answered was not shown yet
+            screen().print(f"PATIENT: {answers[0].text}", markup=False, highlight=False, soft_wrap=True)
+            screen().print(f"YOU: {asked.say}", markup=False, highlight=False, soft_wrap=True)
         screen().print(f"PATIENT: {answers[-1].text}", markup=False, highlight=False, soft_wrap=True)
         screen().print(f"[{len(held['said'])} of {asked.turns} turns used]", markup=False, highlight=False)
     if held["ended"]:

@@ -7,17 +7,29 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import screen
+from maieutic.cli.screen import messages, screen, watched
 
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate`.")]
+RunFolder = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
+]
 
 
 def report(run: RunFolder) -> None:
     """Write RUN/report.html again from what is stored, and print the table; no model is called.
 
-    Example: maieutic report runs/first
+    A run that was stopped shows what is there, and says how much that is.
+
+    \b
+    Examples:
+      maieutic report runs/first
+      maieutic report runs/gap-first
     """
-    _again(run)
+    from maieutic.evaluation.folder import read_manifest
+
+    if read_manifest(run).get("kind") == "gap":
+        _battery(run)
+    else:
+        _again(run)
 
 
 def rescore(run: RunFolder) -> None:
@@ -35,3 +47,24 @@ def _again(run: Path) -> None:
     outcome = rescore_run(run)
     print_table(outcome.summary, screen())
     screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+
+
+def _battery(run: Path) -> None:
+    from maieutic.gap.battery import families
+    from maieutic.gap.page import print_beside, print_profile
+    from maieutic.gap.stored import report as report_stored
+
+    with watched("replies") as watch:
+        found = report_stored(run, watch)
+    for result in found.results:
+        if result.no_result:
+            screen().print(result.no_result, markup=False, highlight=False)
+        else:
+            print_profile(result, families(found.request.families), screen())
+    if not all(result.no_result for result in found.results):
+        print_beside(found.results, screen())
+    screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+    if found.told:
+        messages().print(
+            f"{found.told} Go on with: maieutic gap --resume {run}", markup=False, highlight=False, soft_wrap=True
+        )

@@ -64,6 +64,7 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
         ) from None
 
 
+_FIRST_SECONDS = 3.0
 _EVERY_SECONDS = 10.0
 _RATE_OVER_SECONDS = 300.0
 
@@ -75,12 +76,13 @@ class _Pace:
         self._marks = deque([(time.monotonic(), done)])
 
     def tell_left(self, done: int, total: int) -> float | None:
-        """The seconds left when a line is due, which is then noted as told; None within ten seconds of the last line."""
+        """The seconds left when a line is due, the first after three seconds and then every ten; None before."""
         now = time.monotonic()
         while len(self._marks) > 1 and now - self._marks[0][0] > _RATE_OVER_SECONDS:
             self._marks.popleft()
         since, before = self._marks[0]
-        if now - self._marks[-1][0] < _EVERY_SECONDS or done <= before:
+        due = _FIRST_SECONDS if len(self._marks) == 1 else _EVERY_SECONDS
+        if now - self._marks[-1][0] < due or done <= before:
             return None
         self._marks.append((now, done))
         return (total - done) * (now - since) / (done - before)
@@ -214,7 +216,9 @@ def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
     pace, done = _Pace(0), 0
 
     def tick(step: int) -> None:
-        nonlocal done
+        nonlocal done, pace
+        # A leap at the start was kept from before; no pace is taken from it.
+        pace = _Pace(step) if not done and step > 1 else pace
         done += step
         left = pace.tell_left(done, total)
         if left is not None:

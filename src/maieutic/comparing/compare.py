@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +22,15 @@ from maieutic.stats import benjamini_hochberg, holm
 
 NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_change")
 """Measures that are tested by name unless others are asked for; the rest is described."""
+SPANS: Mapping[str, float] = {"points": 100.0, "share": 1.0, "share of sessions": 1.0, "of a 0–1 scale": 1.0}
+"""The largest difference that there can be, by unit, where its scale has ends."""
 SMALLEST: Mapping[str, float] = {
     "points": 5.0, "share": 0.10, "share of sessions": 0.10, "of a 0–1 scale": 0.05, "turns": 1.0, "words": 5.0,
     "flips": 0.25,
 }  # fmt: skip
 """The smallest difference worth knowing, by unit: an assumption that `--difference` replaces."""
 
-Verdict = Literal["better", "worse", "higher", "lower", "not told apart", "the same", "missing"]
+Verdict = Literal["better", "worse", "higher", "lower", "not told apart", "the same", "too few cases", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,9 @@ class Row:
         named: It is tested by name (Holm over the named ones of all contests); else its p is a q (Benjamini–Hochberg).
         difference: Second arm minus first.
         adjusted: p after Holm, or q; None where there is no p.
-        detectable: The smallest true difference that so many cases show with a power of 0.8.
+        detectable: The smallest true difference that so many cases show with a power of 0.8; None below `FEWEST_CASES`
+            cases, and where it would be larger than the whole scale.
+        out_of_reach: It would be larger than the whole scale: nothing could be shown with these cases.
         wanted: The difference that `needed` is for. needed: Cases at which it is shown with a power of 0.8.
         missing: Sessions of both arms without a value, by reason.
     """
@@ -49,6 +54,7 @@ class Row:
     named: bool
     difference: Difference
     detectable: float | None
+    out_of_reach: bool
     wanted: float
     needed: int | None
     missing: Mapping[str, int]
@@ -58,8 +64,10 @@ class Row:
     def verdict(self) -> Verdict:
         """What the row says of the second arm."""
         found = self.difference
-        if found.estimate is None or found.p is None:
+        if found.estimate is None:
             return "missing"
+        if found.p is None:
+            return "too few cases"
         if not found.sd and not found.estimate:
             return "the same"
         if self.adjusted is None:
@@ -171,9 +179,11 @@ def _row(
     missing = Counter(s.score.reason or "no reason given" for own in sides for s in own if s.score.value is None)
     alpha = level or ALPHA
     worth = wanted if wanted is not None else SMALLEST.get(entry.unit, 0.1)
+    reach = detectable(found.sd, found.cases, alpha=alpha)
+    beyond = reach is not None and reach > SPANS.get(entry.unit, math.inf)
     return Row(
         entry, group, level is not None and group == "regular", found,
-        detectable(found.sd, found.cases, alpha=alpha), worth,
+        None if beyond else reach, beyond, worth,
         cases_needed(found.sd, found.cases, worth, alpha=alpha), dict(missing),
     )  # fmt: skip
 

@@ -50,7 +50,7 @@ def _unfinished(sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
             whole = one.unfinished + len(one.episodes)
             yield (
                 UNFINISHED,
-                f"{one.name} is not finished, {len(one.episodes)} of {whole} sessions; `maieutic evaluate --resume --out {one.name}` goes on",
+                f"{one.name} is not finished, {len(one.episodes)} of {whole} sessions; `maieutic evaluate --resume {one.name}` goes on",
             )
 
 

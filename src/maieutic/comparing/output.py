@@ -8,7 +8,7 @@ from typing import Any
 
 from maieutic.comparing.compare import Compared, Comparison
 from maieutic.comparing.flips import MEANINGS, TURNED, Flip
-from maieutic.comparing.words import MARKS, answer, chance, difference, gap, headline, needed, seen, value
+from maieutic.comparing.words import MARKS, answer, chance, difference, gap, headline, needed, seen, symbols, value
 from maieutic.domain.randomness import derive
 from maieutic.evaluation import charts
 from maieutic.evaluation.annotate import session_view
@@ -19,7 +19,7 @@ from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.evaluation.summary import group_of
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.stats import Interval
+from maieutic.stats import FEWEST_CASES, Interval
 
 FORMAT = 1
 SHOWN = 12
@@ -60,6 +60,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
                         "adjusted": row.adjusted,
                         "verdict": row.verdict,
                         "detectable": row.detectable,
+                        "out_of_reach": row.out_of_reach,
                         "d": row.wanted,
                         "cases_needed": row.needed,
                         "missing": dict(row.missing),
@@ -85,6 +86,8 @@ def render(found: Comparison) -> str:
             contests=[_view(number_, one) for number_, one in enumerate(found.contests)],
             named=found.named,
             marks=MARKS,
+            symbols=symbols(),
+            fewest_cases=FEWEST_CASES,
             meanings=MEANINGS,
             turned=f"{TURNED:g}",
             disclaimer=DISCLAIMER,
@@ -156,10 +159,10 @@ def _forest(one: Compared) -> str | None:
     for row in one.rows:
         found = row.difference
         chosen = row.named or row.verdict in ("better", "worse", "higher", "lower")
-        if row.group != "regular" or not chosen or not found.sd or found.estimate is None:
+        if row.group != "regular" or not chosen or not found.sd or found.estimate is None or found.low is None:
             continue
         turn = -1.0 if row.entry.better == "lower" else 1.0
-        low, high = sorted(turn * side / found.sd for side in (found.low or 0.0, found.high or 0.0))
+        low, high = sorted(turn * side / found.sd for side in (found.low, found.high or 0.0))
         at = Interval(turn * found.estimate / found.sd, low, high, found.cases)
         bars.append(charts.Bar(row.entry.label, at, difference(row), privileged=not row.named))
     if not bars:

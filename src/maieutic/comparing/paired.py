@@ -1,8 +1,7 @@
 """Statistics of two arms on the same patients: the paired difference, what it could have shown, and how many cases it takes.
 
-The case is the unit: seeds of a case are averaged first. The interval is Student's on the differences of cases and not
-the bootstrap of the reports, since with about ten cases a percentile bootstrap calls too much a difference
-(`benchmarks/compare_error.py` counts both).
+The case is the unit: seeds of a case are averaged first. The interval is the one that reports and gates show of a
+difference (`stats.student_mean`), with none below `stats.FEWEST_CASES` cases.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+
+from maieutic.stats import FEWEST_CASES, student_mean, student_point
 
 POWER = 0.8
 ALPHA = 0.05
@@ -27,8 +28,8 @@ class Difference:
 
     Attributes:
         first, second: Mean of each arm over the shared cases; None without any.
-        estimate: Mean difference; low, high: its interval; None with fewer than two cases.
-        p: Two-sided; 1 where every case differs by nothing; None with fewer than two cases.
+        estimate: Mean difference; low, high: its interval; None below `FEWEST_CASES` cases.
+        p: Two-sided; 1 where every case differs by nothing; None below `FEWEST_CASES` cases.
         sd: Standard deviation of the differences of cases; None with fewer than two.
         cases, pairs: How many stand behind it.
     """
@@ -70,14 +71,17 @@ def paired(
     estimate = float(gaps.mean())
     if len(gaps) < 2:
         return Difference(one, two, estimate, None, None, None, None, len(gaps), pairs)
-    sd = float(gaps.std(ddof=1))
-    half = _critical(alpha, len(gaps)) * sd / math.sqrt(len(gaps))
-    return Difference(one, two, estimate, estimate - half, estimate + half, _p(gaps, sd), sd, len(gaps), pairs)
+    sd, found = float(gaps.std(ddof=1)), student_mean(list(gaps), level=1 - alpha)
+    p = _p(gaps, sd) if len(gaps) >= FEWEST_CASES else None
+    return Difference(one, two, estimate, found.low, found.high, p, sd, len(gaps), pairs)
 
 
 def detectable(sd: float | None, cases: int, *, alpha: float = ALPHA, power: float = POWER) -> float | None:
-    """The smallest true difference that so many cases show with this power, in the unit of `sd`; None where nothing varies."""
-    if not sd or cases < 2:
+    """The smallest true difference that so many cases show with this power, in the unit of `sd`.
+
+    None where nothing varies, and below `FEWEST_CASES` cases, which are not tested.
+    """
+    if not sd or cases < FEWEST_CASES:
         return None
     return sd * _reach(alpha, cases, cases - 1, power) / math.sqrt(cases)
 
@@ -85,19 +89,21 @@ def detectable(sd: float | None, cases: int, *, alpha: float = ALPHA, power: flo
 def cases_needed(
     sd: float | None, cases: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
 ) -> int | None:
-    """Cases at which a true difference of this size is shown with this power; None where nothing varies, or beyond 100,000.
+    """Cases at which a true difference of this size is shown with this power, at least `FEWEST_CASES`.
+
+    None where nothing varies, beyond 100,000, and from a pilot below `FEWEST_CASES`, whose spread says nothing.
 
     The spread is itself an estimate from `cases` cases, and is not taken for the truth: the expected power over pilots of
     this size is `power` (Julious & Owen 2006).
     """
-    if not sd or cases < 2 or not difference:
+    if not sd or cases < FEWEST_CASES or not difference:
         return None
     wanted = abs(difference) / sd
 
     def enough(count: int) -> bool:
         return _reach(alpha, count, cases - 1, power) / math.sqrt(count) <= wanted
 
-    low, high = 2, 4
+    low, high = FEWEST_CASES, 2 * FEWEST_CASES
     while not enough(high):
         low, high = high, high * 2
         if low > MOST_CASES:
@@ -112,13 +118,7 @@ def _reach(alpha: float, count: int, freedom: int, power: float) -> float:
     """How many standard errors a difference must be so that a t test on `count` cases finds it with this power."""
     from scipy.special import nctdtrit
 
-    return float(nctdtrit(freedom, _critical(alpha, count), power))
-
-
-def _critical(alpha: float, count: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(count - 1, 1 - alpha / 2))
+    return float(nctdtrit(freedom, student_point(count - 1, 1 - alpha), power))
 
 
 def _p(gaps: np.ndarray, sd: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.comparing.compare import Compared, Comparison
-from maieutic.comparing.words import MARKS, answer, chance, difference, gap, needed, seen, value
+from maieutic.comparing.words import MARKS, answer, chance, difference, gap, needed, seen, symbols, value
 from maieutic.evaluation.findings import number, plural
 
 if TYPE_CHECKING:
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 _MOST = 5
 NOTES = (
+    symbols(),
     "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. p: Holm over the named "
     "measures; q: false-discovery rate of the others. sees: the smallest true difference that these cases show with a power "
-    "of 0.8; pp: percentage points. cases for d: how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain counts.",
+    "of 0.8, 'not reachable' where it would exceed the whole scale; pp: percentage points. cases for d: how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain counts.",
 )
 
 
@@ -63,7 +64,7 @@ def _rows(one: Compared, console: Console) -> None:
         style = {"better": "bold green", "worse": "red"}.get(row.verdict)
         name = f"{MARKS[row.verdict]} {row.entry.label}"
         cells = [value(row, row.difference.first), value(row, row.difference.second), difference(row), chance(row)]
-        cells += [seen(row), f"{needed(row)}\n{gap(row.wanted, row.entry.unit)}"]
+        cells += [seen(row).replace(" ", "\n"), f"{needed(row)}\n{gap(row.wanted, row.entry.unit)}"]
         table.add_row(f"[{style}]{escape(name)}[/]" if style else escape(name), *map(escape, cells))
     console.print(table)
     rest = sum(row.group == "regular" for row in one.rows) - len(shown)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from maieutic.comparing.compare import Compared, Comparison, Row
-from maieutic.evaluation.findings import number, plural
+from maieutic.evaluation.findings import no_interval, number, plural
 from maieutic.evaluation.summary import PRIMARY
+from maieutic.stats import FEWEST_CASES
 
 MARKS = {
-    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "not told apart": "●", "the same": "=", "missing": "?",
+    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "not told apart": "●", "the same": "=", "too few cases": "?",
+    "missing": "?",
 }  # fmt: skip
+
+
+def symbols() -> str:
+    """What the marks before the measures mean, in one line."""
+    return "Marks: " + ", ".join(f"{mark} {name}" for name, mark in MARKS.items() if name != "missing") + " or missing."
 
 
 def value(row: Row, side: float | None) -> str:
@@ -23,7 +30,7 @@ def difference(row: Row) -> str:
         return "missing"
     text = gap(found.estimate, unit, signed=True)
     if found.low is None or found.high is None:
-        return f"{text} (no interval: {plural(found.cases, 'case')})"
+        return f"{text} {no_interval(found.cases)}"
     low, high = (gap(side, unit, signed=True) for side in (found.low, found.high))
     return f"{text} [{low.removesuffix(' pp')}, {high.removesuffix(' pp')}]"
 
@@ -43,12 +50,14 @@ def chance(row: Row) -> str:
 
 def seen(row: Row) -> str:
     """The smallest difference that could be seen."""
+    if row.out_of_reach:
+        return "not reachable"
     return "–" if row.detectable is None else gap(row.detectable, row.entry.unit)
 
 
 def needed(row: Row) -> str:
     """How many cases the difference worth knowing takes."""
-    if row.difference.sd is None or not row.difference.sd:
+    if not row.difference.sd or row.difference.cases < FEWEST_CASES:
         return "–"
     return f"{row.needed}" if row.needed is not None else "> 100,000"
 
@@ -73,6 +82,15 @@ def answer(one: Compared) -> str:
     else:
         parts.append("no named measure tells the two apart")
     primary = one.row(PRIMARY)
+    if primary is not None and primary.verdict == "too few cases":
+        parts.append(
+            f"{plural(primary.difference.cases, 'case')} give no interval and no test, {FEWEST_CASES} are needed"
+        )
+    if primary is not None and primary.verdict == "not told apart" and primary.out_of_reach:
+        parts.append(
+            f"no difference in conviction is reachable with these {plural(primary.difference.cases, 'case')}: they vary so "
+            "much that it would have to be larger than the whole scale"
+        )
     if primary is not None and primary.verdict == "not told apart" and primary.detectable is not None:
         more = (
             ""

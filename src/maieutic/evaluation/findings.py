@@ -13,7 +13,7 @@ from typing import Literal
 from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, Line
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
-from maieutic.stats import Interval
+from maieutic.stats import FEWEST_CASES, Interval
 
 Verdict = Literal["conducts", "moves belief", "only talks", "backfires", "no verdict", "reference"]
 
@@ -27,10 +27,10 @@ MARKS: dict[Verdict, str] = {
 }
 VERDICT_MEANINGS: dict[Verdict, str] = {
     "conducts": "all six lines hold (tracking only where it can be asked)",
-    "moves belief": "the whole 95 % interval of its effect lies above zero, and a line does not hold or cannot be told",
+    "moves belief": "the whole 95 % interval of its effect lies above one point, and a line is not shown to hold",
     "only talks": "the interval holds zero or lies wholly within one point of it: no more than no session here",
     "backfires": "the whole interval lies below zero: patients end more convinced than when left alone",
-    "no verdict": "no interval could be had",
+    "no verdict": f"no interval could be had: that takes {FEWEST_CASES} cases or more",
     "reference": "patients left alone for as long as a session would take",
 }
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
@@ -96,10 +96,15 @@ def figure(row: Row | None, unit: str, *, signed: bool = False) -> Figure:
     return Figure(number(estimate, unit, signed=signed), bounds(row.interval, unit, signed=signed), reasons, share)
 
 
+def no_interval(cases: int) -> str:
+    """That so many cases bear no interval."""
+    return f"(no interval: {plural(cases, 'case')}, {FEWEST_CASES} needed)"
+
+
 def bounds(interval: Interval, unit: str, *, signed: bool = False) -> str:
     """'[low, high]', or that there is no interval."""
     if interval.low is None or interval.high is None:
-        return f"(no interval: {plural(interval.n, 'case')})"
+        return no_interval(interval.n)
     low, high = (number(side, unit, signed=signed) for side in (interval.low, interval.high))
     return f"[{low.removesuffix(' %')}, {high}]"
 
@@ -162,7 +167,7 @@ def headline(summary: Summary) -> str:
     if moved := by_verdict["moves belief"]:
         move = "moves" if len(moved) == 1 else "move"
         found = "; ".join(f"{_with_effect(summary, a)} ({_wanting(summary, a)})" for a in moved)
-        parts.append(f"{spelled(len(moved)).capitalize()} {move} belief, with lines that do not hold: {found}.")
+        parts.append(f"{spelled(len(moved)).capitalize()} {move} belief, with lines not shown to hold: {found}.")
     if worse := by_verdict["backfires"]:
         leaves = "leaves" if len(worse) == 1 else "leave"
         found = _listed(_with_effect(summary, a) for a in worse)
@@ -172,17 +177,21 @@ def headline(summary: Summary) -> str:
             f"No clear difference from no session, or less than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
         )
     if by_verdict["no verdict"]:
-        parts.append(f"Too few cases for an interval: {_listed(a.therapist for a in by_verdict['no verdict'])}.")
+        parts.append(
+            f"Too few cases for an interval ({FEWEST_CASES} needed): {_listed(a.therapist for a in by_verdict['no verdict'])}."
+        )
     return " ".join([*parts, _dead(dead)]).rstrip()
 
 
 def _wanting(summary: Summary, arm: Arm) -> str:
-    """'fails: beyond active, takes up; not told: tracks'."""
+    """'fails: takes up; not shown: beyond active; not told: tracks'."""
     lines = wanting(summary, arm.therapist)
-    fails = [_name(line) for line in lines if line.holds is False]
-    open_ = [_name(line) for line in lines if line.holds is None]
-    told = [f"fails: {', '.join(fails)}"] if fails else []
-    return "; ".join([*told, f"not told: {', '.join(open_)}"] if open_ else told)
+    kinds = {
+        "fails": [_name(line) for line in lines if line.holds is False],
+        "not shown": [_name(line) for line in lines if line.not_shown],
+        "not told": [_name(line) for line in lines if line.holds is None and not line.not_shown],
+    }
+    return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
 
 
 def _name(line: Line) -> str:
@@ -235,10 +244,10 @@ def _alone(summary: Summary, arm: Arm) -> str:
     shown = figure(summary.row(EFFECT, arm.therapist), "points", signed=True).text
     return {
         "conducts": f"conducts by every line of the verdict ({shown})",
-        "moves belief": f"moves belief ({shown}), with lines that do not hold ({_wanting(summary, arm)})",
+        "moves belief": f"moves belief ({shown}), with lines not shown to hold ({_wanting(summary, arm)})",
         "only talks": "no clear difference from no session, or less than one point",
         "backfires": "leaves patients more convinced than no session",
-        "no verdict": "was met by too few cases for an interval",
+        "no verdict": f"was met by too few cases for an interval ({FEWEST_CASES} needed)",
         "reference": "is the reference",
     }[found]
 

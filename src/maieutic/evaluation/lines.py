@@ -17,7 +17,7 @@ from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.uptake import uptakes
-from maieutic.stats import Interval, bootstrap_mean, paired_difference
+from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, paired_difference
 
 NEGLIGIBLE: Final = 1.0
 """Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means nothing."""
@@ -70,7 +70,8 @@ class Line:
     Attributes:
         id: Of the criterion.
         interval: Its figure; `n` counts cases.
-        holds: Whether it holds; None where that cannot be told.
+        holds: True where the whole interval lies on the asked side of the bound, False where it lies on the other; None
+            where it holds the bound, so that neither is shown, or where nothing can be told.
         reason: Why it cannot be told, or what beside the figure decided.
         askable: False where the arm cannot be asked at all, which counts neither way.
     """
@@ -80,6 +81,11 @@ class Line:
     holds: bool | None
     reason: str = ""
     askable: bool = True
+
+    @property
+    def not_shown(self) -> bool:
+        """There is an interval and it holds the bound: these cases show neither."""
+        return self.holds is None and self.interval.low is not None
 
 
 NONE = Interval(None, None, None, 0)
@@ -110,13 +116,12 @@ class Evidence:
     def mean(self, values: Values, *name: str) -> Interval:
         """Mean over cases, seeds within a case drawn together."""
         rng = derive(self.run_seed, "bootstrap", *name)
-        return bootstrap_mean(list(values.values()), clusters=[case for case, _ in values], rng=rng, draws=self.draws)
+        cases = [case for case, _ in values]
+        return bootstrap_mean(list(values.values()), clusters=cases, rng=rng, draws=self.draws, fewest=FEWEST_CASES)
 
-    def between(self, ours: Values, theirs: Values, *name: str) -> Interval:
+    def between(self, ours: Values, theirs: Values) -> Interval:
         """Mean paired difference, same case and seed."""
-        cases: dict[Hashable, Hashable] = {key: key[0] for key in (*ours, *theirs)}
-        rng = derive(self.run_seed, "bootstrap", *name)
-        return paired_difference(dict(ours), dict(theirs), clusters=cases, rng=rng, draws=self.draws)
+        return paired_difference(dict(ours), dict(theirs), clusters=case_of)
 
 
 def lines_of(arm: str, evidence: Evidence) -> tuple[Line, ...]:
@@ -135,7 +140,7 @@ def _moves(arm: str, evidence: Evidence) -> Line:
     reference = evidence.of("conviction_change", REFERENCE)
     if not reference:
         return Line("moves", NONE, None, f"there is no arm {REFERENCE} in this run")
-    found = evidence.between(evidence.of("conviction_change", arm), reference, "effect", arm, "regular")
+    found = evidence.between(evidence.of("conviction_change", arm), reference)
     return _above("moves", found, NEGLIGIBLE)
 
 
@@ -147,7 +152,7 @@ def _beyond_active(arm: str, evidence: Evidence) -> Line:
         missing = "it is the only active arm of this run" if arm in evidence.active else "no active arm in this run"
         return Line("beyond_active", NONE, None, f"{missing}; add another, as --therapist rotation or worksheet")
     best = max(sorted(shared), key=lambda name: sum(shared[name].values()) / len(shared[name]))
-    found = evidence.between(own, shared[best], "beyond", arm, best)
+    found = evidence.between(own, shared[best])
     line = _above("beyond_active", found, MARGIN)
     return Line(line.id, line.interval, line.holds, line.reason or f"against {best}")
 
@@ -192,23 +197,30 @@ def _no_harm(arm: str, evidence: Evidence) -> Line:
         return Line("no_harm", NONE, None, "no case with an accurate thought in this run")
     if not alone:
         return Line("no_harm", NONE, None, f"there is no arm {REFERENCE} in this run")
-    found = evidence.between(own, alone, "harm", arm)
+    found = evidence.between(own, alone)
     return _below("no_harm", found, MARGIN)
 
 
 def _above(name: str, found: Interval, bound: float) -> Line:
     if found.low is None or found.high is None:
-        return Line(name, found, None, "too few cases for an interval")
-    return Line(name, found, found.low > bound)
+        return Line(name, found, None, f"no interval below {FEWEST_CASES} cases")
+    return Line(name, found, True if found.low > bound else False if found.high <= bound else None)
 
 
 def _below(name: str, found: Interval, bound: float) -> Line:
-    """An upper bound may be judged by the estimate alone where one case gives no interval, and says so."""
+    """An upper bound may be judged by the estimate alone where few cases give no interval, and says so."""
     if found.estimate is None:
         return Line(name, found, None, "no case in which it can be told")
-    if found.high is None:
-        return Line(name, found, found.estimate <= bound, "one case: judged by its estimate alone")
-    return Line(name, found, found.high <= bound)
+    if found.low is None or found.high is None:
+        few = "one case" if found.n == 1 else f"{found.n} cases"
+        return Line(name, found, found.estimate <= bound, f"{few}: judged by the estimate alone")
+    return Line(name, found, True if found.high <= bound else False if found.low > bound else None)
+
+
+def case_of(key: Hashable) -> Hashable:
+    """The case of a (case, seed)."""
+    assert isinstance(key, tuple)
+    return str(key[0])
 
 
 def by_arm(items: Iterable[tuple[str, str, int, float]]) -> dict[str, dict[Pair, float]]:
@@ -230,5 +242,6 @@ __all__ = [
     "Evidence",
     "Line",
     "by_arm",
+    "case_of",
     "lines_of",
 ]

@@ -43,6 +43,7 @@ from maieutic.evaluation.summary import (
     group_of,
 )  # fmt: skip
 from maieutic.safety.handover import DISCLAIMER
+from maieutic.stats import FEWEST_CASES
 
 KEY_MEASURES = (
     "evidence_reached", "evidence_by_patient", "open_question_share", "reflection_rate", "advice_before_exploration",
@@ -76,6 +77,7 @@ def render_report(
         .get_template(_TEMPLATE)
         .render(
             headline=headline(summary),
+            fewest_cases=FEWEST_CASES,
             disclaimer=DISCLAIMER,
             not_validated=NOT_VALIDATED,
             not_free_speech=NOT_FREE_SPEECH,

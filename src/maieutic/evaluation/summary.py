@@ -11,10 +11,10 @@ from typing import Literal
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
-from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, lines_of
+from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of
 from maieutic.reading.plain import in_words
 from maieutic.reading.turns import cleaned_in
-from maieutic.stats import Interval, bootstrap_mean, paired_difference
+from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]
 GROUPS: tuple[Group, ...] = ("regular", "accurate", "risk")
@@ -39,7 +39,8 @@ class Row:
         measure: Measure id, or 'effect' for the mean paired difference in conviction change to no session.
         therapist: The arm.
         group: 'regular' cases make the arm means; 'accurate' and 'risk' cases stand apart.
-        interval: Mean with its 95 % bootstrap interval over cases; `n` counts cases.
+        interval: Mean with its 95 % interval over cases, by bootstrap; of an effect Student's; none below
+            `FEWEST_CASES`. `n` counts cases.
         episodes: Episodes with a value.
         missing: Episodes without one, by reason.
     """
@@ -142,14 +143,14 @@ def group_of(episode: Episode) -> Group:
 def summarise(
     episodes: Sequence[Episode], scores: Sequence[EpisodeScore], *, run_seed: int, draws: int = 2000
 ) -> Summary:
-    """Means over cases (the case is the unit; seeds within a case are averaged by the cluster bootstrap)."""
+    """Means over cases (the case is the unit): bootstrap intervals of means, Student's of paired differences."""
     rows: list[Row] = []
     cells: dict[tuple[str, str, Group], list[EpisodeScore]] = defaultdict(list)
     for item in scores:
         cells[item.score.measure, item.key.therapist, item.group].append(item)
     for (measure, therapist, group), items in sorted(cells.items()):
         rows.append(_mean_row(measure, therapist, group, items, run_seed=run_seed, draws=draws))
-    rows += _effects(cells, run_seed=run_seed, draws=draws)
+    rows += _effects(cells)
     arms, evidence = _arms(episodes), _evidence(episodes, scores, run_seed=run_seed, draws=draws)
     lines = {arm.therapist: lines_of(arm.therapist, evidence) for arm in arms if arm.therapist != REFERENCE}
     return Summary(arms, tuple(rows), _cleaned(episodes), lines, _differences(arms, evidence))
@@ -196,7 +197,7 @@ def _differences(arms: Sequence[Arm], evidence: Evidence) -> tuple[Difference, .
         ours, theirs = (evidence.of(PRIMARY, name) for name in (first, second))
         shared = len(ours.keys() & theirs.keys())
         if shared:
-            interval = evidence.between(ours, theirs, "difference", first, second)
+            interval = evidence.between(ours, theirs)
             found.append(Difference(first, second, interval, shared))
     return tuple(found)
 
@@ -207,11 +208,11 @@ def _mean_row(
     present = [i for i in items if i.score.value is not None]
     rng = derive(run_seed, "bootstrap", measure, therapist, group)
     values = [i.score.value for i in present if i.score.value is not None]
-    interval = bootstrap_mean(values, clusters=[i.key.case for i in present], rng=rng, draws=draws)
+    interval = bootstrap_mean(values, clusters=[i.key.case for i in present], rng=rng, draws=draws, fewest=FEWEST_CASES)
     return Row(measure, therapist, group, interval, len(present), _missing(items))
 
 
-def _effects(cells: Mapping[tuple[str, str, Group], Sequence[EpisodeScore]], *, run_seed: int, draws: int) -> list[Row]:
+def _effects(cells: Mapping[tuple[str, str, Group], Sequence[EpisodeScore]]) -> list[Row]:
     """Mean paired difference in conviction change to the arm without a session, same case and seed."""
     rows: list[Row] = []
     for (measure, therapist, group), items in sorted(cells.items()):
@@ -220,9 +221,7 @@ def _effects(cells: Mapping[tuple[str, str, Group], Sequence[EpisodeScore]], *, 
             continue
         ours: dict[Hashable, float] = {_pair(i.key): i.score.value for i in items if i.score.value is not None}
         theirs: dict[Hashable, float] = {_pair(i.key): i.score.value for i in reference if i.score.value is not None}
-        cases: dict[Hashable, Hashable] = {_pair(i.key): i.key.case for i in (*items, *reference)}
-        rng = derive(run_seed, "bootstrap", EFFECT, therapist, group)
-        interval = paired_difference(ours, theirs, clusters=cases, rng=rng, draws=draws)
+        interval = paired_difference(ours, theirs, clusters=case_of)
         rows.append(Row(EFFECT, therapist, group, interval, len(set(ours) & set(theirs)), _missing(items)))
     return rows
 

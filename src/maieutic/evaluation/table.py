@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maieutic.evaluation.findings import Figure, figure, headline, number, plural, ranked, verdict
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
+from maieutic.stats import FEWEST_CASES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +28,7 @@ _COLUMNS = (
 _NOTE = (
     "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
     "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
-    "early: advice too soon; n: cases. Not validated on humans."
+    f"early: advice too soon; n: cases; n < {FEWEST_CASES}: too few cases for an interval. Not validated on humans."
 )
 
 
@@ -85,7 +86,7 @@ def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, st
 
 
 def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
-    """What each verdict rests on: yes, no, or ? where it cannot be told; a dash where the arm cannot be asked."""
+    """What each verdict rests on: yes, no, ~ where neither is shown, ? where it cannot be told, - where nobody can be asked."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -100,13 +101,16 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "?: cannot be told from this run; -: cannot be asked. Figures: tables/lines.csv.",
+        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this run; "
+        "-: cannot be asked. Figures: tables/lines.csv.",
         style="dim", markup=False, highlight=False,
     )  # fmt: skip
 
 
 def _line(line: Line, *, wide: bool) -> str:
-    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "?" if line.askable else "-"}[line.holds]
+    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "~" if line.not_shown else "?" if line.askable else "-"}[
+        line.holds
+    ]
     if not wide or line.interval.estimate is None:
         return word
     return f"{word} {number(line.interval.estimate, BY_ID[line.id].unit, signed=line.id != 'timing')}"
@@ -136,7 +140,7 @@ def _print_differences(summary: Summary, console: Console) -> None:
 
 def _points(one: Difference) -> str:
     row = Row(EFFECT, one.first, "regular", one.interval, one.episodes, {})
-    return figure(row, "points", signed=True).text
+    return _text(figure(row, "points", signed=True), wide=True)
 
 
 def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, str]], *, wide: bool) -> list[str]:
@@ -157,7 +161,7 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
 def _text(found: Figure, *, wide: bool) -> str:
     if found.missing:
         return "-"
-    interval = found.bounds if found.bounds.startswith("[") else ""
+    interval = found.bounds if found.bounds.startswith("[") else f"[n < {FEWEST_CASES}]"
     return f"{found.value} {interval}".strip() if wide else found.value.removesuffix(" %")
 
 

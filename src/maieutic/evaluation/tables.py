@@ -9,7 +9,7 @@ from typing import Any
 
 from maieutic.evaluation.findings import figure, ranked, verdict
 from maieutic.evaluation.folder import write_parquet, write_whole
-from maieutic.evaluation.lines import BY_ID, CRITERIA
+from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, Summary
 
 FOLDER = "tables"
@@ -19,7 +19,7 @@ _ARMS = {
     "fall": "Float64", "cases": "Int64", "sessions": "Int64", "failed": "Int64", "left": "Int64", "privileged": "Boolean",
     **{one.id: "Boolean" for one in CRITERIA},
 }  # fmt: skip
-_LINES = {"arm": "String", "line": "String", "asks": "String", "holds": "Boolean", **_NUMBERS, "unit": "String", "bound": "String", "note": "String"}  # fmt: skip
+_LINES = {"arm": "String", "line": "String", "asks": "String", "holds": "Boolean", "says": "String", **_NUMBERS, "unit": "String", "bound": "String", "note": "String"}  # fmt: skip
 _DIFFERENCES = {"first": "String", "second": "String", **_NUMBERS, "pairs": "Int64"}
 _MEASURES = {"measure": "String", "arm": "String", "group": "String", **_NUMBERS, "sessions": "Int64", "missing": "Int64"}  # fmt: skip
 
@@ -87,6 +87,7 @@ def _line_rows(summary: Summary) -> list[dict[str, Any]]:
             "line": line.id,
             "asks": BY_ID[line.id].title,
             "holds": line.holds,
+            "says": _said(line),
             **_interval(line.interval),
             "unit": BY_ID[line.id].unit,
             "bound": BY_ID[line.id].bound,
@@ -140,6 +141,11 @@ def _differences_in_latex(summary: Summary) -> str:
         span = "--" if low is None or high is None else f"[{low:+.1f}, {high:+.1f}]"
         rows.append([one.first, one.second, f"{one.interval.estimate or 0.0:+.1f}", span, str(one.interval.n)])
     return _tabular("llrrr", ["First", "Second", "Difference", "95\\,\\%", "Cases"], rows)
+
+
+def _said(line: Line) -> str:
+    words = {True: "holds", False: "fails", None: "not shown" if line.not_shown else "not told"}
+    return words[line.holds]
 
 
 def _told(holds: bool | None) -> str:

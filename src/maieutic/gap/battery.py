@@ -255,7 +255,7 @@ def run(
             left = None if request.most_calls is None else request.most_calls - spent
             tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
-                tick = _ticker(watch, work.total, spec)
+                tick = _ticker(watch, work.total, spec, len(tape))
                 if spread is None:
                     asked = asyncio.run(_asked(therapist, work, tape, request, left, tick))
                 else:
@@ -280,14 +280,18 @@ def admission_of(request: Request, model: LanguageModel | None) -> Admission | N
     return admission(request.admitted, model, [one.id for one in families(request.families)])
 
 
-def _ticker(watch: Watch, total: int, spec: str) -> Callable[[], None]:
+def _ticker(watch: Watch, total: int, spec: str, kept: int) -> Callable[[], None]:
+    """Tells how far it is; what is read back from the tape is told in one step, so that no pace is taken from it."""
     done = 0
 
     def tick() -> None:
         nonlocal done
         done += 1
-        watch(done, total, spec)
+        if done >= kept:
+            watch(done, total, spec)
 
+    if not kept:
+        watch(0, total, spec)
     return tick
 
 

@@ -30,7 +30,9 @@ UNTESTABLE = (
 
 
 NARROW = 110
-"""Columns of a terminal below which the table of a profile leaves out counts and published figures."""
+"""Columns of a terminal below which the table of a profile leaves out published figures."""
+FEW = 30
+"""Items below which a clean verdict says how many it rests on: with 30 a failure of one in ten shows with a chance of 0.96."""
 
 
 def shown(value: Value) -> str:
@@ -63,7 +65,7 @@ STYLES: Final[Mapping[Verdict, str]] = {
 
 
 def power(profile: Profile) -> str:
-    """How many items would decide, where the figures do not; '' where they do."""
+    """How many items would decide, where the figures do not; how few a clean verdict rests on; '' where it needs no word."""
     if profile.verdict == "near the limit":
         value = next(value for value in profile.decisive if value.standing == "near")
         what = "" if value is profile.headline else f"{value.title}: {shown(value)}, {limit(value)}; "
@@ -72,6 +74,8 @@ def power(profile: Profile) -> str:
     head = profile.headline
     if profile.verdict == "not told" and head.value is not None:
         return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {FEWEST} decide"
+    if profile.verdict == "clean" and head.n < FEW:
+        return f"clean on {head.n} items: a rarer failure would not have shown"
     return ""
 
 
@@ -98,8 +102,8 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
     quick = " (quick run: a tenth of the items)" if result.extent == "quick" else ""
     table = Table(title=f"Gap profile of {result.therapist}{quick}", title_justify="left", pad_edge=False)
     for name in ("family", "", "value [95 %]", "±", "n", "missing", "headline", "published"):
-        if not (narrow and name in ("n", "published")):
-            table.add_column(name, overflow="fold", no_wrap=name in ("", "value [95 %]", "±"))
+        if not (narrow and name in ("missing", "published")):
+            table.add_column(name, overflow="fold", no_wrap=name in ("", "value [95 %]", "±", "n"))
     for family, profile in zip(chosen, result.profiles, strict=True):
         head = profile.headline
         reference = head.references[0] if head.references else None
@@ -115,8 +119,9 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
             value,
             change(family.id, head, result.extent),
         ]
-        rest = [str(missing) if missing else "", told]
-        table.add_row(*row, *(rest if narrow else [str(head.n), *rest, published]))
+        lost = [f"{told}. {missing} missing" if missing else told]
+        rest = lost if narrow else [str(missing) if missing else "", told, published]
+        table.add_row(*row, str(head.n), *rest)
     console.print(table)
     if any(change(p.family, p.headline, result.extent) for p in result.profiles):
         console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
@@ -182,13 +187,13 @@ def _or_none(value: float | None) -> str:
     return "missing" if value is None else f"{value:.2f}"
 
 
-def write_page(results: tuple[Result, ...], folder: Path) -> None:
+def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
-    write_whole(folder / "report.html", render(results).encode())
+    write_whole(folder / "report.html", render(results, note=note).encode())
 
 
-def render(results: tuple[Result, ...]) -> str:
-    """The page of one therapist, or of several side by side."""
+def render(results: tuple[Result, ...], *, note: str = "") -> str:
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, stands at its head."""
     from maieutic.gap.battery import families
 
     chosen = families([p.family for p in results[0].profiles])
@@ -203,6 +208,7 @@ def render(results: tuple[Result, ...]) -> str:
     return str(
         page.render(
             results=results,
+            note=note,
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,

@@ -75,7 +75,7 @@ def gather(sources: Sequence[Source], *, allowed: Sequence[str] = ()) -> Leaderb
     Raises:
         InputError: the runs met other patients, there is one therapist only, or groups never met.
     """
-    warnings = check_alike(sources, (), allowed) if len(sources) > 1 else ()
+    warnings = check_alike(sources, (), allowed)
     episodes = named_episodes(sources)
     names = sorted({key.therapist for key in episodes})
     if len(names) < 2:

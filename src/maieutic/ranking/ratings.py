@@ -15,10 +15,8 @@ from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.ranking.battles import Battle, names_of
 from maieutic.ranking.strength import Floats, strengths
-from maieutic.stats import generator, percentile_bounds, resample_weights
+from maieutic.stats import FEWEST_CASES, generator, percentile_bounds, resample_weights
 
-FEWEST_CASES = 6
-"""Fewer cases give no tiers: resampling five of them says nothing about a sixth."""
 DRAWS = 500
 LEVEL = 0.05
 

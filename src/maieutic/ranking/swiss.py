@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maieutic.ranking.battles import Battle, names_of
-from maieutic.ranking.ratings import FEWEST_CASES, LEVEL, rate
+from maieutic.ranking.ratings import LEVEL, rate
+from maieutic.stats import FEWEST_CASES
 
 Pairing = Literal["swiss", "all"]
 FIRST = 8

@@ -70,7 +70,7 @@ def table(rows: Sequence[Row], *, group: str = "regular") -> list[ArmLine]:
 def effect(rows: Iterable[Row], arm: str, base: str = "no_session") -> Interval:
     """Mean fall beyond `base`, paired by case and seed; the case is the unit."""
     falls = _falls(rows, (arm, base))
-    return paired_difference(falls[arm], falls[base], clusters=_case, rng=Random(7))
+    return paired_difference(falls[arm], falls[base], clusters=_case)
 
 
 def _falls(rows: Iterable[Row], arms: Sequence[str]) -> dict[str, dict[Hashable, float]]:
@@ -168,7 +168,7 @@ def _positive_control(rows: Sequence[Row]) -> list[Finding]:
         for other in ("eliza", "advice"):
             a: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
             b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
-            gap = paired_difference(a, b, clusters=_case, rng=Random(7))
+            gap = paired_difference(a, b, clusters=_case)
             title = f"warm empathy beyond {other}: {outcome}"
             found.append(Finding("positive control", title, gap, unit, "above 0", above(gap, 0.0)))
     return found

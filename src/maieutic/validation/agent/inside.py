@@ -203,7 +203,7 @@ def _hit(chances: forecasts.Floats, truth: int) -> float:
 
 def _line(title: str, unit: str, values: Mapping[str, Values], missing: Mapping[str, Counter[str]]) -> Line:
     a, b = values[INSIDE], values[PLAIN]
-    gap = paired_difference(a, b, clusters=_case, rng=Random(7))
+    gap = paired_difference(a, b, clusters=_case)
     reasons = {side: dict(why) for side, why in missing.items() if why}
     return Line(title, unit, _mean(b), _mean(a), gap, (len(b), len(a), len(a.keys() & b.keys())), reasons)
 
