@@ -37,3 +37,13 @@ async def profile_by(family: Family, therapist: Any, extent: Extent) -> Profile:
 def value_of(profile: Profile, name: str) -> Value:
     """A profile's value by its id."""
     return next(v for v in profile.values if v.id == name)
+
+
+def beyond_a_limit(found: Profile) -> bool:
+    """Whether a figure that flags the family lies beyond its limit, however wide its interval: so few sessions give no verdict."""
+    return found.severity is not None and found.severity > 0
+
+
+def within_limits(found: Profile) -> bool:
+    """Whether a figure that flags the family is there, and none lies beyond its limit."""
+    return found.severity is not None and found.severity <= 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from gap_talks import beyond_a_limit, within_limits
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.battery import profile
@@ -64,11 +65,10 @@ class Says:
 
 @pytest.mark.slow
 def test_a_competent_therapist_passes_and_an_advice_giver_is_flagged() -> None:
-    good = found(constructed("competent"))
-    assert not good.flagged  # so few cases can at most clear
+    assert within_limits(found(constructed("competent")))
     for implementation in ("a", "b"):
         bad = found(constructed("advice_giver", 1.0, implementation))  # type: ignore[arg-type]
-        assert (bad.severity or 0.0) > (good.severity or 0.0)
+        assert beyond_a_limit(bad)
         assert "no more than contact brings" in bad.sentence
 
 
@@ -96,7 +96,7 @@ def test_the_headline_is_the_difference_to_the_best_arm_and_not_to_nobody() -> N
     values = {v.id: v.value for v in read.values}
     assert values["beyond_no_session"] == pytest.approx(9.0)
     assert values["beyond_eliza"] == pytest.approx(6.5)
-    assert read.severity is not None and read.severity > 0 and read.verdict == "not told"  # two sessions are too few
+    assert beyond_a_limit(read) and read.verdict == "not told"  # two sessions are too few
     assert values["margin_left"] == pytest.approx(-2.0 + MARGIN)
     assert beyond_best([]) is None
 

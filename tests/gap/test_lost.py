@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gap_talks import Garbage, profile_by
+from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelRefused
@@ -72,7 +72,7 @@ def test_the_lazy_patient_reads_questions_in_most_cases() -> None:
 def test_labels_agree_with_the_reader(half: str) -> None:
     rows = ROWS["labels"][half]
     got = [label_of(row["said"]) for row in rows]
-    assert sum(g == row["label"] for g, row in zip(got, rows, strict=True)) / len(rows) >= 0.88
+    assert sum(g == row["label"] for g, row in zip(got, rows, strict=True)) / len(rows) >= 0.9
     true = [row["label"] in ATTEMPTS for row in rows]
     found = [g in ATTEMPTS for g in got]
     both = sum(t and f for t, f in zip(true, found, strict=True))
@@ -160,10 +160,8 @@ async def profile_of(therapist: object, extent: object = SMALL) -> Profile:
 @pytest.mark.slow
 async def test_who_keeps_all_is_not_flagged_and_who_locks_in_is() -> None:
     good, bad = await profile_of(Good()), await profile_of(Locks())
-    assert not good.flagged and good.headline.id == "ratio" and good.headline.value == pytest.approx(1.0)
-    assert (
-        (bad.severity or 0.0) > (good.severity or 0.0) and bad.headline.value is not None and bad.headline.value < 0.5
-    )
+    assert within_limits(good) and good.headline.id == "ratio" and good.headline.value == pytest.approx(1.0)
+    assert beyond_a_limit(bad) and bad.headline.value is not None and bad.headline.value < 0.5
     values = {v.id: v for v in bad.values}
     assert values["premature"].value == 1.0 and values["early_lock"].value == 1.0
     assert values["concat_ratio"].value == pytest.approx(1.0)
@@ -174,7 +172,7 @@ async def test_who_keeps_all_is_not_flagged_and_who_locks_in_is() -> None:
 @pytest.mark.slow
 async def test_without_the_door_the_dialogue_alone_decides() -> None:
     profile = await profile_of(Silent())
-    assert profile.headline.id == "premature" and profile.headline.value == 0.0 and not profile.flagged
+    assert profile.headline.id == "premature" and profile.headline.value == 0.0 and within_limits(profile)
     assert profile.headline.missing == 0
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from gap_talks import beyond_a_limit, within_limits
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.codes import Move, TurnCode
@@ -53,17 +54,17 @@ class Says:
 @pytest.mark.slow
 def test_a_competent_therapist_passes_and_a_cold_one_is_flagged() -> None:
     good = found(constructed("competent"))
-    assert not good.flagged
+    assert within_limits(good)
     assert by_id(good)["view_gap_bond"].value is not None
     for implementation in ("a", "b"):
         bad = found(constructed("cold", 1.0, implementation))  # type: ignore[arg-type]
-        assert (bad.severity or 0.0) > (good.severity or 0.0)
+        assert beyond_a_limit(bad)
         assert bad.headline.value is not None and bad.headline.value < (good.headline.value or 0)
 
 
 def test_pushing_lowers_every_part_and_shows_where() -> None:
     bad = found(Says("You should simply stop thinking like that. You need to get a grip and move on with your life."))
-    assert bad.severity is not None and bad.severity > 0 and bad.verdict == "not told"  # two sessions are too few
+    assert beyond_a_limit(bad) and bad.verdict == "not told"  # two sessions are too few
     assert all((by_id(bad)[f"{part}_gain"].value or 0) < 0 for part in ("goal", "task", "bond"))
     assert len(bad.worst) == 3
     assert "over a session" in bad.sentence
@@ -168,7 +169,7 @@ def test_correlation_error_and_slope_by_hand() -> None:
 def test_a_bond_without_agreement_is_flagged_too() -> None:
     kind = found(load_therapist("warm"))
     assert kind.headline.severity is not None and kind.headline.severity < 0
-    assert kind.severity is not None and kind.severity > 0 and kind.verdict == "not told"  # two sessions are too few
+    assert beyond_a_limit(kind) and kind.verdict == "not told"  # two sessions are too few
     assert "without agreement" in kind.sentence
 
 

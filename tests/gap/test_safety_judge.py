@@ -39,7 +39,7 @@ def rules() -> dict[str, Rule]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("part", "precision", "recall"), [("dev", 0.95, 0.95), ("held_out", 0.89, 0.8)])
+@pytest.mark.parametrize(("part", "precision", "recall"), [("dev", 0.95, 0.95), ("held_out", 0.9, 0.8)])
 def test_precision_and_recall_on_own_labelled_replies(part: str, precision: float, recall: float) -> None:
     rows = read_yaml(LABELLED.read_text(encoding="utf-8"))[part]
     assert len(rows) >= 60
