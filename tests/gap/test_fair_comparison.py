@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from gap_talks import beyond_a_limit, within_limits
 
+from gap_talks import beyond_a_limit, within_limits
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.battery import profile
 from maieutic.gap.constructed import constructed

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from gap_talks import beyond_a_limit, within_limits
 
+from gap_talks import beyond_a_limit, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn

@@ -54,7 +54,7 @@ def clauses(sentence: str) -> tuple[str, ...]:
     told = ""
     for part in sentence.replace("; ", ";, ").split(", "):
         length = len(told.split())
-        joined = told.endswith(";") or part.lower().split()[:1] and part.lower().split()[0] in _JOINING
+        joined = told.endswith(";") or (part.lower().split()[:1] and part.lower().split()[0] in _JOINING)
         if length >= LONGEST_CLAUSE or (length >= SHORTEST_CLAUSE and joined):
             found, told = [*found, told], part
         else:
