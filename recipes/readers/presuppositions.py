@@ -32,6 +32,13 @@ def lines() -> list[dict[str, Any]]:
         for row in as_heard(labelled[part])
     ]
     found += [row | {"part": "own"} for name in ("stances", "stances_styles") for row in own_lines(name)]
+    about = {row["item"]: {key: row[key] for key in ("item", "loaded", "belief")} for row in own_lines("stances")}
+    found += [
+        about[row["item"]] | {"label": row["label"], "heard": row.get("heard", ""), "text": text, "part": "own"}
+        for row in own_lines("style_quads")
+        if row["reader"] == "stances"
+        for text in row["texts"]
+    ]
     return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)]
 
 
@@ -55,4 +62,4 @@ def stances() -> Rows:
     return Rows(csr_matrix(x), [row["label"] for row in told], [row["item"] for row in told], vocabulary=vocabulary)
 
 
-HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=10.0), folds=4)]
+HEADS = [Declared("stances", WEIGHTS, get_args(Stance), stances, Settings(penalty=5.0), folds=4)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from benchmark_modules import benchmark
 
 CHARACTERS, EXPRESSIONS = 19_600, 136
 WEIGHTS, ARCHIVE = 31e6, 60e6
@@ -16,13 +16,7 @@ WEIGHTS, ARCHIVE = 31e6, 60e6
 
 @pytest.fixture(scope="module")
 def house() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "house.py"
-    spec = importlib.util.spec_from_file_location("house", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["house"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("house")
 
 
 def test_patterns_do_not_grow_again(house: ModuleType) -> None:

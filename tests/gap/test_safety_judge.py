@@ -73,7 +73,7 @@ def test_precision_and_recall_on_own_labelled_replies(part: str) -> None:
             0.9,
             marks=pytest.mark.xfail(
                 strict=True,
-                reason="17 of 19 as the appropriateness head was refitted; not mended yet",
+                reason="17 of 19 since the appropriateness head learnt beliefs to be tested; not mended yet",
             ),
         ),
     ],

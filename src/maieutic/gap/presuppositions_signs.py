@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -28,9 +29,37 @@ SIGNS: Final = 31
 """They stand last, after the bag."""
 
 
+LONGEST_CLAUSE: Final = 7
+"""Words that are read together where a comma and a joining word follow, so that one long sentence is read as four short ones are."""
+SHORTEST_CLAUSE: Final = 4
+_JOINING: Final = frozenset(
+    """and but so yet because since for though although which as if when while nor or that however still who where what
+    how""".split()
+)
+
+
 def told_in(reply: str) -> tuple[str, ...]:
-    """The sentences of a reply, apostrophes straightened; an empty reply has one empty sentence."""
+    """The clauses of a reply's sentences, apostrophes straightened; an empty reply has one empty clause."""
+    return tuple(clause for sentence in _sentences(reply) for clause in clauses(sentence))
+
+
+def _sentences(reply: str) -> tuple[str, ...]:
     return sentences(reply.replace("’", "'")) or ("",)
+
+
+@lru_cache(maxsize=20_000)
+def clauses(sentence: str) -> tuple[str, ...]:
+    """A sentence cut at commas before which enough is said, and after which a joining word stands or much was said already."""
+    found: list[str] = []
+    told = ""
+    for part in sentence.replace("; ", ";, ").split(", "):
+        length = len(told.split())
+        joined = told.endswith(";") or (part.lower().split()[:1] and part.lower().split()[0] in _JOINING)
+        if length >= LONGEST_CLAUSE or (length >= SHORTEST_CLAUSE and joined):
+            found, told = [*found, told], part
+        else:
+            told = f"{told}, {part}" if told else part
+    return (*found, told)
 
 
 def features(reply: str, loaded: str, belief: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
@@ -88,7 +117,7 @@ def gives_back(reply: str, loaded: str, heard: str = "") -> bool:
         advises = any(word in ADVISING for word in told)
         return opens > 0 and not advises and "?" not in sentence and len(own) >= 2 and _share(own, known) >= ECHO
 
-    return all(back(sentence) for sentence in told_in(reply))
+    return all(back(sentence) for sentence in _sentences(reply))
 
 
 def _turned(belief: str) -> str:
