@@ -1,0 +1,67 @@
+"""Which kind of danger a text tells of, by a head of its own; where it is in doubt it says so, and the general text is shown.
+
+A head on the shared sentence vectors, fitted by `recipes/fit.py danger_kind`. It names a kind; whether there is danger at all
+is for the detector (`risk.py`) and the risk protocol.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from maieutic.language.sentences import sentences
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
+
+WEIGHTS: Final = "safety/weights/kind.npz"
+
+
+class Kind(StrEnum):
+    """Kinds of danger that need different help."""
+
+    SUICIDE = "suicide"
+    SELF_HARM = "self_harm"
+    VIOLENCE = "violence"
+    """From a partner, or somebody else at home or near."""
+    CHILD = "child"
+    OTHERS = "others"
+    """That the speaker may do something to somebody."""
+    PSYCHOSIS = "psychosis"
+    """Voices, being followed or watched, after a birth as well."""
+    MANIA = "mania"
+    MEDICAL = "medical"
+    """Overdose, withdrawal, hunger: the body is in danger."""
+
+
+NONE: Final = "none"
+READ: Final = (*(kind.value for kind in Kind), NONE)
+"""What the head can say."""
+LIKELY: Final = 0.5
+"""P(kind) from which it is named, given that there is danger."""
+
+
+@lru_cache(maxsize=10_000)
+def chances(text: str) -> dict[str, float]:
+    """P(each of `READ`) for a sentence or a turn."""
+    head = load(WEIGHTS, "danger_kind")
+    return head(sentence_row(text, head.places))
+
+
+@lru_cache(maxsize=5_000)
+def likeliest(text: str) -> tuple[Kind, float]:
+    """The likeliest kind in a turn or in any of its sentences, and how likely it is, 0–1."""
+    parts = dict.fromkeys((text, *sentences(text)))
+    every = [chances(part) for part in parts]
+    best = max(Kind, key=lambda kind: max(one[kind] for one in every))
+    return best, max(one[best] for one in every)
+
+
+def kind_of(*turns: str) -> Kind | None:
+    """The kind of danger of the latest of these turns that tells of one; None where none is likely.
+
+    Args:
+        turns: What one person said, the latest last.
+    """
+    found = (likeliest(text) for text in reversed(turns))
+    return next((kind for kind, chance in found if chance >= LIKELY), None)
