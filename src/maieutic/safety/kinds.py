@@ -50,11 +50,11 @@ def chances(text: str) -> dict[str, float]:
 
 @lru_cache(maxsize=5_000)
 def likeliest(text: str) -> tuple[Kind, float]:
-    """The likeliest kind in a turn or in any of its sentences, and how likely it is, 0–1."""
-    parts = dict.fromkeys((text, *sentences(text)))
-    every = [chances(part) for part in parts]
-    best = max(Kind, key=lambda kind: max(one[kind] for one in every))
-    return best, max(one[best] for one in every)
+    """The likeliest kind of a turn, and how likely it is, 0–1: half by the whole turn, half by the sentence that tells it best."""
+    whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
+    share = {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in Kind}
+    best = max(Kind, key=share.__getitem__)
+    return best, share[best]
 
 
 def kind_of(*turns: str) -> Kind | None:

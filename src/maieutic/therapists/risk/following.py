@@ -5,22 +5,26 @@ The one door for the agent: `risk_turn` before the ordinary choice of a move, `r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
+from maieutic.safety.kinds import Kind, kind_of, likeliest
+from maieutic.therapists.risk.after_stop import TELLS, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
-from maieutic.therapists.risk.signs import Signs, Thresholds, signs_in
-from maieutic.therapists.risk.wording import ask_of, picked, told_before, worded
+from maieutic.therapists.risk.signs import OTHER_DANGERS, SURE_OF_KIND, Signs, Thresholds, signs_in
+from maieutic.therapists.risk.wording import ask_of, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MOST_STAYS = 3
+RECENT = 3
+"""Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
 """(P(active danger), P(any risk)) of a text, 0–1."""
 
@@ -63,6 +67,8 @@ class Protocol:
         own = session.by("therapist")
         if state.last is Ask.SAFETY and own and last is not None:
             moment = replace(moment, safe=said_safe(own[-1].text, last.text))
+        earlier = [turn.text for turn in session.by("patient")][:-1]
+        moment = replace(moment, other=self._other(earlier) if state.pending is not None else None)
         found = next_ask(state, signs, _since(moment, session))
         return None if found is None else self._turn(found, state, signs, session)
 
@@ -77,13 +83,36 @@ class Protocol:
         faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
         return signs_in(last, self.danger, self.at, faint=faint)
 
+    def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
+        """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
+        told = [turn.text for turn in session.by("patient")]
+        if ask is Ask.HELP:
+            return None if state.told else self._other(told)
+        found = kind_of(told[-1])
+        if state.told and found in (None, Kind.SELF_HARM):
+            return Kind.SUICIDE
+        return found or signs.kind or self._other(told) or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
+
+    def _other(self, told: Sequence[str]) -> Kind | None:
+        """Another danger than suicide that was surely told, the latest; None where there was none."""
+        for text in reversed(told):
+            kind, chance = likeliest(text)
+            if kind in OTHER_DANGERS and chance >= SURE_OF_KIND and self.danger(text)[1] >= self.at.doubt:
+                return kind
+        return None
+
     def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
         ask, reason = found
         said = [turn.text for turn in session.by("therapist")]
         last = session.by("patient")[-1].text
         if ask is Ask.STAY:
             return _staying(state, reason, last, session)
-        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, session.generator("risk"))
+        rng = session.generator("risk")
+        if ask is Ask.MORE:
+            what, quote = does(last)
+            return RiskTurn(ask, taken_up(f"{ask.value}_{what}", quote, said, rng), reason, state.grade)
+        kind = self._kind(ask, state, signs, session)
+        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, rng, kind)
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -123,8 +152,9 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask in (Ask.SIGN, Ask.CHANGED):
         return signs.quote
     if ask is Ask.AGAIN:
-        heard = read_answer(last, state.pending)
-        return told_before(last) if heard.evades else ""
+        return ""
+    if ask is Ask.FOLLOW:
+        return told_before(last)
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
     heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
@@ -154,12 +184,13 @@ def _since(moment: Moment, session: Session) -> Moment:
 
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
-    over = acknowledged(last) or state.times(Ask.STAY) >= MOST_STAYS
+    what, quote = does(last)
+    done = what == "takes_up" or (what == TELLS and acknowledged(last))
+    over = done or state.times(Ask.STAY) >= MOST_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in session.by("therapist")]
-    return RiskTurn(
-        Ask.STAY, picked("stay_over" if over else "stay", said, session.generator("risk")), reason, state.grade, ending
-    )
+    key = "stay_taken" if done else "stay_over" if over else f"stay_{what}"
+    return RiskTurn(Ask.STAY, taken_up(key, quote, said, session.generator("risk")), reason, state.grade, ending)
 
 
 __all__ = ["Protocol", "RiskTurn", "explored", "followed"]

@@ -8,6 +8,8 @@ from typing import Final
 
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
+from maieutic.safety.kinds import LIKELY as LIKELY_KIND
+from maieutic.safety.kinds import Kind, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
@@ -24,10 +26,16 @@ _MEANS_TOGETHER: Final = (
     ("slip running hangman's hold holds", "knot knots"),
 )
 """Words for means. Where a patient *asks* about them, suicide is asked about first, whatever the reason given."""
-OTHER_DANGERS: Final = frozenset(
-    {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "eating"}
-)
+OTHER_DANGERS: Final = frozenset(Kind) - {Kind.SUICIDE, Kind.SELF_HARM}
 """Kinds of danger that no question about suicide fits."""
+_OF_DETECTOR: Final = {
+    "abuse": Kind.VIOLENCE, "child_at_risk": Kind.CHILD, "harm_to_others": Kind.OTHERS, "psychosis": Kind.PSYCHOSIS,
+    "postpartum": Kind.PSYCHOSIS, "mania": Kind.MANIA, "substance": Kind.MEDICAL, "eating": Kind.MEDICAL,
+    "suicide": Kind.SUICIDE, "self_harm": Kind.SELF_HARM,
+}  # fmt: skip
+"""Kinds as the detector names them, for a text whose kind the head is in doubt about."""
+SURE_OF_KIND: Final = 0.8
+"""P(kind) from which another danger counts as told beside a sign of risk. *Assumption.*"""
 
 POSSIBLE: Final = 0.3
 LIKELY: Final = 0.5
@@ -67,6 +75,7 @@ class Signs:
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
+        tells: Another danger than suicide is surely told.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -80,7 +89,8 @@ class Signs:
     flagged: bool = False
     some: bool = False
     faint: bool = False
-    kind: str | None = None
+    kind: Kind | None = None
+    tells: bool = False
     means: bool = False
     quote: str = ""
 
@@ -105,6 +115,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     ready = preparing(text)
     suspect = some >= at.ask or seen.flagged
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
+    kind, chance = likeliest(text)
+    tells = suspect and kind in OTHER_DANGERS and chance >= SURE_OF_KIND
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -112,11 +124,12 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
         disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
-        told=bool(read.yes & GRAVE),
+        told=bool(read.yes & GRAVE) and not tells,
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
-        kind=seen.kind,
+        kind=kind if suspect and chance >= LIKELY_KIND else _OF_DETECTOR[seen.kind] if seen.kind else None,
+        tells=tells,
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
