@@ -58,10 +58,10 @@ HANDOVERS: Final[Mapping[Kind, str]] = {
         "If you are in danger at this moment, get to where other people are, as soon as that is safe, and contact your "
         "local emergency number. Otherwise a service for people who are hurt or controlled at home, a doctor, or a person "
         "you feel safe with can think through with you what is safe; you decide what happens. Use a phone that nobody else "
-        "looks at, at a time when you are alone: at work, at a doctor's, at a friend's. Whoever hurts you need not know, "
-        "and it can be safer not to tell them that you look for help or think of leaving. If you have been choked or hit "
+        "looks at, when you are alone: at work, at a doctor's. Whoever hurts you need not know, "
+        "and it can be safer not to tell them. If you have been choked or hit "
         "on the head, or are bleeding, see a doctor today, even if you feel well.\n\n"
-        "This device may show what you read and wrote. Close this page once you have read it.",
+        "What was read and written here may stay visible on this device. Close this page once you have read it.",
     ),
     Kind.CHILD: _text(
         "Thank you for telling me; that is hard to say. A child may be hurt or in danger, and that comes before anything "
