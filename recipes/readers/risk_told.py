@@ -15,6 +15,7 @@ from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
 from maieutic.therapists.risk.after_stop import DOES
+from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
 from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
 
 TOLD = 5
@@ -61,5 +62,5 @@ def _after_stop() -> Rows:
 
 HEADS = [
     Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8),
-    Declared("risk_after_stop", WEIGHTS, DOES, _after_stop, Settings(penalty=10.0), folds=10),
+    Declared("risk_after_stop", STOP, DOES, _after_stop, Settings(penalty=10.0), folds=10),
 ]

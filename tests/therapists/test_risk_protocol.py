@@ -8,7 +8,8 @@ import pytest
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.reading.drafts import questions
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import HANDOVER, HANDOVERS
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Answer, Ask, Facet, Grade, RiskState
@@ -76,12 +77,13 @@ def test_an_evasive_answer_is_followed_up_once_and_then_the_door_stays_open() ->
 def test_what_was_told_is_talked_through_in_order_and_what_was_answered_is_not_asked() -> None:
     state = after((Ask.ROUTINE, told(WISH)))
     order = []
-    while (step := asks(state)) is not None and len(order) < 12:
+    while (step := asks(state)) is not None and len(order) < 14:
         order.append(step)
         facet = ABOUT.get(step)
         said = told(WISH) if step is Ask.WISH else Answer(no=frozenset({facet})) if facet else Answer()
         state = state.with_turn(step).with_answer(said) if facet else state.with_turn(step)
-    assert order == [Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.PROTECTS, Ask.KNOWN, Ask.HELP, Ask.RETURN]
+    assessed = [Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.PROTECTS, Ask.KNOWN]
+    assert order == [*assessed, Ask.HELP, Ask.MORE, Ask.RETURN, Ask.FOLLOW, Ask.FOLLOW]
     assert asks(after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN))), (Ask.WISH, told(WISH)))) is Ask.PROTECTS
 
 
@@ -144,7 +146,7 @@ def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() ->
     denied = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.THANKS).with_turn(None)
     assert asks(denied, Signs(active=True, flagged=True)) is Ask.SIGN
     assert asks(denied, Signs(sure=True)) is Ask.HAND_OVER
-    assert asks(denied, Signs(active=True, flagged=True, kind="abuse")) is Ask.SAFETY
+    assert asks(denied, Signs(active=True, flagged=True, kind=Kind.VIOLENCE)) is Ask.SAFETY
     over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP).with_turn(Ask.RETURN).with_turn(None)
     assert asks(over, Signs(active=True, flagged=True)) is Ask.CHANGED
     assert asks(over, Signs(sure=True)) is Ask.HAND_OVER
@@ -225,7 +227,8 @@ def test_a_session_without_traces_is_followed_by_its_words() -> None:
         for quote in ("", "I see nothing ahead of me"):
             said = worded(ask, RiskState(), quote, "I sat in the car for an hour", [], rng)
             assert ask_of(Turn("therapist", said)) is ask, said
-    assert ask_of(Turn("therapist", HANDOVER)) is Ask.HAND_OVER
+    for text in (HANDOVER, *HANDOVERS.values()):
+        assert ask_of(Turn("therapist", text)) is Ask.HAND_OVER
     assert ask_of(Turn("therapist", "What went through your mind?")) is None
 
 

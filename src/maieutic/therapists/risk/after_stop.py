@@ -12,13 +12,16 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
-from maieutic.therapists.risk.answers import WEIGHTS, short
+from maieutic.therapists.risk.answers import short
 
+WEIGHTS: Final = "therapists/weights/stop.npz"
 DOES: Final = ("takes_up", "person", "nobody", "later", "refuses", "asks", "watched", "afraid", "tells")
 """What a turn can do."""
 TELLS: Final = "tells"
-SURE: Final = 0.4
+SURE: Final = 0.5
 """Probability from which something else than telling is heard. *Assumption.*"""
+SURELY_TAKEN: Final = 0.7
+"""Probability from which the stop counts as taken up: to end a session on a mistake is worse than to ask once more."""
 SHORTEST: Final = 3
 """Words of a sentence that is given back at least."""
 

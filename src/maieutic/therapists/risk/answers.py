@@ -12,7 +12,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
 from maieutic.therapists.hearing import heard
-from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
+from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Facet
 
 WEIGHTS: Final = "therapists/weights/risk.npz"
 PREPARING: Final = (Facet.INTENT, Facet.PLAN, Facet.MEANS)
@@ -22,11 +22,16 @@ SAYS: Final = (
 )  # fmt: skip
 """What a clause can say."""
 _JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
-_NO: Final = frozenset({"no", "nope", "nah", "never"})
-_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
+_NO: Final = frozenset({"no", "nope", "nah", "nay", "never", "negative"})
+_NOBODY: Final = frozenset({"nobody", "none", "nothing"})
+_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "affirmative", "sometimes", "often"})
 _BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
 SHORT_ANSWER: Final = 6
 """Words of an answer up to which a yes in front is all that it says. *Assumption.*"""
+SHORT_SENTENCE: Final = 3
+"""Words of a first sentence up to which a yes in it is an answer, whatever comes after. *Assumption.*"""
+LEAST_TOLD: Final = 3
+"""Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
 """Words given back at most."""
 EXPECTED: Final = 3.0
@@ -104,11 +109,14 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     if about is Facet.THOUGHTS and bare:
         # A yes that goes on with something else ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
         no.discard(about)
-        if not yes & GRAVE and len(words(text)) <= SHORT_ANSWER:
+        if not yes & GRAVE and (len(words(text)) <= SHORT_ANSWER or _plain_yes(text)):
             yes.add(about)
     elif about not in (None, Facet.WISH) and bare is not None and about not in yes | no:
         (yes if bare else no).add(about)
-    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
+    elif about in (Facet.KNOWN, Facet.PROTECTS) and set(words(text)[:1]) & _NOBODY:
+        no.add(about)
+    told = about in OPEN and not evades and _tells(text)
+    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]), told)
 
 
 def short(sentence: str) -> str:
@@ -119,6 +127,19 @@ def short(sentence: str) -> str:
     if len(words(kept)) > LONGEST_QUOTE:
         kept = " ".join(kept.split()[:LONGEST_QUOTE]) + "…"
     return kept.rstrip(" .!?,;")
+
+
+def _plain_yes(text: str) -> bool:
+    """A yes that is a sentence of its own, and does not go on with something else."""
+    first = next(iter(sentences(text)), "")
+    return len(words(first)) <= SHORT_SENTENCE
+
+
+def _tells(text: str) -> bool:
+    """Something is told: neither a number nor a question back nor a word or two."""
+    spoken = words(text)
+    asks = text.rstrip().endswith("?")
+    return len(spoken) >= LEAST_TOLD and not asks and not any(word.isdigit() for word in spoken)
 
 
 def _bare(text: str) -> bool | None:

@@ -11,18 +11,21 @@ from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.sentences import words
 from maieutic.safety.kinds import Kind, kind_of, likeliest
 from maieutic.therapists.risk.after_stop import TELLS, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
-from maieutic.therapists.risk.signs import OTHER_DANGERS, SURE_OF_KIND, Signs, Thresholds, signs_in
+from maieutic.therapists.risk.signs import SURE_OF_KIND, Signs, Thresholds, signs_in
 from maieutic.therapists.risk.wording import ask_of, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MOST_STAYS = 3
+WORTH_FOLLOWING = 5
+"""Words of a sentence that is followed after the assessment at least."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -88,6 +91,8 @@ class Protocol:
         told = [turn.text for turn in session.by("patient")]
         if ask is Ask.HELP:
             return None if state.told else self._other(told)
+        if ask is Ask.SAFETY:
+            return signs.kind if signs.tells else self._other(told)
         found = kind_of(told[-1])
         if state.told and found in (None, Kind.SELF_HARM):
             return Kind.SUICIDE
@@ -97,7 +102,7 @@ class Protocol:
         """Another danger than suicide that was surely told, the latest; None where there was none."""
         for text in reversed(told):
             kind, chance = likeliest(text)
-            if kind in OTHER_DANGERS and chance >= SURE_OF_KIND and self.danger(text)[1] >= self.at.doubt:
+            if kind is not Kind.SUICIDE and chance >= SURE_OF_KIND and self.danger(text)[1] >= self.at.doubt:
                 return kind
         return None
 
@@ -154,7 +159,8 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask is Ask.AGAIN:
         return ""
     if ask is Ask.FOLLOW:
-        return told_before(last)
+        quote = told_before(last)
+        return quote if len(words(quote)) >= WORTH_FOLLOWING else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
     heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)

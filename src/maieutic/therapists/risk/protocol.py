@@ -118,7 +118,7 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-    another = signs.tells or (signs.other and signs.flagged and not state.fresh & {Facet.WISH})
+    another = signs.tells or (signs.other and signs.flagged and not state.told)
     if another and state.grade <= Grade.ACTIVE:
         if signs.active or state.times(Ask.SAFETY) or (signs.tells and signs.kind is Kind.MEDICAL):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"

@@ -44,6 +44,8 @@ READY: Final = 0.5
 SURELY_READY: Final = 0.6
 """How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
 lines of development patients without risk."""
+SURE_UNFLAGGED: Final = 0.95
+"""P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     suspect = some >= at.ask or seen.flagged
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
     kind, chance = likeliest(text)
-    tells = suspect and kind in OTHER_DANGERS and chance >= SURE_OF_KIND
+    tells = kind is not Kind.SUICIDE and (chance >= SURE_UNFLAGGED or (suspect and chance >= SURE_OF_KIND))
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -128,11 +130,19 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
-        kind=kind if suspect and chance >= LIKELY_KIND else _OF_DETECTOR[seen.kind] if seen.kind else None,
+        kind=kind if tells else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
         tells=tells,
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
+
+
+def _agreed(by_head: Kind | None, by_detector: str | None) -> Kind | None:
+    """The kind that one of the two names, or both; where they differ it is suicide, which is asked about first."""
+    other = _OF_DETECTOR[by_detector] if by_detector else None
+    if by_head is None or other is None:
+        return by_head or other
+    return by_head if by_head is other else Kind.SUICIDE
 
 
 def asks_for_means(text: str) -> bool:
