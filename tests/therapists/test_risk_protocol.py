@@ -10,12 +10,13 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.safety.kinds import Kind
+from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Answer, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.signs import Signs, Thresholds
-from maieutic.therapists.risk.wording import ask_of, lines, worded
+from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -256,3 +257,75 @@ def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_
     assert routine.count("risk_check") == 1
     assert routine.index("risk_check") >= 2
     assert "risk_check" not in steps(SocraticTherapist(risk_policy="indicated"))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("I've rung my brother, he's on his way.", "takes_up"),
+        ("My sister lives round the corner.", "person"),
+        ("There's nobody I could ring.", "nobody"),
+        ("I'll mention it to the doctor next month.", "later"),
+        ("Don't tell me what to do.", "refuses"),
+        ("What do I say to them?", "asks"),
+        ("My husband reads everything on this phone.", "watched"),
+        ("The lift was out of order again.", "tells"),
+    ],
+)
+def test_what_is_said_after_the_stop_is_told_apart(text: str, what: str) -> None:
+    assert does(text)[0] == what
+
+
+@pytest.mark.parametrize("what", DOES)
+def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(what: str) -> None:
+    for key in (f"stay_{what}" if what != "takes_up" else "stay_taken", f"risk_more_{what}"):
+        said = taken_up(key, "I saw it coming for years", [], Session((), 1).generator("risk"))
+        assert said and "{" not in said
+
+
+def test_violence_is_handed_over_in_its_own_words_even_when_the_last_words_leave_the_kind_open() -> None:
+    grave = Protocol(lambda text: (0.0, 0.9), Thresholds(0.95, 0.5, 0.3))
+    talk = session_of("My husband hit me again last night and he checks my phone.")
+    first = grave.risk_turn(talk, Moment(1))
+    assert first is not None and first.ask in (Ask.SAFETY, Ask.HAND_OVER)
+    if first.ask is Ask.SAFETY:
+        talk = (
+            talk
+            + Turn("therapist", first.text, trace={"step": "risk_safety"})
+            + Turn("patient", "No. He's downstairs.")
+        )
+        first = grave.risk_turn(talk, Moment(2))
+    assert first is not None and first.ask is Ask.HAND_OVER
+    assert first.text == HANDOVERS[Kind.VIOLENCE]
+
+
+def test_another_danger_told_in_answer_to_the_question_about_suicide_is_asked_about_and_not_the_question_again() -> (
+    None
+):
+    asked_once = after((Ask.ROUTINE, Answer()))
+    mania = Signs(some=True, flagged=True, kind=Kind.MANIA, tells=True)
+    assert asks(asked_once, mania) is Ask.SAFETY
+    again = asked_once.with_turn(Ask.SAFETY)
+    assert asks(again, mania, Moment(5, safe=True)) is Ask.HAND_OVER
+    assert asks(again, CALM, Moment(5, safe=True, other=Kind.VIOLENCE)) is Ask.HELP
+
+
+@pytest.mark.parametrize(
+    ("text", "thoughts"),
+    [
+        ("Yes. On the way home on Thursday.", True),
+        ("You ask, so yes, I do.", True),
+        ("No. I want to live, only not with him.", False),
+    ],
+)
+def test_a_plain_yes_or_no_is_believed_whatever_comes_after_it(text: str, thoughts: bool) -> None:
+    found = read_answer(text, Ask.ROUTINE)
+    assert bool(found.yes & GRAVE) is thoughts
+    assert found.denies is not thoughts
+
+
+def test_a_wish_to_be_with_somebody_dead_is_asked_about_plan() -> None:
+    found = read_answer(
+        "I'd rather be with my dead brother than here. I've never got as far as doing anything.", Ask.ROUTINE
+    )
+    assert WISH in found.yes and PLAN not in found.no
