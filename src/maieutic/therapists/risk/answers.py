@@ -11,6 +11,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
+from maieutic.safety.kinds import Kind, kind_of
 from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Facet
 
@@ -107,10 +108,17 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)
     if about is Facet.THOUGHTS and bare:
-        # A yes that goes on with something else ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
+        # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
         no.discard(about)
-        if not yes & GRAVE and (len(words(text)) <= SHORT_ANSWER or _plain_yes(text)):
+        if not yes & GRAVE and (_alone(text) or kind_of(text) is Kind.SUICIDE):
             yes.add(about)
+    elif (
+        about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}
+    ):
+        # What comes after a plain no takes it back only where it tells of death by itself ("No. But I'd be glad not to wake").
+        if kind_of(text) is not Kind.SUICIDE:
+            yes -= GRAVE
+            no.add(about)
     elif about not in (None, Facet.WISH) and bare is not None and about not in yes | no:
         (yes if bare else no).add(about)
     elif about in (Facet.KNOWN, Facet.PROTECTS) and set(words(text)[:1]) & _NOBODY:
@@ -129,10 +137,10 @@ def short(sentence: str) -> str:
     return kept.rstrip(" .!?,;")
 
 
-def _plain_yes(text: str) -> bool:
-    """A yes that is a sentence of its own, and does not go on with something else."""
+def _alone(text: str) -> bool:
+    """The yes or no in front is a sentence of its own, or nearly all that is said."""
     first = next(iter(sentences(text)), "")
-    return len(words(first)) <= SHORT_SENTENCE
+    return len(words(first)) <= SHORT_SENTENCE or len(words(text)) <= SHORT_ANSWER
 
 
 def _tells(text: str) -> bool:

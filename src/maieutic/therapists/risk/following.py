@@ -15,10 +15,10 @@ from maieutic.language.sentences import words
 from maieutic.safety.kinds import Kind, kind_of, likeliest
 from maieutic.therapists.risk.after_stop import TELLS, does
 from maieutic.therapists.risk.answers import read_answer
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
-from maieutic.therapists.risk.signs import SURE_OF_KIND, Signs, Thresholds, signs_in
+from maieutic.therapists.risk.signs import OTHER_DANGERS, SURE_OF_KIND, Signs, Thresholds, signs_in
 from maieutic.therapists.risk.wording import ask_of, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -26,6 +26,9 @@ from maieutic.tracking.targets import Target
 MOST_STAYS = 3
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
+LIKELY_AT_A_SIGN = 0.35
+LIKELY_WITHOUT = 0.65
+"""P(kind) from which another danger is asked about after a no to suicide, beside a sign of risk and without one. *Assumption.*"""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -71,7 +74,10 @@ class Protocol:
         if state.last is Ask.SAFETY and own and last is not None:
             moment = replace(moment, safe=said_safe(own[-1].text, last.text))
         earlier = [turn.text for turn in session.by("patient")][:-1]
-        moment = replace(moment, other=self._other(earlier) if state.pending is not None else None)
+        if state.pending in OPENING:
+            moment = replace(moment, other=self._other(earlier) or self._likely(earlier), hinted=self._hinted(earlier))
+        elif state.pending is not None:
+            moment = replace(moment, other=self._other(earlier))
         found = next_ask(state, signs, _since(moment, session))
         return None if found is None else self._turn(found, state, signs, session)
 
@@ -105,6 +111,24 @@ class Protocol:
             if kind is not Kind.SUICIDE and chance >= SURE_OF_KIND and self.danger(text)[1] >= self.at.doubt:
                 return kind
         return None
+
+    def _likely(self, told: Sequence[str]) -> Kind | None:
+        """Another danger than suicide that was likely told: enough to ask about it once suicide was denied."""
+        for text in reversed(told):
+            kind, chance = likeliest(text)
+            sign = self.danger(text)[1] >= self.at.ask
+            if kind in OTHER_DANGERS and chance >= (LIKELY_AT_A_SIGN if sign else LIKELY_WITHOUT):
+                return kind
+        return None
+
+    def _hinted(self, told: Sequence[str]) -> bool:
+        """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
+        return any(
+            self.danger(text)[1] >= self.at.ask
+            and (read_answer(text, Ask.ROUTINE).yes & GRAVE or likeliest(text)[1] >= SURE_OF_KIND)
+            and kind_of(text) is Kind.SUICIDE
+            for text in told
+        )
 
     def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
         ask, reason = found

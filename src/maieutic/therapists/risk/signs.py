@@ -118,7 +118,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     suspect = some >= at.ask or seen.flagged
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
     kind, chance = likeliest(text)
-    tells = kind is not Kind.SUICIDE and (chance >= SURE_UNFLAGGED or (suspect and chance >= SURE_OF_KIND))
+    sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
+    tells = kind is not Kind.SUICIDE and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
