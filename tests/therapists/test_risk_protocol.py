@@ -329,3 +329,24 @@ def test_a_wish_to_be_with_somebody_dead_is_asked_about_plan() -> None:
         "I'd rather be with my dead brother than here. I've never got as far as doing anything.", Ask.ROUTINE
     )
     assert WISH in found.yes and PLAN not in found.no
+
+
+def test_a_plan_after_a_plain_yes_is_taken_for_thoughts_of_suicide_too() -> None:
+    state = (
+        RiskState()
+        .with_turn(Ask.ROUTINE)
+        .with_answer(read_answer("Yes. I've got as far as choosing a morning.", Ask.ROUTINE))
+    )
+    assert state.told and asks(state) in (Ask.WISH, Ask.INTENT)
+
+
+def test_what_was_told_before_the_question_counts_when_it_is_turned_away_twice() -> None:
+    twice = after((Ask.SIGN, Answer(evades=True)), (Ask.AGAIN, Answer(evades=True)))
+    assert asks(twice, CALM, Moment(5, hinted=True)) is Ask.WISH
+    assert asks(twice, CALM, Moment(5)) is Ask.DOOR
+
+
+def test_a_danger_told_before_is_asked_about_once_suicide_was_denied() -> None:
+    denied = after((Ask.FAINT, told(no=(Facet.THOUGHTS,))))
+    assert asks(denied, CALM, Moment(3, other=Kind.CHILD)) is Ask.SAFETY
+    assert asks(denied, CALM, Moment(3)) is Ask.THANKS

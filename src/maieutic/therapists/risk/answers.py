@@ -110,7 +110,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     if about is Facet.THOUGHTS and bare:
         # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
         no.discard(about)
-        if not yes & GRAVE and (_alone(text) or kind_of(text) is Kind.SUICIDE):
+        if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or kind_of(text) is Kind.SUICIDE):
             yes.add(about)
     elif (
         about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}
