@@ -278,7 +278,7 @@ def test_what_is_said_after_the_stop_is_told_apart(text: str, what: str) -> None
 
 @pytest.mark.parametrize("what", DOES)
 def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(what: str) -> None:
-    for key in (f"stay_{what}" if what != "takes_up" else "stay_taken", f"risk_more_{what}"):
+    for key in (f"stay_{what}" if what != "takes_up" else "stay_confirm", f"risk_more_{what}"):
         said = taken_up(key, "I saw it coming for years", [], Session((), 1).generator("risk"))
         assert said and "{" not in said
 
@@ -350,3 +350,17 @@ def test_a_danger_told_before_is_asked_about_once_suicide_was_denied() -> None:
     denied = after((Ask.FAINT, told(no=(Facet.THOUGHTS,))))
     assert asks(denied, CALM, Moment(3, other=Kind.CHILD)) is Ask.SAFETY
     assert asks(denied, CALM, Moment(3)) is Ask.THANKS
+
+
+def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_say_yes() -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
+    doubtful = over + Turn("patient", "I'm talking to my brother on the phone.")
+    first = quiet.risk_turn(doubtful, Moment(3))
+    assert first is not None and first.ending is None and first.text in lines()["stay_confirm"]
+    again = quiet.risk_turn(
+        doubtful + Turn("therapist", first.text) + Turn("patient", "He's sitting down beside me."), Moment(4)
+    )
+    assert again is not None and again.ending is not None
+    plain = quiet.risk_turn(over + Turn("patient", "Yes, I'm calling my brother."), Moment(3))
+    assert plain is not None and plain.ending is not None

@@ -18,6 +18,7 @@ WEIGHTS: Final = "therapists/weights/stop.npz"
 DOES: Final = ("takes_up", "person", "nobody", "later", "refuses", "asks", "watched", "afraid", "tells")
 """What a turn can do."""
 TELLS: Final = "tells"
+TAKES_UP: Final = "takes_up"
 SURE: Final = 0.5
 """Probability from which something else than telling is heard. *Assumption.*"""
 SURELY_TAKEN: Final = 0.7

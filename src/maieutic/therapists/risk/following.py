@@ -13,13 +13,13 @@ from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
 from maieutic.safety.kinds import Kind, kind_of, likeliest
-from maieutic.therapists.risk.after_stop import TELLS, does
+from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
-from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
+from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import OTHER_DANGERS, SURE_OF_KIND, Signs, Thresholds, signs_in
-from maieutic.therapists.risk.wording import ask_of, taken_up, told_before, worded
+from maieutic.therapists.risk.wording import ask_of, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
@@ -215,11 +215,13 @@ def _since(moment: Moment, session: Session) -> Moment:
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
     what, quote = does(last)
-    done = what == "takes_up" or (what == TELLS and acknowledged(last))
+    # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be worse.
+    own = session.by("therapist")
+    done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
     over = done or state.times(Ask.STAY) >= MOST_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in session.by("therapist")]
-    key = "stay_taken" if done else "stay_over" if over else f"stay_{what}"
+    key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
     return RiskTurn(Ask.STAY, taken_up(key, quote, said, session.generator("risk")), reason, state.grade, ending)
 
 
