@@ -16,7 +16,8 @@ from maieutic.library import case_ids, get_case
 from maieutic.patients.template_voice import every_line
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
-from maieutic.safety.kinds import READ, WEIGHTS
+from maieutic.safety.kind_head import WEIGHTS
+from maieutic.safety.kinds import READ
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 NAMED = {
@@ -47,7 +48,7 @@ def _rows() -> Rows:
     for name in case_ids("dev"):
         case = get_case(name)
         if case.risk.level == "none":
-            found += [(line, "none", name) for line in sorted(every_line(case))[:: 40]]
+            found += [(line, "none", name) for line in sorted(every_line(case))[::40]]
     found += [(row["text"], row["kind"], f"own {n // 8}") for n, row in enumerate(own_lines("danger_kinds"))]
     vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=FEWEST)
     x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in found])

@@ -11,10 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import sentence_row
-from maieutic.reading.head import load
-
-WEIGHTS: Final = "safety/weights/kind.npz"
+from maieutic.safety.kind_head import chances
 
 
 class Kind(StrEnum):
@@ -39,13 +36,6 @@ READ: Final = (*(kind.value for kind in Kind), NONE)
 """What the head can say."""
 LIKELY: Final = 0.5
 """P(kind) from which it is named, given that there is danger."""
-
-
-@lru_cache(maxsize=10_000)
-def chances(text: str) -> dict[str, float]:
-    """P(each of `READ`) for a sentence or a turn."""
-    head = load(WEIGHTS, "danger_kind")
-    return head(sentence_row(text, head.places))
 
 
 @lru_cache(maxsize=5_000)
