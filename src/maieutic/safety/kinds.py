@@ -34,8 +34,8 @@ class Kind(StrEnum):
 NONE: Final = "none"
 READ: Final = (*(kind.value for kind in Kind), NONE)
 """What the head can say."""
-LIKELY: Final = 0.5
-"""P(kind) from which it is named, given that there is danger."""
+LIKELY: Final = 0.65
+"""P(kind) from which it is named, given that there is danger: the wrong text would be worse than the general one."""
 
 
 @lru_cache(maxsize=5_000)
@@ -45,6 +45,13 @@ def likeliest(text: str) -> tuple[Kind, float]:
     share = {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in Kind}
     best = max(Kind, key=share.__getitem__)
     return best, share[best]
+
+
+def another_danger(text: str) -> float:
+    """P(any danger but suicide) of a turn, 0–1: which kind it is may be in doubt where this is not."""
+    whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
+    own = [one for one in Kind if one not in (Kind.SUICIDE, Kind.SELF_HARM)]
+    return (sum(whole[one] for one in own) + max(sum(part[one] for one in own) for part in parts)) / 2
 
 
 def kind_of(*turns: str) -> Kind | None:

@@ -19,11 +19,12 @@ DOES: Final = ("takes_up", "person", "nobody", "later", "refuses", "asks", "watc
 """What a turn can do."""
 TELLS: Final = "tells"
 TAKES_UP: Final = "takes_up"
-SURE: Final = 0.5
+SURE: Final = 0.55
 """Probability from which something else than telling is heard. *Assumption.*"""
-SURELY_TAKEN: Final = 0.7
-"""Probability from which the stop counts as taken up: to end a session on a mistake is worse than to ask once more."""
-SHORTEST: Final = 3
+SURELY: Final = 0.7
+"""Probability from which somebody counts as watched: the answer to that is the oddest where it is mistaken."""
+_GRAVE: Final = frozenset({"watched"})
+SHORTEST: Final = 5
 """Words of a sentence that is given back at least."""
 
 
@@ -40,10 +41,10 @@ def does(text: str) -> tuple[str, str]:
         (chance, what, part)
         for part in parts
         for what, chance in _chances(part).items()
-        if what != TELLS and chance >= SURE
+        if what != TELLS and chance >= (SURELY if what in _GRAVE else SURE)
     ]
     if heard:
         _, what, part = max(heard)
-        return what, short(part)
+        return what, short(part) if len(words(part)) >= SHORTEST else ""
     telling = [part for part in parts if len(words(part)) >= SHORTEST and not part.rstrip().endswith("?")]
     return TELLS, short(telling[0]) if telling else ""

@@ -90,10 +90,16 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     unsure = evades = False
     quote: tuple[int, str] = (-1, "")
     about = ABOUT.get(asked) if asked is not None else None
+    first = next(iter(sentences(text)), "")
     for sentence in sentences(text):
         for clause in clauses(sentence):
             found = says(clause, about)
-            if about is Facet.THOUGHTS and found in (None, "other") and heard("answer", sentence) == "denies":
+            if (
+                about is Facet.THOUGHTS
+                and found in (None, "other")
+                and sentence == first
+                and heard("answer", sentence) == "denies"
+            ):
                 found = "no_thoughts"
             if found is None:
                 continue
@@ -153,4 +159,5 @@ def _tells(text: str) -> bool:
 def _bare(text: str) -> bool | None:
     """A yes or a no in front."""
     first = next((word for word in words(text) if word not in _BEFORE_IT), "")
-    return True if first in _YES else False if first in _NO else None
+    at_the_end = len(words(text)) <= SHORT_ANSWER and words(text)[-1:] == ("yes",)
+    return False if first in _NO else True if first in _YES or at_the_end else None

@@ -12,13 +12,23 @@ from itertools import pairwise
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
-from maieutic.safety.kinds import Kind, kind_of, likeliest
+from maieutic.safety.kinds import Kind, another_danger, kind_of, likeliest
+from maieutic.safety.risk import assess
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import agreed, said_safe
-from maieutic.therapists.risk.signs import OTHER_DANGERS, SURE_OF_KIND, Signs, Thresholds, signs_in
+from maieutic.therapists.risk.signs import (
+    CERTAIN_OF_KIND,
+    LIKELY_AT_A_SIGN,
+    LIKELY_WITHOUT,
+    OTHER_DANGERS,
+    SURE_OF_KIND,
+    Signs,
+    Thresholds,
+    signs_in,
+)
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -26,9 +36,6 @@ from maieutic.tracking.targets import Target
 MOST_STAYS = 3
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
-LIKELY_AT_A_SIGN = 0.35
-LIKELY_WITHOUT = 0.65
-"""P(kind) from which another danger is asked about after a no to suicide, beside a sign of risk and without one. *Assumption.*"""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -75,7 +82,9 @@ class Protocol:
             moment = replace(moment, safe=said_safe(own[-1].text, last.text))
         earlier = [turn.text for turn in session.by("patient")][:-1]
         if state.pending in OPENING:
-            moment = replace(moment, other=self._other(earlier) or self._likely(earlier), hinted=self._hinted(earlier))
+            moment = replace(
+                moment, other=self._other(earlier), another=self._another(earlier), hinted=self._hinted(earlier)
+            )
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
         found = next_ask(state, signs, _since(moment, session))
@@ -98,28 +107,33 @@ class Protocol:
         if ask is Ask.HELP:
             return None if state.told else self._other(told)
         if ask is Ask.SAFETY:
-            return signs.kind if signs.tells else self._other(told)
+            return signs.kind if signs.named else self._other(told)
         found = kind_of(told[-1])
         if state.told and found in (None, Kind.SELF_HARM):
             return Kind.SUICIDE
-        return found or signs.kind or self._other(told) or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
+        return (
+            found
+            or (signs.kind if signs.named else None)
+            or self._other(told)
+            or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
+        )
 
     def _other(self, told: Sequence[str]) -> Kind | None:
         """Another danger than suicide that was surely told, the latest; None where there was none."""
         for text in reversed(told):
             kind, chance = likeliest(text)
-            if kind is not Kind.SUICIDE and chance >= SURE_OF_KIND and self.danger(text)[1] >= self.at.doubt:
+            named = kind in OTHER_DANGERS or assess(text).kind == kind.value
+            if kind is not Kind.SUICIDE and named and chance >= CERTAIN_OF_KIND and self.danger(text)[1] >= self.at.ask:
                 return kind
         return None
 
-    def _likely(self, told: Sequence[str]) -> Kind | None:
-        """Another danger than suicide that was likely told: enough to ask about it once suicide was denied."""
-        for text in reversed(told):
-            kind, chance = likeliest(text)
-            sign = self.danger(text)[1] >= self.at.ask
-            if kind in OTHER_DANGERS and chance >= (LIKELY_AT_A_SIGN if sign else LIKELY_WITHOUT):
-                return kind
-        return None
+    def _another(self, told: Sequence[str]) -> bool:
+        """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
+        return any(
+            another_danger(text)
+            >= (LIKELY_AT_A_SIGN if place == 0 or self.danger(text)[1] >= self.at.ask else LIKELY_WITHOUT)
+            for place, text in enumerate(told)
+        )
 
     def _hinted(self, told: Sequence[str]) -> bool:
         """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""

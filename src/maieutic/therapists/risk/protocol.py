@@ -45,7 +45,8 @@ class Moment:
         challenging: What the agent would do next challenges.
         since: Therapist turns since the protocol last spoke; a large number when it never did.
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
-        other: Another danger than suicide that was told before: surely, or likely where suicide has just been asked about.
+        other: Another danger than suicide that was surely told before.
+        another: Some danger but suicide was likely told before, whichever.
         hinted: A wish to be dead or thoughts of suicide were told before the question about them.
     """
 
@@ -57,6 +58,7 @@ class Moment:
     since: int = 99
     safe: bool | None = None
     other: Kind | None = None
+    another: bool = False
     hinted: bool = False
 
 
@@ -126,13 +128,18 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.pending in OPENING and not state.told:
-        if state.denied and state.answered and moment.other and not state.times(Ask.SAFETY):
-            return Ask.SAFETY, f"suicide was denied; a danger told before ({moment.other}) is asked about plainly"
+        likely = moment.other or moment.another or signs.another or (signs.other and signs.some)
+        if state.denied and state.answered and likely and not state.times(Ask.SAFETY):
+            return Ask.SAFETY, "suicide was denied; another danger that was told is asked about plainly"
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
         if state.last in (Ask.AGAIN, Ask.LATER) and moment.hinted and not signs.other:
             return Ask.WISH, "thoughts of suicide had been told before they were asked about"
-        if state.last in (Ask.AGAIN, Ask.LATER) and (signs.some or signs.flagged) and not state.times(Ask.SAFETY):
+        if (
+            state.last in (Ask.AGAIN, Ask.LATER)
+            and (signs.some or signs.flagged or likely)
+            and not state.times(Ask.SAFETY)
+        ):
             return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"

@@ -9,7 +9,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
-from maieutic.safety.kinds import Kind, likeliest
+from maieutic.safety.kinds import Kind, another_danger, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
@@ -44,6 +44,13 @@ READY: Final = 0.5
 SURELY_READY: Final = 0.6
 """How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
 lines of development patients without risk."""
+CERTAIN_OF_KIND: Final = 0.9
+"""P(kind) from which it is asked about in words of its own although the detector names another kind or none. *Assumption.*"""
+LIKELY_AT_A_SIGN: Final = 0.7
+LIKELY_WITHOUT: Final = 0.85
+LIKELY_IN_AN_ANSWER: Final = 0.6
+"""P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing of all, told
+otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3 % reach them. *Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 
@@ -78,6 +85,8 @@ class Signs:
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
+        named: Its kind is certain enough to be asked about in words of its own.
+        another: Some danger but suicide is likely told, whichever.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -93,6 +102,8 @@ class Signs:
     faint: bool = False
     kind: Kind | None = None
     tells: bool = False
+    named: bool = False
+    another: bool = False
     means: bool = False
     quote: str = ""
 
@@ -119,7 +130,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
     kind, chance = likeliest(text)
     sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
-    tells = kind is not Kind.SUICIDE and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
+    agreed = kind in OTHER_DANGERS or seen.kind == kind
+    tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -133,6 +145,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         faint=faint or some >= at.doubt,
         kind=kind if tells else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
         tells=tells,
+        named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
+        another=another_danger(text) >= LIKELY_IN_AN_ANSWER,
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
