@@ -364,3 +364,15 @@ def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_s
     assert again is not None and again.ending is not None
     plain = quiet.risk_turn(over + Turn("patient", "Yes, I'm calling my brother."), Moment(3))
     assert plain is not None and plain.ending is not None
+
+
+def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and_never_taken_for_a_wish_to_die() -> (
+    None
+):
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    voice = "There's a man's voice in the wall, and nobody is there. It gives me orders, and I'm scared of it."
+    talk = session_of("I wear headphones all day.", "Have you had thoughts of ending your life?", voice)
+    found = quiet.risk_turn(talk, Moment(3))
+    assert found is not None and found.ask in (Ask.SAFETY, Ask.HAND_OVER)
+    if found.ask is Ask.SAFETY:
+        assert found.text in lines()["risk_safety_psychosis"]

@@ -107,7 +107,8 @@ class Protocol:
         if ask is Ask.HELP:
             return None if state.told else self._other(told)
         if ask is Ask.SAFETY:
-            return signs.kind if signs.named else self._other(told)
+            asked_of_risk = state.pending in ABOUT and signs.surely
+            return signs.kind if signs.named or asked_of_risk else self._other(told)
         found = kind_of(told[-1])
         if state.told and found in (None, Kind.SELF_HARM):
             return Kind.SUICIDE

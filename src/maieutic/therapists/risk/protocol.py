@@ -84,7 +84,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
-        if moment.safe is False or unclear or signs.tells:
+        if moment.safe is False or unclear or signs.tells or signs.surely:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
             return Ask.SAFETY, "the question about safety was not answered; it is put once more"
@@ -122,9 +122,9 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-    another = signs.tells or (signs.other and signs.flagged and not state.told)
+    another = signs.tells or signs.surely or (signs.other and signs.flagged and not state.told)
     if another and state.grade <= Grade.ACTIVE:
-        if signs.active or state.times(Ask.SAFETY) or (signs.tells and signs.kind is Kind.MEDICAL):
+        if signs.active or state.times(Ask.SAFETY) or (another and signs.kind is Kind.MEDICAL and signs.flagged):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.pending in OPENING and not state.told:

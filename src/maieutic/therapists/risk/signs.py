@@ -85,6 +85,7 @@ class Signs:
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
+        surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside it.
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
         means: The patient asks about means.
@@ -102,6 +103,7 @@ class Signs:
     faint: bool = False
     kind: Kind | None = None
     tells: bool = False
+    surely: bool = False
     named: bool = False
     another: bool = False
     means: bool = False
@@ -143,8 +145,11 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
-        kind=kind if tells else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
+        kind=kind
+        if tells or (kind in OTHER_DANGERS and chance >= SURE_OF_KIND)
+        else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
         tells=tells,
+        surely=kind in OTHER_DANGERS and chance >= SURE_OF_KIND,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER,
         means=asks_for_means(text),
