@@ -376,3 +376,8 @@ def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and
     assert found is not None and found.ask in (Ask.SAFETY, Ask.HAND_OVER)
     if found.ask is Ask.SAFETY:
         assert found.text in lines()["risk_safety_psychosis"]
+
+
+def test_a_yes_that_goes_on_is_taken_for_one_when_the_question_was_put_twice_unless_another_danger_is_told() -> None:
+    assert Facet.THOUGHTS in read_answer("Yes, that's what the bridge is for.", Ask.AGAIN).yes
+    assert not read_answer("Yes, somebody hurts me, and I'm afraid of him.", Ask.AGAIN).yes & GRAVE

@@ -11,7 +11,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
-from maieutic.safety.kinds import Kind, kind_of
+from maieutic.safety.kinds import Kind, another_danger, kind_of
 from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Facet
 
@@ -31,6 +31,8 @@ SHORT_ANSWER: Final = 6
 """Words of an answer up to which a yes in front is all that it says. *Assumption.*"""
 SHORT_SENTENCE: Final = 3
 """Words of a first sentence up to which a yes in it is an answer, whatever comes after. *Assumption.*"""
+NO_OTHER: Final = 0.3
+"""P(another danger) up to which a yes in front is taken for one when the question is put a second time. *Assumption.*"""
 LEAST_TOLD: Final = 3
 """Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
@@ -116,7 +118,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     if about is Facet.THOUGHTS and bare:
         # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
         no.discard(about)
-        if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or kind_of(text) is Kind.SUICIDE):
+        again = asked in (Ask.AGAIN, Ask.LATER) and another_danger(text) < NO_OTHER
+        if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or again or kind_of(text) is Kind.SUICIDE):
             yes.add(about)
     elif (
         about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}

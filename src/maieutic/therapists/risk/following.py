@@ -12,8 +12,7 @@ from itertools import pairwise
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import words
-from maieutic.safety.kinds import Kind, another_danger, kind_of, likeliest
-from maieutic.safety.risk import assess
+from maieutic.safety.kinds import Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -23,10 +22,10 @@ from maieutic.therapists.risk.signs import (
     CERTAIN_OF_KIND,
     LIKELY_AT_A_SIGN,
     LIKELY_WITHOUT,
-    OTHER_DANGERS,
     SURE_OF_KIND,
     Signs,
     Thresholds,
+    detected,
     signs_in,
 )
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, told_before, worded
@@ -109,6 +108,9 @@ class Protocol:
         if ask is Ask.SAFETY:
             asked_of_risk = state.pending in ABOUT and signs.surely
             return signs.kind if signs.named or asked_of_risk else self._other(told)
+        if state.last is Ask.SAFETY and not (state.told or signs.sure):
+            # It was not suicide that was asked about: its text would answer something that nobody said.
+            return another_kind(told)
         found = kind_of(told[-1])
         if state.told and found in (None, Kind.SELF_HARM):
             return Kind.SUICIDE
@@ -120,11 +122,15 @@ class Protocol:
         )
 
     def _other(self, told: Sequence[str]) -> Kind | None:
-        """Another danger than suicide that was surely told, the latest; None where there was none."""
+        """Another danger than suicide that two readings name, the latest; None where there was none."""
         for text in reversed(told):
             kind, chance = likeliest(text)
-            named = kind in OTHER_DANGERS or assess(text).kind == kind.value
-            if kind is not Kind.SUICIDE and named and chance >= CERTAIN_OF_KIND and self.danger(text)[1] >= self.at.ask:
+            if (
+                kind is not Kind.SUICIDE
+                and detected(text) is kind
+                and chance >= CERTAIN_OF_KIND
+                and self.danger(text)[1] >= self.at.ask
+            ):
                 return kind
         return None
 

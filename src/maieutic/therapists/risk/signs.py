@@ -9,7 +9,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
-from maieutic.safety.kinds import Kind, another_danger, likeliest
+from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
@@ -132,6 +132,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
     kind, chance = likeliest(text)
     sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
+    surely = kind in OTHER_DANGERS and (chance >= SURE_OF_KIND or kind_in_whole(text, kind) >= CERTAIN_OF_KIND)
     agreed = kind in OTHER_DANGERS or seen.kind == kind
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
     return Signs(
@@ -145,16 +146,20 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
-        kind=kind
-        if tells or (kind in OTHER_DANGERS and chance >= SURE_OF_KIND)
-        else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
+        kind=kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
         tells=tells,
-        surely=kind in OTHER_DANGERS and chance >= SURE_OF_KIND,
+        surely=surely,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER,
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
+
+
+def detected(text: str) -> Kind | None:
+    """The kind that the detector names in a turn."""
+    named = assess(text).kind
+    return _OF_DETECTOR[named] if named else None
 
 
 def _agreed(by_head: Kind | None, by_detector: str | None) -> Kind | None:
