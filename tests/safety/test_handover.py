@@ -95,8 +95,8 @@ def test_kinds_are_told_apart_in_lines_that_no_head_was_fitted_on() -> None:
     found = [(row["kind"], kind_of(row["text"])) for row in rows]
     right = sum(kind == seen for kind, seen in found)
     in_doubt = sum(seen is None for _, seen in found)
-    assert right >= 0.65 * len(rows)
-    assert len(rows) - right - in_doubt <= 0.15 * len(rows)
+    assert right >= 0.6 * len(rows)
+    assert len(rows) - right - in_doubt <= 0.1 * len(rows)
 
 
 def test_is_short_and_no_safety_plan() -> None:

@@ -381,3 +381,8 @@ def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and
 def test_a_yes_that_goes_on_is_taken_for_one_when_the_question_was_put_twice_unless_another_danger_is_told() -> None:
     assert Facet.THOUGHTS in read_answer("Yes, that's what the bridge is for.", Ask.AGAIN).yes
     assert not read_answer("Yes, somebody hurts me, and I'm afraid of him.", Ask.AGAIN).yes & GRAVE
+
+
+def test_a_plain_no_to_intent_is_believed_whatever_stands_there() -> None:
+    found = read_answer("No. It's there, but I won't do it.", Ask.INTENT)
+    assert INTENT in found.no and not found.yes & {INTENT, MEANS}

@@ -128,6 +128,10 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
         if kind_of(text) is not Kind.SUICIDE:
             yes -= GRAVE
             no.add(about)
+    elif about in PREPARING and bare is False and _alone(text):
+        # "No. It's there, but I won't do it."
+        yes -= {about, *PREPARING} if about is Facet.INTENT else {about}
+        no.add(about)
     elif about not in (None, Facet.WISH) and bare is not None and about not in yes | no:
         (yes if bare else no).add(about)
     elif about in (Facet.KNOWN, Facet.PROTECTS) and set(words(text)[:1]) & _NOBODY:
