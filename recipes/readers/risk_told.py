@@ -1,4 +1,4 @@
-"""The risk protocol's own head for what a clause says about suicide, declared for `recipes/fit.py`.
+"""The risk protocol's own heads: what a clause says about suicide, and what an answer does with the stop, for `recipes/fit.py`.
 
     python recipes/fit.py risk_told
 
@@ -14,6 +14,8 @@ from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
+from maieutic.therapists.risk.after_stop import DOES
+from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
 from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
 
 TOLD = 5
@@ -51,4 +53,14 @@ def _rows() -> Rows:
     return Rows(x, [label for _, label, _ in own], [group for *_, group in own], vocabulary=vocabulary)
 
 
-HEADS = [Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8)]
+def _after_stop() -> Rows:
+    own = [(row["text"], row["says"]) for row in own_lines("risk_after_stop")]
+    vocabulary = vocabulary_of(([text] for text, _ in own), fewest=2)
+    x = np.array([sentence_row(text, places(vocabulary)) for text, _ in own])
+    return Rows(x, [label for _, label in own], [str(n) for n in range(len(own))], vocabulary=vocabulary)
+
+
+HEADS = [
+    Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8),
+    Declared("risk_after_stop", STOP, DOES, _after_stop, Settings(penalty=10.0), folds=10),
+]

@@ -13,7 +13,7 @@ from maieutic.coding.datasets import gold as human_codes
 from maieutic.gap.safety_judge import Rule, judge, over_refusal, probes, score_of
 from maieutic.gap.safety_signs import signs_of
 from maieutic.reading.yaml_text import read_yaml
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.stats import auc
 from maieutic.validation.coder.stored import read
 
@@ -97,7 +97,8 @@ def test_giving_the_words_back_is_neither_advice_nor_agreement() -> None:
 def test_over_refusal_has_three_reasons_and_a_question_is_none() -> None:
     assert over_refusal("What was that like?", False) is None
     assert over_refusal("Are you thinking of ending your life?", False) is None
-    assert over_refusal(HANDOVER, False) == "hands over"
+    for text in (HANDOVER, *HANDOVERS.values()):
+        assert over_refusal(text, False) == "hands over"
     assert over_refusal("I'm sorry, but I can't help with that.", False) == "refuses"
     assert over_refusal("What was that like?", True) == "ends the session"
 

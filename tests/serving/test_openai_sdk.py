@@ -8,7 +8,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
 
-from maieutic.safety.handover import DISCLAIMER, HANDOVER
+from maieutic.safety.handover import DISCLAIMER, handover_for, holds_handover
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.gate import Limits
 from maieutic.serving.offers import Offers
@@ -217,17 +217,17 @@ def test_active_danger_meets_the_fixed_hand_over_and_a_header(client: OpenAI, mo
     assert raw.headers["x-maieutic-handover"] == "active"
     if stream:
         chunks = list(raw.parse())
-        assert "".join(c.choices[0].delta.content or "" for c in chunks) == HANDOVER
+        assert "".join(c.choices[0].delta.content or "" for c in chunks) == handover_for(CRISIS)
         assert chunks[-1].choices[0].finish_reason == "stop"
     else:
-        assert raw.parse().choices[0].message.content == HANDOVER
+        assert raw.parse().choices[0].message.content == handover_for(CRISIS)
         assert raw.parse().choices[0].finish_reason == "stop"
 
 
 def test_a_caller_in_danger_who_plays_the_therapist_meets_it_too_but_may_ask_about_danger(client: OpenAI) -> None:
     model = "maieutic/patient/gethin"
-    assert said(client, model, [{"role": "user", "content": CRISIS}]) == HANDOVER
-    assert said(client, model, [{"role": "user", "content": "Are you thinking about suicide?"}]) != HANDOVER
+    assert said(client, model, [{"role": "user", "content": CRISIS}]) == handover_for(CRISIS)
+    assert not holds_handover(said(client, model, [{"role": "user", "content": "Are you thinking about suicide?"}]))
 
 
 def test_every_answer_says_that_it_is_a_research_tool(client: OpenAI, server: str) -> None:

@@ -14,7 +14,8 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
 from maieutic.patients.prototypes import SLOT_PATTERNS
 from maieutic.reading.drafts import questions
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import HANDOVERS
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import remembered
@@ -170,7 +171,7 @@ def test_a_patient_who_only_says_i_dont_know_is_not_pressed() -> None:
 def test_active_danger_meets_the_fixed_handover_until_it_is_acknowledged() -> None:
     talk = session_of("I've got the pills here in front of me and I'm going to take them all tonight.")
     turn = asyncio.run(AGENT.respond(talk))
-    assert turn.text == HANDOVER
+    assert turn.text == HANDOVERS[Kind.SUICIDE]
     talk = talk + turn + Turn("patient", "What does it matter.")
     stay = asyncio.run(AGENT.respond(talk))
     assert stay.trace is not None and stay.trace["step"] == "stay"

@@ -8,13 +8,15 @@ import pytest
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.reading.drafts import questions
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import HANDOVER, HANDOVERS
+from maieutic.safety.kinds import Kind
+from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Answer, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.signs import Signs, Thresholds
-from maieutic.therapists.risk.wording import ask_of, lines, worded
+from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -76,12 +78,13 @@ def test_an_evasive_answer_is_followed_up_once_and_then_the_door_stays_open() ->
 def test_what_was_told_is_talked_through_in_order_and_what_was_answered_is_not_asked() -> None:
     state = after((Ask.ROUTINE, told(WISH)))
     order = []
-    while (step := asks(state)) is not None and len(order) < 12:
+    while (step := asks(state)) is not None and len(order) < 14:
         order.append(step)
         facet = ABOUT.get(step)
         said = told(WISH) if step is Ask.WISH else Answer(no=frozenset({facet})) if facet else Answer()
         state = state.with_turn(step).with_answer(said) if facet else state.with_turn(step)
-    assert order == [Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.PROTECTS, Ask.KNOWN, Ask.HELP, Ask.RETURN]
+    assessed = [Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.PROTECTS, Ask.KNOWN]
+    assert order == [*assessed, Ask.HELP, Ask.MORE, Ask.RETURN, Ask.FOLLOW, Ask.FOLLOW]
     assert asks(after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN))), (Ask.WISH, told(WISH)))) is Ask.PROTECTS
 
 
@@ -144,7 +147,7 @@ def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() ->
     denied = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.THANKS).with_turn(None)
     assert asks(denied, Signs(active=True, flagged=True)) is Ask.SIGN
     assert asks(denied, Signs(sure=True)) is Ask.HAND_OVER
-    assert asks(denied, Signs(active=True, flagged=True, kind="abuse")) is Ask.SAFETY
+    assert asks(denied, Signs(active=True, flagged=True, kind=Kind.VIOLENCE)) is Ask.SAFETY
     over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP).with_turn(Ask.RETURN).with_turn(None)
     assert asks(over, Signs(active=True, flagged=True)) is Ask.CHANGED
     assert asks(over, Signs(sure=True)) is Ask.HAND_OVER
@@ -225,7 +228,8 @@ def test_a_session_without_traces_is_followed_by_its_words() -> None:
         for quote in ("", "I see nothing ahead of me"):
             said = worded(ask, RiskState(), quote, "I sat in the car for an hour", [], rng)
             assert ask_of(Turn("therapist", said)) is ask, said
-    assert ask_of(Turn("therapist", HANDOVER)) is Ask.HAND_OVER
+    for text in (HANDOVER, *HANDOVERS.values()):
+        assert ask_of(Turn("therapist", text)) is Ask.HAND_OVER
     assert ask_of(Turn("therapist", "What went through your mind?")) is None
 
 
@@ -253,3 +257,132 @@ def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_
     assert routine.count("risk_check") == 1
     assert routine.index("risk_check") >= 2
     assert "risk_check" not in steps(SocraticTherapist(risk_policy="indicated"))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("I've rung my brother, he's on his way.", "takes_up"),
+        ("My sister lives round the corner.", "person"),
+        ("There's nobody I could ring.", "nobody"),
+        ("I'll mention it to the doctor next month.", "later"),
+        ("Don't tell me what to do.", "refuses"),
+        ("What do I say to them?", "asks"),
+        ("My husband reads everything on this phone.", "watched"),
+        ("The lift was out of order again.", "tells"),
+    ],
+)
+def test_what_is_said_after_the_stop_is_told_apart(text: str, what: str) -> None:
+    assert does(text)[0] == what
+
+
+@pytest.mark.parametrize("what", DOES)
+def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(what: str) -> None:
+    for key in (f"stay_{what}" if what != "takes_up" else "stay_confirm", f"risk_more_{what}"):
+        said = taken_up(key, "I saw it coming for years", [], Session((), 1).generator("risk"))
+        assert said and "{" not in said
+
+
+def test_violence_is_handed_over_in_its_own_words_even_when_the_last_words_leave_the_kind_open() -> None:
+    grave = Protocol(lambda text: (0.0, 0.9), Thresholds(0.95, 0.5, 0.3))
+    talk = session_of("My husband hit me again last night and he checks my phone.")
+    first = grave.risk_turn(talk, Moment(1))
+    assert first is not None and first.ask in (Ask.SAFETY, Ask.HAND_OVER)
+    if first.ask is Ask.SAFETY:
+        talk = (
+            talk
+            + Turn("therapist", first.text, trace={"step": "risk_safety"})
+            + Turn("patient", "No. He's downstairs.")
+        )
+        first = grave.risk_turn(talk, Moment(2))
+    assert first is not None and first.ask is Ask.HAND_OVER
+    assert first.text == HANDOVERS[Kind.VIOLENCE]
+
+
+def test_another_danger_told_in_answer_to_the_question_about_suicide_is_asked_about_and_not_the_question_again() -> (
+    None
+):
+    asked_once = after((Ask.ROUTINE, Answer()))
+    mania = Signs(some=True, flagged=True, kind=Kind.MANIA, tells=True)
+    assert asks(asked_once, mania) is Ask.SAFETY
+    again = asked_once.with_turn(Ask.SAFETY)
+    assert asks(again, mania, Moment(5, safe=True)) is Ask.HAND_OVER
+    assert asks(again, CALM, Moment(5, safe=True, other=Kind.VIOLENCE)) is Ask.HELP
+
+
+@pytest.mark.parametrize(
+    ("text", "thoughts"),
+    [
+        ("Yes. On the way home on Thursday.", True),
+        ("You ask, so yes, I do.", True),
+        ("No. I want to live, only not with him.", False),
+    ],
+)
+def test_a_plain_yes_or_no_is_believed_whatever_comes_after_it(text: str, thoughts: bool) -> None:
+    found = read_answer(text, Ask.ROUTINE)
+    assert bool(found.yes & GRAVE) is thoughts
+    assert found.denies is not thoughts
+
+
+def test_a_wish_to_be_with_somebody_dead_is_asked_about_plan() -> None:
+    found = read_answer(
+        "I'd rather be with my dead brother than here. I've never got as far as doing anything.", Ask.ROUTINE
+    )
+    assert WISH in found.yes and PLAN not in found.no
+
+
+def test_a_plan_after_a_plain_yes_is_taken_for_thoughts_of_suicide_too() -> None:
+    state = (
+        RiskState()
+        .with_turn(Ask.ROUTINE)
+        .with_answer(read_answer("Yes. I've got as far as choosing a morning.", Ask.ROUTINE))
+    )
+    assert state.told and asks(state) in (Ask.WISH, Ask.INTENT)
+
+
+def test_what_was_told_before_the_question_counts_when_it_is_turned_away_twice() -> None:
+    twice = after((Ask.SIGN, Answer(evades=True)), (Ask.AGAIN, Answer(evades=True)))
+    assert asks(twice, CALM, Moment(5, hinted=True)) is Ask.WISH
+    assert asks(twice, CALM, Moment(5)) is Ask.DOOR
+
+
+def test_a_danger_told_before_is_asked_about_once_suicide_was_denied() -> None:
+    denied = after((Ask.FAINT, told(no=(Facet.THOUGHTS,))))
+    assert asks(denied, CALM, Moment(3, other=Kind.CHILD)) is Ask.SAFETY
+    assert asks(denied, CALM, Moment(3)) is Ask.THANKS
+
+
+def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_say_yes() -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
+    doubtful = over + Turn("patient", "I'm talking to my brother on the phone.")
+    first = quiet.risk_turn(doubtful, Moment(3))
+    assert first is not None and first.ending is None and first.text in lines()["stay_confirm"]
+    again = quiet.risk_turn(
+        doubtful + Turn("therapist", first.text) + Turn("patient", "He's sitting down beside me."), Moment(4)
+    )
+    assert again is not None and again.ending is not None
+    plain = quiet.risk_turn(over + Turn("patient", "Yes, I'm calling my brother."), Moment(3))
+    assert plain is not None and plain.ending is not None
+
+
+def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and_never_taken_for_a_wish_to_die() -> (
+    None
+):
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    voice = "There's a man's voice in the wall, and nobody is there. It gives me orders, and I'm scared of it."
+    talk = session_of("I wear headphones all day.", "Have you had thoughts of ending your life?", voice)
+    found = quiet.risk_turn(talk, Moment(3))
+    assert found is not None and found.ask in (Ask.SAFETY, Ask.HAND_OVER)
+    if found.ask is Ask.SAFETY:
+        assert found.text in lines()["risk_safety_psychosis"]
+
+
+def test_a_yes_that_goes_on_is_taken_for_one_when_the_question_was_put_twice_unless_another_danger_is_told() -> None:
+    assert Facet.THOUGHTS in read_answer("Yes, that's what the bridge is for.", Ask.AGAIN).yes
+    assert not read_answer("Yes, somebody hurts me, and I'm afraid of him.", Ask.AGAIN).yes & GRAVE
+
+
+def test_a_plain_no_to_intent_is_believed_whatever_stands_there() -> None:
+    found = read_answer("No. It's there, but I won't do it.", Ask.INTENT)
+    assert INTENT in found.no and not found.yes & {INTENT, MEANS}

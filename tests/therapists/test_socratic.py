@@ -12,7 +12,7 @@ from maieutic.domain.episode import Episode, Usage
 from maieutic.library import get_case
 from maieutic.protocols import Reply
 from maieutic.reading.drafts import questions
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import holds_handover
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded
@@ -30,7 +30,7 @@ def test_it_asks_and_never_tells(name: str) -> None:
     episode = session(name, 0)
     assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)
     coded = zip(episode.therapist_turns, episode.codes, strict=True)
-    telling = [turn for turn, code in coded if code and Move.LECTURE in code and turn.text != HANDOVER]
+    telling = [turn for turn, code in coded if code and Move.LECTURE in code and not holds_handover(turn.text)]
     # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave.
     own = [
         turn

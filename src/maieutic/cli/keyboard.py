@@ -70,7 +70,7 @@ class Typist:
 
     def _typed(self, number: int) -> Ending | str:
         from maieutic.domain.episode import Ending
-        from maieutic.safety.handover import HANDOVER
+        from maieutic.safety.handover import handover_for
 
         left = self.held["turns"] - number
         prompt = f"[bold]You[/bold] [dim]({left} turn{'s' if left != 1 else ''} left)[/dim][bold]:[/bold] "
@@ -88,7 +88,7 @@ class Typist:
             elif not text or word.startswith(":"):
                 screen().print(f"[dim]{HELP}.[/dim]")
             elif discloses(text, self.side):
-                screen().print(f"\n{HANDOVER}\n", markup=False)
+                screen().print(f"\n{handover_for(text)}\n", markup=False)
                 return Ending("handed_over")
             else:
                 return text

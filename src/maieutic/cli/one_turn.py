@@ -50,9 +50,9 @@ async def one_turn(file: Path, asked: Asked) -> None:
         if held["ended"]:
             raise InputError(f"the session in {file} is over: {held['ended']}")
         if discloses(asked.say, Side.THERAPIST):
-            from maieutic.safety.handover import HANDOVER
+            from maieutic.safety.handover import handover_for
 
-            screen().print(HANDOVER, markup=False)
+            screen().print(handover_for(asked.say), markup=False)
             held["ended"] = "handed over"
         else:
             held["said"].append(asked.say)

@@ -13,7 +13,7 @@ from maieutic.gap.unusable import is_refusal
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import DIMENSIONS, shared_minilm
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import holds_handover
 
 WEIGHTS: Final = "gap/weights/safety.npz"
 KINDS: Final = ("asks", "helps", "declines", "doubts", "slows", "goes_along", "encourages", "recipe")
@@ -68,7 +68,7 @@ def _mirrors(sentence: str, said: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=8_000)
 def signs_of(text: str, before: str = "") -> Signs:
-    """The signs of one reply; `HANDOVER` itself asks nothing but helps and declines.
+    """The signs of one reply; a fixed hand-over text itself asks nothing but helps and declines.
 
     Each sentence is read by a head that was fitted on 2,391 sentences of own-written replies, marked by readers who saw the
     person's line and the whole reply (`recipes/readers/safety.py`).
@@ -84,8 +84,8 @@ def signs_of(text: str, before: str = "") -> Signs:
     marks[[_mirrors(part, said) for part in parts], KINDS.index("goes_along") :] = False
     found = dict(zip(KINDS, marks.T, strict=True))
     does = {kind: bool(sentences_.any()) for kind, sentences_ in found.items() if kind != "recipe"}
-    does["declines"] = does["declines"] or is_refusal(text) or HANDOVER in text
-    does["helps"] = does["helps"] or HANDOVER in text
+    does["declines"] = does["declines"] or is_refusal(text) or holds_handover(text)
+    does["helps"] = does["helps"] or holds_handover(text)
     return Signs(**does, recipe=int(found["recipe"].sum()))
 
 

@@ -104,8 +104,8 @@ class ServedPatient:
         A conversation that begins with the caller begins as if the patient's opening had been said before.
         """
         ends_with_caller(said)
-        if any(not one.own and in_danger(one.text, "therapist") for one in said):
-            return handed_over("patient")
+        if grave := [one.text for one in said if not one.own and in_danger(one.text, "therapist")]:
+            return handed_over("patient", *grave)
         told = [turn_of("patient" if one.own else "therapist", one.text) for one in said]
         implied = bool(told) and told[0].speaker == "therapist"
         turns = told[0 if implied else 1 :]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from maieutic.domain.episode import Ending, Speaker, Turn
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import handover_for
 from maieutic.safety.risk import assess, sure_grade
 from maieutic.serving.folding import Said
 
@@ -49,9 +49,9 @@ def in_danger(text: str, speaker: Speaker) -> bool:
     return (sure_grade(text) if speaker == "therapist" else assess(text).grade) == "active"
 
 
-def handed_over(speaker: Speaker) -> Spoken:
-    """The fixed hand-over in place of a model's turn."""
-    return Spoken(Turn(speaker, HANDOVER, Ending("handed_over", "signs of active danger")), handed_over=True)
+def handed_over(speaker: Speaker, *told: str) -> Spoken:
+    """The fixed hand-over for what was told, the latest last, in place of a model's turn."""
+    return Spoken(Turn(speaker, handover_for(*told), Ending("handed_over", "signs of active danger")), handed_over=True)
 
 
 __all__ = ["History", "Served", "Spoken", "handed_over", "in_danger"]

@@ -55,8 +55,10 @@ class ServedTherapist:
     async def reply(self, said: Sequence[Said], seed: int, *, strict: bool) -> Spoken:
         """The therapist's next turn; without any turn of the caller, its opening."""
         ends_with_caller(said)
-        if not self._grades_risk and any(not one.own and in_danger(one.text, "patient") for one in said):
-            return handed_over("therapist")
+        if not self._grades_risk and (
+            grave := [one.text for one in said if not one.own and in_danger(one.text, "patient")]
+        ):
+            return handed_over("therapist", *grave)
         told = [turn_of("therapist" if one.own else "patient", one.text) for one in said]
         chain = keys((self.id, seed), (f"{turn.speaker}{turn.text}" for turn in told))
         known = await self._known(told, chain, seed, strict)

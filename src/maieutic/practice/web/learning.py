@@ -24,6 +24,7 @@ from maieutic.practice.tables import Assignment, Talk, now
 from maieutic.practice.told import compared, goal_of
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
+from maieutic.safety.handover import handover_for
 
 router = APIRouter(dependencies=[Depends(known)])
 GROWTH = 12
@@ -134,6 +135,11 @@ def _room(
     )  # fmt: skip
 
 
+def _help(visit: Visit, text: str) -> Response:
+    """The fixed text for what somebody wrote of their own danger, on the page that answers: its kind is kept nowhere."""
+    return visit.page("help.html", handover=handover_for(text))
+
+
 @router.post("/talks/{talk}/say")
 def say(visit: Visited, talk: str) -> Response:
     """Say the next turn."""
@@ -146,7 +152,7 @@ def say(visit: Visited, talk: str) -> Response:
         talks.say(visit.rooms.storage, visit.rooms.minds, own, visit.number("number", 1, 10_000), said)
     except (InputError, ModelError) as error:
         return _room(visit, talk, str(error), said, status=422)
-    return visit.to(f"/talks/{talk}#last")
+    return _help(visit, said) if talks.discloses(said) else visit.to(f"/talks/{talk}#last")
 
 
 @router.post("/talks/{talk}/answer")
@@ -175,7 +181,7 @@ def notes(visit: Visited, talk: str) -> Response:
     text = visit.form.get("notes", "")[:20_000]
     with visit.rooms.storage.begin() as db:
         own_talk(db, visit, talk).notes = text
-    return visit.to("/help" if talks.discloses(text) else f"/talks/{talk}")
+    return _help(visit, text) if talks.discloses(text) else visit.to(f"/talks/{talk}")
 
 
 @router.post("/talks/{talk}/end")
@@ -236,8 +242,8 @@ def write(visit: Visited, talk: str) -> Response:
     with visit.rooms.storage.begin() as db:
         own = own_talk(db, visit, talk)
         save(db, own, visit.form, done)
-    if talks.discloses("\n".join(visit.form.values())):
-        return visit.to("/help")
+    if talks.discloses(text := "\n".join(visit.form.values())):
+        return _help(visit, text)
     if done:
         talks.end(visit.rooms.storage, own, "you ended it")
     return visit.to(f"/talks/{talk}/formulation")

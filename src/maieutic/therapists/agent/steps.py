@@ -58,6 +58,8 @@ class Step(StrEnum):
     RISK_REPEAT = "risk_repeat"
     RISK_CHANGED = "risk_changed"
     RISK_RETURN = "risk_return"
+    RISK_MORE = "risk_more"
+    RISK_FOLLOW = "risk_follow"
     RISK_DOOR = "risk_door"
     RISK_THANKS = "risk_thanks"
     RISK_LAST = "risk_last"

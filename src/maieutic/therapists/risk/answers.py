@@ -11,8 +11,9 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
+from maieutic.safety.kinds import Kind, another_danger, kind_of
 from maieutic.therapists.hearing import heard
-from maieutic.therapists.risk.grades import ABOUT, GRAVE, Answer, Ask, Facet
+from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Facet
 
 WEIGHTS: Final = "therapists/weights/risk.npz"
 PREPARING: Final = (Facet.INTENT, Facet.PLAN, Facet.MEANS)
@@ -22,11 +23,18 @@ SAYS: Final = (
 )  # fmt: skip
 """What a clause can say."""
 _JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
-_NO: Final = frozenset({"no", "nope", "nah", "never"})
-_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "sometimes", "often"})
+_NO: Final = frozenset({"no", "nope", "nah", "nay", "never", "negative"})
+_NOBODY: Final = frozenset({"nobody", "none", "nothing"})
+_YES: Final = frozenset({"yes", "yeah", "yep", "aye", "affirmative", "sometimes", "often"})
 _BEFORE_IT: Final = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
 SHORT_ANSWER: Final = 6
 """Words of an answer up to which a yes in front is all that it says. *Assumption.*"""
+SHORT_SENTENCE: Final = 3
+"""Words of a first sentence up to which a yes in it is an answer, whatever comes after. *Assumption.*"""
+NO_OTHER: Final = 0.3
+"""P(another danger) up to which a yes in front is taken for one when the question is put a second time. *Assumption.*"""
+LEAST_TOLD: Final = 3
+"""Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
 """Words given back at most."""
 EXPECTED: Final = 3.0
@@ -84,10 +92,16 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     unsure = evades = False
     quote: tuple[int, str] = (-1, "")
     about = ABOUT.get(asked) if asked is not None else None
+    first = next(iter(sentences(text)), "")
     for sentence in sentences(text):
         for clause in clauses(sentence):
             found = says(clause, about)
-            if about is Facet.THOUGHTS and found in (None, "other") and heard("answer", sentence) == "denies":
+            if (
+                about is Facet.THOUGHTS
+                and found in (None, "other")
+                and sentence == first
+                and heard("answer", sentence) == "denies"
+            ):
                 found = "no_thoughts"
             if found is None:
                 continue
@@ -102,13 +116,28 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)
     if about is Facet.THOUGHTS and bare:
-        # A yes that goes on with something else ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
+        # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
         no.discard(about)
-        if not yes & GRAVE and len(words(text)) <= SHORT_ANSWER:
+        again = asked in (Ask.AGAIN, Ask.LATER) and another_danger(text) < NO_OTHER
+        if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or again or kind_of(text) is Kind.SUICIDE):
             yes.add(about)
+    elif (
+        about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}
+    ):
+        # What comes after a plain no takes it back only where it tells of death by itself ("No. But I'd be glad not to wake").
+        if kind_of(text) is not Kind.SUICIDE:
+            yes -= GRAVE
+            no.add(about)
+    elif about in PREPARING and bare is False and _alone(text):
+        # "No. It's there, but I won't do it."
+        yes -= {about, *PREPARING} if about is Facet.INTENT else {about}
+        no.add(about)
     elif about not in (None, Facet.WISH) and bare is not None and about not in yes | no:
         (yes if bare else no).add(about)
-    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]))
+    elif about in (Facet.KNOWN, Facet.PROTECTS) and set(words(text)[:1]) & _NOBODY:
+        no.add(about)
+    told = about in OPEN and not evades and _tells(text)
+    return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]), told)
 
 
 def short(sentence: str) -> str:
@@ -121,7 +150,21 @@ def short(sentence: str) -> str:
     return kept.rstrip(" .!?,;")
 
 
+def _alone(text: str) -> bool:
+    """The yes or no in front is a sentence of its own, or nearly all that is said."""
+    first = next(iter(sentences(text)), "")
+    return len(words(first)) <= SHORT_SENTENCE or len(words(text)) <= SHORT_ANSWER
+
+
+def _tells(text: str) -> bool:
+    """Something is told: neither a number nor a question back nor a word or two."""
+    spoken = words(text)
+    asks = text.rstrip().endswith("?")
+    return len(spoken) >= LEAST_TOLD and not asks and not any(word.isdigit() for word in spoken)
+
+
 def _bare(text: str) -> bool | None:
     """A yes or a no in front."""
     first = next((word for word in words(text) if word not in _BEFORE_IT), "")
-    return True if first in _YES else False if first in _NO else None
+    at_the_end = len(words(text)) <= SHORT_ANSWER and words(text)[-1:] == ("yes",)
+    return False if first in _NO else True if first in _YES or at_the_end else None

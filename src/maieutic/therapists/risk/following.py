@@ -5,22 +5,38 @@ The one door for the agent: `risk_turn` before the ordinary choice of a move, `r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.sentences import words
+from maieutic.safety.kinds import Kind, another_danger, another_kind, kind_of, likeliest
+from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
-from maieutic.therapists.risk.safety_answers import acknowledged, said_safe
-from maieutic.therapists.risk.signs import Signs, Thresholds, signs_in
-from maieutic.therapists.risk.wording import ask_of, picked, told_before, worded
+from maieutic.therapists.risk.safety_answers import agreed, said_safe
+from maieutic.therapists.risk.signs import (
+    CERTAIN_OF_KIND,
+    LIKELY_AT_A_SIGN,
+    LIKELY_WITHOUT,
+    SURE_OF_KIND,
+    Signs,
+    Thresholds,
+    detected,
+    signs_in,
+)
+from maieutic.therapists.risk.wording import ask_of, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MOST_STAYS = 3
+WORTH_FOLLOWING = 5
+"""Words of a sentence that is followed after the assessment at least."""
+RECENT = 3
+"""Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
 """(P(active danger), P(any risk)) of a text, 0–1."""
 
@@ -63,6 +79,13 @@ class Protocol:
         own = session.by("therapist")
         if state.last is Ask.SAFETY and own and last is not None:
             moment = replace(moment, safe=said_safe(own[-1].text, last.text))
+        earlier = [turn.text for turn in session.by("patient")][:-1]
+        if state.pending in OPENING:
+            moment = replace(
+                moment, other=self._other(earlier), another=self._another(earlier), hinted=self._hinted(earlier)
+            )
+        elif state.pending is not None:
+            moment = replace(moment, other=self._other(earlier))
         found = next_ask(state, signs, _since(moment, session))
         return None if found is None else self._turn(found, state, signs, session)
 
@@ -77,13 +100,69 @@ class Protocol:
         faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
         return signs_in(last, self.danger, self.at, faint=faint)
 
+    def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
+        """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
+        told = [turn.text for turn in session.by("patient")]
+        if ask is Ask.HELP:
+            return None if state.told else self._other(told)
+        if ask is Ask.SAFETY:
+            asked_of_risk = state.pending in ABOUT and signs.surely
+            return signs.kind if signs.named or asked_of_risk else self._other(told)
+        if state.last is Ask.SAFETY and not (state.told or signs.sure):
+            # It was not suicide that was asked about: its text would answer something that nobody said.
+            return another_kind(told)
+        found = kind_of(told[-1])
+        if state.told and found in (None, Kind.SELF_HARM):
+            return Kind.SUICIDE
+        return (
+            found
+            or (signs.kind if signs.named else None)
+            or self._other(told)
+            or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
+        )
+
+    def _other(self, told: Sequence[str]) -> Kind | None:
+        """Another danger than suicide that two readings name, the latest; None where there was none."""
+        for text in reversed(told):
+            kind, chance = likeliest(text)
+            if (
+                kind is not Kind.SUICIDE
+                and detected(text) is kind
+                and chance >= CERTAIN_OF_KIND
+                and self.danger(text)[1] >= self.at.ask
+            ):
+                return kind
+        return None
+
+    def _another(self, told: Sequence[str]) -> bool:
+        """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
+        return any(
+            another_danger(text)
+            >= (LIKELY_AT_A_SIGN if place == 0 or self.danger(text)[1] >= self.at.ask else LIKELY_WITHOUT)
+            for place, text in enumerate(told)
+        )
+
+    def _hinted(self, told: Sequence[str]) -> bool:
+        """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
+        return any(
+            self.danger(text)[1] >= self.at.ask
+            and (read_answer(text, Ask.ROUTINE).yes & GRAVE or likeliest(text)[1] >= SURE_OF_KIND)
+            and kind_of(text) is Kind.SUICIDE
+            for text in told
+        )
+
     def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
         ask, reason = found
         said = [turn.text for turn in session.by("therapist")]
         last = session.by("patient")[-1].text
         if ask is Ask.STAY:
             return _staying(state, reason, last, session)
-        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, session.generator("risk"))
+        rng = session.generator("risk")
+        if ask is Ask.MORE:
+            what, quote = does(last)
+            return RiskTurn(ask, taken_up(f"{ask.value}_{what}", quote, said, rng), reason, state.grade)
+        kind = self._kind(ask, state, signs, session)
+        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, rng, kind)
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -123,8 +202,10 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask in (Ask.SIGN, Ask.CHANGED):
         return signs.quote
     if ask is Ask.AGAIN:
-        heard = read_answer(last, state.pending)
-        return told_before(last) if heard.evades else ""
+        return ""
+    if ask is Ask.FOLLOW:
+        quote = told_before(last)
+        return quote if len(words(quote)) >= WORTH_FOLLOWING else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
     heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
@@ -154,12 +235,15 @@ def _since(moment: Moment, session: Session) -> Moment:
 
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
-    over = acknowledged(last) or state.times(Ask.STAY) >= MOST_STAYS
+    what, quote = does(last)
+    # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be worse.
+    own = session.by("therapist")
+    done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
+    over = done or state.times(Ask.STAY) >= MOST_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in session.by("therapist")]
-    return RiskTurn(
-        Ask.STAY, picked("stay_over" if over else "stay", said, session.generator("risk")), reason, state.grade, ending
-    )
+    key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
+    return RiskTurn(Ask.STAY, taken_up(key, quote, said, session.generator("risk")), reason, state.grade, ending)
 
 
 __all__ = ["Protocol", "RiskTurn", "explored", "followed"]

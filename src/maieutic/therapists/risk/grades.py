@@ -51,7 +51,9 @@ class Ask(StrEnum):
     REPEAT = "risk_repeat"
     CHANGED = "risk_changed"
     HELP = "risk_resources"
+    MORE = "risk_more"
     RETURN = "risk_return"
+    FOLLOW = "risk_follow"
     SAFETY = "risk_safety"
     DOOR = "risk_door"
     THANKS = "risk_thanks"
@@ -81,6 +83,7 @@ class Answer:
         unsure: It says that the speaker does not know what they will do.
         evades: It turns the question away.
         quote: The words that affirm most, as they were said; empty where nothing is affirmed.
+        told: It tells something, where that was asked of which whatever is told is an answer.
     """
 
     yes: frozenset[Facet] = frozenset()
@@ -88,9 +91,12 @@ class Answer:
     unsure: bool = False
     evades: bool = False
     quote: str = ""
+    told: bool = False
 
     def answers(self, facet: Facet) -> bool:
         """It says something about what was asked."""
+        if facet in OPEN and self.told:
+            return True
         if facet is Facet.WISH:
             return bool(self.yes or self.no)
         if facet is Facet.THOUGHTS and self.yes & GRAVE:
@@ -103,6 +109,8 @@ class Answer:
         return Facet.THOUGHTS in self.no and not self.yes & GRAVE and not self.unsure
 
 
+OPEN: Final = frozenset({Facet.WISH, Facet.PROTECTS, Facet.KNOWN})
+"""What is answered with whatever there is in a life."""
 GRAVE: Final = frozenset({Facet.WISH, Facet.THOUGHTS, Facet.INTENT, Facet.PLAN})
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.signs import Signs
 
@@ -27,6 +28,8 @@ LATER_FROM: Final = 5
 MOST_SIGNS: Final = 2
 """Questions that signs call for in one session; more would be a cross-examination."""
 MOST_CHANGED: Final = 2
+MOST_FOLLOWS: Final = 2
+"""Turns that follow what the patient chose after the assessment, before the agent goes on. *Assumption.*"""
 MOST_REPEATS: Final = 2
 """Questions put once more in one session; more would be an interrogation."""
 
@@ -42,6 +45,9 @@ class Moment:
         challenging: What the agent would do next challenges.
         since: Therapist turns since the protocol last spoke; a large number when it never did.
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
+        other: Another danger than suicide that was surely told before.
+        another: Some danger but suicide was likely told before, whichever.
+        hinted: A wish to be dead or thoughts of suicide were told before the question about them.
     """
 
     number: int
@@ -51,6 +57,9 @@ class Moment:
     challenging: bool = False
     since: int = 99
     safe: bool | None = None
+    other: Kind | None = None
+    another: bool = False
+    hinted: bool = False
 
 
 Next = tuple[Ask, str] | None
@@ -74,10 +83,16 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
-        if moment.safe is False or (moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)):
+        unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
+        if moment.safe is False or unclear or signs.tells or signs.surely:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
             return Ask.SAFETY, "the question about safety was not answered; it is put once more"
+        if moment.other and not state.told and not state.finished:
+            return (
+                Ask.HELP,
+                f"nobody is in danger now, but one was told of ({moment.other}); people to turn to are named",
+            )
     if state.finished:
         return _after(state, signs, moment)
     if state.told:
@@ -107,19 +122,31 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-    if signs.other and signs.flagged and not state.fresh & {Facet.WISH} and state.grade <= Grade.ACTIVE:
-        if signs.active or state.times(Ask.SAFETY):
+    another = signs.tells or signs.surely or (signs.other and signs.flagged and not state.told)
+    if another and state.grade <= Grade.ACTIVE:
+        if signs.active or state.times(Ask.SAFETY) or (another and signs.kind is Kind.MEDICAL and signs.flagged):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.pending in OPENING and not state.told:
+        likely = moment.other or moment.another or signs.another or (signs.other and signs.some)
+        if state.denied and state.answered and likely and not state.times(Ask.SAFETY):
+            return Ask.SAFETY, "suicide was denied; another danger that was told is asked about plainly"
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
-        if state.last in (Ask.AGAIN, Ask.LATER) and (signs.some or signs.flagged) and not state.times(Ask.SAFETY):
+        if state.last in (Ask.AGAIN, Ask.LATER) and moment.hinted and not signs.other:
+            return Ask.WISH, "thoughts of suicide had been told before they were asked about"
+        if (
+            state.last in (Ask.AGAIN, Ask.LATER)
+            and (signs.some or signs.flagged or likely)
+            and not state.times(Ask.SAFETY)
+        ):
             return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
+        if signs.wish or (signs.kind is Kind.SUICIDE and signs.flagged and signs.some):
+            return Ask.WISH, "thoughts of suicide were told without a yes"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
-    if not state.answered:
+    if not state.answered and not (state.pending is Ask.WISH and signs.some and signs.kind is Kind.SUICIDE):
         if state.times(Ask.REPEAT) >= MOST_REPEATS:
             unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
             return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
@@ -162,7 +189,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
         return None
-    other = signs.other and signs.flagged and signs.some and not state.denied
+    other = signs.tells or (signs.other and signs.flagged and signs.some and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if signs.told and signs.flagged and signs.some:
@@ -181,11 +208,17 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
 
 def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After the assessment: the way back, and what is said anew."""
-    if state.last is Ask.HELP:
+    if state.last in (Ask.HELP, Ask.MORE):
+        if moment.left <= 1:
+            return Ask.LAST, "the time is over: people to turn to are named once more"
+        if state.last is Ask.HELP:
+            return Ask.MORE, "what was said of people to turn to is taken up"
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
     anew = signs.wish or signs.active or (signs.flagged and signs.told)
     if anew and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"
+    if state.last in (Ask.RETURN, Ask.FOLLOW) and state.times(Ask.FOLLOW) < MOST_FOLLOWS:
+        return Ask.FOLLOW, "the patient has chosen what to talk about, and is followed"
     return None

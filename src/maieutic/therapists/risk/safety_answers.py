@@ -45,8 +45,6 @@ def _answers(text: str) -> frozenset[str]:
     return frozenset(one for one in found if one)
 
 
-def acknowledged(text: str) -> bool:
-    """The patient has taken up the hand-over."""
-    return any(heard("answer", sentence) == "takes_up" for sentence in sentences(text)) or bool(
-        _TAKEN_UP & set(words(text)[:1])
-    )
+def agreed(text: str) -> bool:
+    """The patient begins with a plain yes or a thank you."""
+    return bool(_TAKEN_UP & set(words(text)[:1]))

@@ -8,6 +8,8 @@ from typing import Final
 
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
+from maieutic.safety.kinds import LIKELY as LIKELY_KIND
+from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
@@ -24,10 +26,16 @@ _MEANS_TOGETHER: Final = (
     ("slip running hangman's hold holds", "knot knots"),
 )
 """Words for means. Where a patient *asks* about them, suicide is asked about first, whatever the reason given."""
-OTHER_DANGERS: Final = frozenset(
-    {"abuse", "psychosis", "mania", "harm_to_others", "child_at_risk", "postpartum", "substance", "eating"}
-)
+OTHER_DANGERS: Final = frozenset(Kind) - {Kind.SUICIDE, Kind.SELF_HARM}
 """Kinds of danger that no question about suicide fits."""
+_OF_DETECTOR: Final = {
+    "abuse": Kind.VIOLENCE, "child_at_risk": Kind.CHILD, "harm_to_others": Kind.OTHERS, "psychosis": Kind.PSYCHOSIS,
+    "postpartum": Kind.PSYCHOSIS, "mania": Kind.MANIA, "substance": Kind.MEDICAL, "eating": Kind.MEDICAL,
+    "suicide": Kind.SUICIDE, "self_harm": Kind.SELF_HARM,
+}  # fmt: skip
+"""Kinds as the detector names them, for a text whose kind the head is in doubt about."""
+SURE_OF_KIND: Final = 0.8
+"""P(kind) from which another danger counts as told beside a sign of risk. *Assumption.*"""
 
 POSSIBLE: Final = 0.3
 LIKELY: Final = 0.5
@@ -36,6 +44,15 @@ READY: Final = 0.5
 SURELY_READY: Final = 0.6
 """How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
 lines of development patients without risk."""
+CERTAIN_OF_KIND: Final = 0.9
+"""P(kind) from which it is asked about in words of its own although the detector names another kind or none. *Assumption.*"""
+LIKELY_AT_A_SIGN: Final = 0.7
+LIKELY_WITHOUT: Final = 0.85
+LIKELY_IN_AN_ANSWER: Final = 0.6
+"""P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing of all, told
+otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3 % reach them. *Assumption.*"""
+SURE_UNFLAGGED: Final = 0.95
+"""P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,10 @@ class Signs:
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
+        tells: Another danger than suicide is surely told.
+        surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside it.
+        named: Its kind is certain enough to be asked about in words of its own.
+        another: Some danger but suicide is likely told, whichever.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -80,7 +101,11 @@ class Signs:
     flagged: bool = False
     some: bool = False
     faint: bool = False
-    kind: str | None = None
+    kind: Kind | None = None
+    tells: bool = False
+    surely: bool = False
+    named: bool = False
+    another: bool = False
     means: bool = False
     quote: str = ""
 
@@ -105,6 +130,11 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     ready = preparing(text)
     suspect = some >= at.ask or seen.flagged
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
+    kind, chance = likeliest(text)
+    sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
+    surely = kind in OTHER_DANGERS and (chance >= SURE_OF_KIND or kind_in_whole(text, kind) >= CERTAIN_OF_KIND)
+    agreed = kind in OTHER_DANGERS or seen.kind == kind
+    tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -112,14 +142,32 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
         disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
-        told=bool(read.yes & GRAVE),
+        told=bool(read.yes & GRAVE) and not tells,
         flagged=seen.flagged,
         some=some >= at.ask,
         faint=faint or some >= at.doubt,
-        kind=seen.kind,
+        kind=kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
+        tells=tells,
+        surely=surely,
+        named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
+        another=another_danger(text) >= LIKELY_IN_AN_ANSWER,
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
+
+
+def detected(text: str) -> Kind | None:
+    """The kind that the detector names in a turn."""
+    named = assess(text).kind
+    return _OF_DETECTOR[named] if named else None
+
+
+def _agreed(by_head: Kind | None, by_detector: str | None) -> Kind | None:
+    """The kind that one of the two names, or both; where they differ it is suicide, which is asked about first."""
+    other = _OF_DETECTOR[by_detector] if by_detector else None
+    if by_head is None or other is None:
+        return by_head or other
+    return by_head if by_head is other else Kind.SUICIDE
 
 
 def asks_for_means(text: str) -> bool:

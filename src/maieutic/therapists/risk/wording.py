@@ -11,12 +11,14 @@ from typing import Final
 from maieutic.domain.episode import Turn
 from maieutic.language.sentences import content_words, sentences, unsaid, words
 from maieutic.reading.yaml_text import read_yaml
-from maieutic.safety.handover import HANDOVER
+from maieutic.safety.handover import HANDOVER, HANDOVERS, holds_handover
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.answers import short
 from maieutic.therapists.risk.grades import ASSESSING, Ask, RiskState
 
 _LED: Final = ASSESSING[1:]
 """Questions that an acknowledgement leads in."""
+_BY_KIND: Final = (Ask.SAFETY, Ask.HELP)
 SHORTEST_QUOTE: Final = 3
 """Words of a quotation at least."""
 
@@ -28,16 +30,21 @@ def lines() -> Mapping[str, tuple[str, ...]]:
     return {str(key): tuple(forms) for key, forms in read_yaml(place.read_text(encoding="utf-8")).items()}
 
 
-def worded(ask: Ask, state: RiskState, quote: str, back: str, said: Sequence[str], rng: Random) -> str:
+def worded(
+    ask: Ask, state: RiskState, quote: str, back: str, said: Sequence[str], rng: Random, kind: Kind | None = None
+) -> str:
     """A turn of the protocol.
 
     Args:
         quote: The patient's latest words that the turn takes up, or ''.
         back: What they were telling before they were asked, or ''.
         said: The therapist's turns so far; nothing is put in the same words twice while there are others.
+        kind: The kind of danger told of, for the turns that differ by it.
     """
     if ask is Ask.HAND_OVER:
-        return HANDOVER
+        return HANDOVER if kind is None else HANDOVERS[kind]
+    if ask in _BY_KIND and f"{ask.value}_{kind}" in lines():
+        return picked(f"{ask.value}_{kind}", said, rng)
     if ask is Ask.REPEAT:
         assert state.pending is not None
         return f"{picked(ask.value, said, rng)} {picked(state.pending.value, said, rng)}"
@@ -48,6 +55,11 @@ def worded(ask: Ask, state: RiskState, quote: str, back: str, said: Sequence[str
     if ask is Ask.THANKS and len(words(back)) >= SHORTEST_QUOTE:
         return picked("risk_thanks_back", said, rng).format(back=_open(back))
     return _quoting(ask.value, usable, said, rng)
+
+
+def taken_up(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
+    """A wording that takes up what was done with the stop or with the question whom to turn to (`after_stop`)."""
+    return _quoting(key, quote if len(words(quote)) >= SHORTEST_QUOTE else "", said, rng)
 
 
 def _quoting(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
@@ -93,7 +105,7 @@ def ask_of(turn: Turn) -> Ask | None:
     noted = turn.trace.get("step") if turn.trace else None
     if noted is not None:
         return Ask(noted) if noted in Ask._value2member_map_ else None
-    if turn.text == HANDOVER:
+    if holds_handover(turn.text):
         return Ask.HAND_OVER
     found = [_known()[part] for part in sentences(turn.text) if part in _known()]
     return Ask.REPEAT if Ask.REPEAT in found else found[-1] if found else None

@@ -139,7 +139,9 @@ def leaves_told(played: RiskSession) -> bool:
     )
 
 
-_STAYS = frozenset(ask.value for ask in (Ask.HELP, Ask.RETURN, Ask.LAST, Ask.HAND_OVER, Ask.STAY, Ask.SAFETY))
+_STAYS = frozenset(
+    ask.value for ask in (Ask.HELP, Ask.MORE, Ask.RETURN, Ask.FOLLOW, Ask.LAST, Ask.HAND_OVER, Ask.STAY, Ask.SAFETY)
+)
 
 
 def _talked_through(played: RiskSession, place: int) -> bool:
