@@ -166,6 +166,7 @@ _ABOUT_TALK = (
     "queer thing is", "stupid thing is", "what you meant", "say it another way", "i lost you", "the question", "i don't know",
     "what you want to hear", "everything i remember", "i told you", "i've told you", "kindly put",
     "kind of you", "good of you", "nice of you", "lost the thread", "more to that one",
+    "i'll tell you", "could tell you", "can tell you", "tell you about", "rather not", "don't dwell", "much to say", "don't want to talk",
 )  # fmt: skip
 _REQUESTS = (
     "please ", "don't ", "do not ", "let's ", "let me ", "if i have to ", "if i had to ", "ask ", "tell ", "look ", "listen ",

@@ -54,6 +54,8 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.COMPARE: 5, Step.ALTERNATIVE: 2, Step.MEANING: 1, Step.FEELING: 1, Step.SUPPORT: 1,
 }  # fmt: skip
 """How often a step is taken in one session at most."""
+WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
+"""Steps of which no two follow one another."""
 AGAIN: Final = 2.0
 """Points off for each time that a piece of work was asked for already."""
 RUN: Final = 2.0
@@ -89,7 +91,7 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     if number == 1:
         points[Step.SITUATION] = 8.0
     if memory.last in RISK_STEPS:
-        points[Step.FOLLOW] = 9.0
+        points[Step.FOLLOW] = 7.0
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
         points[Step.THOUGHT if asked % 2 == 0 else Step.MEANING] = 6.5 - 2.0 * asked
@@ -113,7 +115,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 7.0
     if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
         points[Step.ALTERNATIVE] = 6.5
-    return {step: worth for step, worth in points.items() if worth > 0.0}
+    weighed_just_now = memory.since(*WEIGHS) == 0
+    return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
 
 
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
@@ -123,8 +126,8 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and any(one.turn >= memory.number - 2 for one in told)
-            and memory.last is not Step.COMPARE
+            and any(one.turn == memory.number for one in told)
+            and memory.since(*WEIGHS) > 0
         )
     if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):
         return found.thought is not None
@@ -140,4 +143,4 @@ def _in_a_row(memory: Memory) -> int:
     return count
 
 
-__all__ = ["fitting"]
+__all__ = ["WEIGHS", "fitting"]

@@ -49,6 +49,8 @@ _NOT_FOLLOWED: Final = (
 )
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
 """Words of feeling that as often say what was done."""
+_BACK_FROM_RISK: Final = frozenset({Step.RISK_THANKS.value, Step.RISK_DOOR.value, Step.RISK_RETURN.value})
+"""Turns that have gone back to the talk: what answers them is an answer like any."""
 _RATES: Final = frozenset({Step.RATE.value, Step.RATE_AGAIN.value})
 
 
@@ -176,6 +178,8 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
 
 def _quotable(text: str, turn: int, target: Target, step: str) -> tuple[Phrase, ...]:
     """What of a reply may be quoted: nothing of an answer about danger or of one that gives a number."""
+    if step in _BACK_FROM_RISK:
+        return phrases(text, turn)
     if target is Target.RISK or step.startswith("risk_"):
         return ()
     return () if target is Target.RATING and first_number(text) is not None else phrases(text, turn)

@@ -13,6 +13,7 @@ from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.odd import refuses
 from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
 from maieutic.tracking.belief import Belief
@@ -23,18 +24,22 @@ LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
 UNSURE: Final = 0.42
 """P(the likeliest kind of phrase) below which it is followed by a question that fits any."""
-SUMMED_UP: Final = 3
-"""Phrases of each side that one summary gives back at most."""
+SUMMED_UP, FEWEST_SUMMED_UP = 3, 2
+"""Facts that one summary gives back at most and at least."""
+MEANT: Final = 0.4
+"""P(a phrase holds what a key asks about) from which it is quoted by that key."""
 _FOLLOWING: Final = {
     "thought": "follow_claim", "unmoved": "follow_claim", "for": "follow_claim", "reason": "follow_claim", "feeling": "follow_feeling",
     "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
 }  # fmt: skip
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "double_standard", "ask_meaning"})
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim"})
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
-CLAIMED: Final = 0.3
-_OF_ANYBODY: Final = frozenset({"other_view", "double_standard", "ask_against"})
-"""Keys that may ask about a person named before the last reply."""
+LITTLE: Final = 0.5
+"""P(a reply holds hardly anything) from which it is not asked about any further."""
+CLAIMED: Final = 0.4
+_OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
+"""Keys that quote only words of somebody."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
 """Keys that quote only what the patient says of themselves."""
 _RATINGS: Final = frozenset({"rate_first", "rate_again"})
@@ -94,16 +99,13 @@ def _said_back(lead: Lead, w: Words) -> Phrase | None:
 
 
 def _summary(w: Words) -> str:
-    """What was told for and against the thought, each side in the patient's words."""
+    """The surest of what was told against the thought, in the patient's words; nothing where there is hardly any."""
     found = w.formulation
-    against = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
-    against = sorted(against, key=lambda one: one.turn)[-SUMMED_UP:]
-    supports = found.supports[: SUMMED_UP - 1]
-    if not against:
+    told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
+    surest = sorted(dict.fromkeys(told), key=lambda one: -max(one.holds["against"], one.holds["gives_way"]))[:SUMMED_UP]
+    if len(surest) < FEWEST_SUMMED_UP:
         return ""
-    if supports:
-        return w.pick("summary_both", for_=_listed(supports), against=_listed(against))
-    return w.pick("summary_against", against=_listed(against))
+    return w.pick("summary_against", against=_listed(sorted(surest, key=lambda one: one.turn)))
 
 
 def _listed(told: tuple[Phrase, ...] | list[Phrase]) -> str:
@@ -128,16 +130,18 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
     """The key of the bank that a step is worded by."""
     reply = found.reply
     if step is Step.FOLLOW and reply is not None:
-        if not reply.phrases and not reply.people:
+        if reply.holds["little"] >= LITTLE:
             return "back_to" if after_risk else "follow_thread"
         if not reply.phrases:
-            return "follow_person"
+            return "follow_bare"
         chances = reply.phrases[0].holds
         kind = max(chances, key=lambda name: chances[name])
         return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
-    if step is Step.DONT_KNOW and found.threads:
-        return "follow_thread"
-    if step is Step.REWORD and not found.threads and found.thought is not None:
+    if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
+        return "declined"
+    if step is Step.REWORD and reply is not None and not reply.lost and " or " in reply.text:
+        return "reword_either"
+    if step is Step.REWORD and found.thought is not None and reply is not None and reply.lost:
         return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
@@ -153,7 +157,7 @@ def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
     new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
     here = w.formulation.reply.people if w.formulation.reply is not None else ()
     fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
-    fresh_slots |= {"who", "name"} if fill.get("who") in here else set()
+    fresh_slots |= {"who"} if fill.get("who") in here else set()
     fresh_slots |= {"thought"} if key in _RATINGS else set()
     taking_up = [form for form in new if fresh_slots & _names(form)] or new
     if not taking_up:
@@ -169,31 +173,27 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found, reply = w.formulation, w.formulation.reply
     fill: dict[str, str] = {}
-    elsewhere = key in ("follow_thread", "reword", "back_to")
-    back = found.threads or ((found.situation,) if found.situation is not None else ())
-    phrases = back if elsewhere or reply is None or not reply.phrases else reply.phrases
+    back = key == "follow_thread"
+    phrases = found.threads if back or reply is None else reply.phrases
     asked = " ".join(w.memory.said)
+    fresh_ones = [one for one in phrases if one.text not in asked]
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
-    elif key == "plan":
-        late = [one for one in found.gave_way if one.turn > w.memory.number - 4] or (reply.phrases[:1] if reply else ())
-        fill |= {"q": late[-1].text} if late else {}
     elif key in _OF_CLAIMS:
-        claim = max(phrases, key=_claims, default=None)
+        claim = max(fresh_ones, key=_claims, default=None)
         fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
-    elif phrases:
-        fresh_ones = [one for one in phrases if one.text not in asked] or list(phrases)
+    elif key in _OF_WHAT_WAS_SAID:
+        fill |= {"q": one.text for one in fresh_ones[:1] if one.holds["words"] >= MEANT}
+    elif fresh_ones:
         fill["q"] = next((one.text for one in fresh_ones if one.own or key not in _OF_ONESELF), fresh_ones[0].text)
-    named = reply.people if reply is not None and not elsewhere else found.people
-    named = named or (found.people if key in _OF_ANYBODY else ())
+    named = reply.people if reply is not None else found.people
     if named:
         fill["who"] = min(named, key=asked.count)
-        fill |= {"name": fill["who"]} if not fill["who"].startswith("your ") and fill["who"] not in asked else {}
     if found.thought is not None:
         fill["thought"] = found.thought.text
     facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
     if facts:
-        fill["fact"] = max(facts, key=lambda one: one.turn).text
+        fill |= {"fact": one.text for one in facts if one.turn > w.memory.number - 2}
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
     if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn

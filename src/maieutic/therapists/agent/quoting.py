@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from maieutic.language.sentences import content_words, sentences, words
+from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.hearing import heard_in, held_in
 from maieutic.therapists.wording import about_the_talk, handles, may_name, without_filler
 
@@ -68,6 +68,17 @@ _TAGS: Final = frozenset(
 """What hangs on the end of a sentence and is not quoted with it."""
 _DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
+_FINITE: Final = _ACTS | frozenset("are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split())
+"""Words one of which stands in a clause that is whole."""
+_POINTS_BACK: Final = frozenset("that that's those these this thats".split())
+"""What opens a sentence that means nothing without the one before."""
+_SCENES: Final = frozenset("it it's there there's".split())
+LATEST: Final = 1.5
+"""What the last sentence of a reply has over its first: what weighs most is mostly said last."""
+SETTING: Final = 1.0
+"""Points off for a clause about how things stand or stood."""
+SHORT_NUMBER: Final = 6
+"""Words of a sentence at most that does nothing but give a number."""
 _FIRST: Final = frozenset("i me my mine myself i'm i've i'd i'll we us our ours we're we've".split())
 
 
@@ -103,21 +114,40 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     """Phrases of a reply that can be quoted, the most telling first; none of a question or of talk about the talk."""
     found: list[Phrase] = []
     does = dict(heard_in(text))
-    for sentence in sentences(text):
+    parts = sentences(text)
+    for place, sentence in enumerate(parts, start=1):
         if sentence.endswith("?") or about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
             continue
         chances = held_in(sentence)
-        if chances["little"] >= EMPTY:
+        if chances["little"] >= EMPTY or _gives_number(sentence):
             continue
         for piece in dict.fromkeys(_pieces(sentence)):
             matter = len(content_words(piece))
             length = len(words(piece))
-            if not (SHORTEST <= length <= LONGEST and matter) or about_the_talk(piece):
+            if not (SHORTEST <= length <= LONGEST and matter) or about_the_talk(piece) or not _stands_alone(piece):
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
+            worth += LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * _sets_scene(piece)
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
+
+
+def _stands_alone(piece: str) -> bool:
+    """It is a clause with a subject and a verb, and means something without the sentence before it."""
+    spoken = words(piece)
+    if spoken[0] in _POINTS_BACK or spoken[:2] in (["the", "other"], ["the", "rest"]):
+        return False
+    return spoken[0] in _SUBJECTS and len(spoken) > 1 or any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
+
+
+def _sets_scene(piece: str) -> bool:
+    """It describes a place or a thing, or tells what the clock said."""
+    return words(piece)[0] in _SCENES
+
+
+def _gives_number(sentence: str) -> bool:
+    return len(words(sentence)) <= SHORT_NUMBER and first_number(sentence) is not None
 
 
 def _whole(piece: str, sentence: str) -> float:
