@@ -62,6 +62,9 @@ RUN: Final = 2.0
 """Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
+MET: Final = 0.5
+"""P(the reply tells a feeling) from which it is met before anything else is asked."""
+_MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
 WORK_FROM: Final = 5
 """Turn from which the patient is asked for `LATER`."""
 
@@ -81,6 +84,8 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
     points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
     points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
+    if reply.holds["feeling"] >= MET and memory.last is not Step.FOLLOW:
+        return {step: worth for step, worth in (points | _missing(found, memory, left)).items() if step in _MEETS}
     return points | _missing(found, memory, left)
 
 
@@ -95,7 +100,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
         points[Step.THOUGHT if asked % 2 == 0 else Step.MEANING] = 6.5 - 2.0 * asked
-    if not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
+    own = found.reply is not None and any(one.own for one in found.reply.phrases[:2])
+    if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
     if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and memory.times(Step.THOUGHT):
         points[Step.RATE] = 5.8 + 0.2 * number + 2.0 * (found.thought.turn == number)
@@ -112,7 +118,7 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.AGAINST] = 4.8
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
-        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 7.0
+        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
     if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
         points[Step.ALTERNATIVE] = 6.5
     weighed_just_now = memory.since(*WEIGHS) == 0

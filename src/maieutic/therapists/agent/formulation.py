@@ -36,6 +36,8 @@ SHORTEST: Final = 4
 """Words of a thought."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
+OWN: Final = 0.15
+"""How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
 LONGEST_ASKING: Final = 22
 _NOT_FOLLOWED: Final = (
@@ -201,7 +203,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
                 - 0.5 * like["feeling"]
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
-            score += 0.1 * min(phrase.worth, 4.0)
+            score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None

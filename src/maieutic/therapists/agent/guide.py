@@ -38,6 +38,7 @@ _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_c
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
 CLAIMED: Final = 0.4
+_QUOTES: Final = (" '", ' "', "“", "‘")
 _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
@@ -102,7 +103,9 @@ def _summary(w: Words) -> str:
     """The surest of what was told against the thought, in the patient's words; nothing where there is hardly any."""
     found = w.formulation
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
-    surest = sorted(dict.fromkeys(told), key=lambda one: -max(one.holds["against"], one.holds["gives_way"]))[:SUMMED_UP]
+    asked = " ".join(w.memory.said)
+    sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT and one.text not in asked]
+    surest = sorted(sure, key=lambda one: -_fact(one))[:SUMMED_UP]
     if len(surest) < FEWEST_SUMMED_UP:
         return ""
     return w.pick("summary_against", against=_listed(sorted(surest, key=lambda one: one.turn)))
@@ -139,6 +142,8 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
         return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
+    if step is Step.REWORD and reply is not None and any(mark in reply.text for mark in _QUOTES):
+        return "reword_quoted"
     if step is Step.REWORD and reply is not None and not reply.lost and " or " in reply.text:
         return "reword_either"
     if step is Step.REWORD and found.thought is not None and reply is not None and reply.lost:
@@ -177,15 +182,18 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     phrases = found.threads if back or reply is None else reply.phrases
     asked = " ".join(w.memory.said)
     fresh_ones = [one for one in phrases if one.text not in asked]
+    fresh_text = reply.text if reply is not None else ""
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
     elif key in _OF_CLAIMS:
         claim = max(fresh_ones, key=_claims, default=None)
         fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
+    elif key == "follow_feeling":
+        fill |= {"q": one.text for one in found.feelings if one.text in fresh_text}
     elif key in _OF_WHAT_WAS_SAID:
         fill |= {"q": one.text for one in fresh_ones[:1] if one.holds["words"] >= MEANT}
     elif fresh_ones:
-        fill["q"] = next((one.text for one in fresh_ones if one.own or key not in _OF_ONESELF), fresh_ones[0].text)
+        fill |= {"q": one.text for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF}
     named = reply.people if reply is not None else found.people
     if named:
         fill["who"] = min(named, key=asked.count)
@@ -209,6 +217,10 @@ def _is_echo(text: str) -> bool:
 def _claims(phrase: Phrase) -> float:
     chances = phrase.holds
     return chances["thought"] + chances["unmoved"] + chances["for"]
+
+
+def _fact(phrase: Phrase) -> float:
+    return max(phrase.holds["against"], phrase.holds["gives_way"])
 
 
 def _names(form: str) -> frozenset[str]:
