@@ -12,6 +12,7 @@ from typing import Final
 
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
@@ -65,6 +66,8 @@ DUE: Final = 0.35
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 _MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
+BESIDE: Final = 0.4
+"""P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
 WORK_FROM: Final = 5
 """Turn from which the patient is asked for `LATER`."""
 
@@ -99,11 +102,12 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.FOLLOW] = 7.0
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
-        points[Step.THOUGHT if asked % 2 == 0 else Step.MEANING] = 6.5 - 2.0 * asked
+        told = found.reply is not None and found.reply.kind == "thought"
+        points[Step.MEANING if told or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
     own = found.reply is not None and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
-    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and memory.times(Step.THOUGHT):
+    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and asked:
         points[Step.RATE] = 5.8 + 0.2 * number + 2.0 * (found.thought.turn == number)
     if memory.last in (Step.RATE, Step.RATE_AGAIN) and found.ratings and not memory.times(Step.REST):
         points[Step.REST if found.ratings[-1] < 100 else Step.KNOW] = 8.0
@@ -132,12 +136,16 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and any(one.turn == memory.number for one in told)
+            and any(one.turn == memory.number and _telling(one) for one in told)
             and memory.since(*WEIGHS) > 0
         )
     if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):
         return found.thought is not None
     return True
+
+
+def _telling(fact: Phrase) -> bool:
+    return max(fact.holds["against"], fact.holds["gives_way"]) >= BESIDE
 
 
 def _in_a_row(memory: Memory) -> int:

@@ -32,8 +32,10 @@ FELT: Final = 0.4
 """P(a phrase holds a feeling) from which a word for one in it is taken for that."""
 THOUGHT: Final = 0.85
 """Likeness to a thought from which a phrase is taken for the thought that the session is about."""
-SHORTEST: Final = 4
+SHORTEST: Final = 3
 """Words of a thought."""
+OPENING: Final = 0.3
+"""How much less a phrase counts as the thought where it opened the talk: what one comes with is mostly what happened."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
 OWN: Final = 0.15
@@ -193,7 +195,7 @@ _Told = tuple[int, str, Target, str, tuple[Phrase, ...]]
 def _thought(told: list[_Told]) -> Phrase | None:
     """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts more."""
     best: tuple[float, Phrase] | None = None
-    for _, _, target, _, found in told:
+    for number, _, target, _, found in told:
         for phrase in (one for one in found if len(words(one.text)) >= SHORTEST):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
@@ -203,7 +205,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
                 - 0.5 * like["feeling"]
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
-            score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own
+            score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own - OPENING * (number == 1)
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None

@@ -16,6 +16,7 @@ from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.odd import refuses
 from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
+from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
 MOST_ECHOES: Final = 2
@@ -37,7 +38,9 @@ _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_c
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
-CLAIMED: Final = 0.4
+CLAIMED: Final = 0.5
+_MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
+"""Replies that tell of a moment in which something can have been thought and felt."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
@@ -133,13 +136,17 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
     """The key of the bank that a step is worded by."""
     reply = found.reply
     if step is Step.FOLLOW and reply is not None:
+        if after_risk and not reply.phrases:
+            return "back_to"
         if reply.holds["little"] >= LITTLE:
-            return "back_to" if after_risk else "follow_thread"
+            return "follow_thread"
         if not reply.phrases:
             return "follow_bare"
         chances = reply.phrases[0].holds
         kind = max(chances, key=lambda name: chances[name])
         return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
+    if step in (Step.THOUGHT, Step.FEELING) and reply is not None and reply.kind not in _MOMENTS:
+        return f"{step.value}_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
     if step is Step.REWORD and reply is not None and any(mark in reply.text for mark in _QUOTES):
@@ -189,11 +196,11 @@ def _slots(key: str, w: Words) -> dict[str, str]:
         claim = max(fresh_ones, key=_claims, default=None)
         fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
     elif key == "follow_feeling":
-        fill |= {"q": one.text for one in found.feelings if one.text in fresh_text}
+        fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
     elif key in _OF_WHAT_WAS_SAID:
-        fill |= {"q": one.text for one in fresh_ones[:1] if one.holds["words"] >= MEANT}
+        fill.update(("q", one.text) for one in fresh_ones[:1] if one.holds["words"] >= MEANT)
     elif fresh_ones:
-        fill |= {"q": one.text for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF}
+        fill.update(("q", one.text) for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF)
     named = reply.people if reply is not None else found.people
     if named:
         fill["who"] = min(named, key=asked.count)
@@ -201,7 +208,7 @@ def _slots(key: str, w: Words) -> dict[str, str]:
         fill["thought"] = found.thought.text
     facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
     if facts:
-        fill |= {"fact": one.text for one in facts if one.turn > w.memory.number - 2}
+        fill.update(("fact", one.text) for one in facts if one.turn > w.memory.number - 2)
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
     if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
@@ -215,8 +222,8 @@ def _is_echo(text: str) -> bool:
 
 
 def _claims(phrase: Phrase) -> float:
-    chances = phrase.holds
-    return chances["thought"] + chances["unmoved"] + chances["for"]
+    chances = held_in(phrase.text)
+    return chances["thought"] + chances["unmoved"]
 
 
 def _fact(phrase: Phrase) -> float:

@@ -46,7 +46,8 @@ def does_not_know(text: str) -> bool:
 
 _REFUSALS = (
     "rather not", "don't want to talk", "don't want to go into", "not going into", "leave that", "leave it there", "don't dwell",
-    "much to say", "nothing to say", "don't talk about", "not ready to",
+    "much to say", "nothing to say", "don't talk about", "not ready to", "speak of something else",
+    "talk about something else",
 )  # fmt: skip
 
 

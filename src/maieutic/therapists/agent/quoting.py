@@ -68,7 +68,9 @@ _TAGS: Final = frozenset(
 """What hangs on the end of a sentence and is not quoted with it."""
 _DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
-_FINITE: Final = _ACTS | frozenset("are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split())
+_FINITE: Final = _ACTS | frozenset(
+    "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()
+)
 """Words one of which stands in a clause that is whole."""
 _POINTS_BACK: Final = frozenset("that that's those these this thats".split())
 """What opens a sentence that means nothing without the one before."""
@@ -128,7 +130,9 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
-            worth += LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * _sets_scene(piece)
+            worth += (
+                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * _sets_scene(piece)
+            )
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
 
@@ -136,9 +140,10 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
 def _stands_alone(piece: str) -> bool:
     """It is a clause with a subject and a verb, and means something without the sentence before it."""
     spoken = words(piece)
-    if spoken[0] in _POINTS_BACK or spoken[:2] in (["the", "other"], ["the", "rest"]):
+    if spoken[0] in _POINTS_BACK or spoken[:2] in (("the", "other"), ("the", "rest")):
         return False
-    return spoken[0] in _SUBJECTS and len(spoken) > 1 or any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
+    verb = any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
+    return verb or (spoken[0] in _SUBJECTS and len(spoken) > 1)
 
 
 def _sets_scene(piece: str) -> bool:

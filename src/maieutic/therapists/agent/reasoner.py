@@ -109,7 +109,13 @@ def _forced(
     if left == LAST_RATING and memory.times(Step.RATE) and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
-    if left in (LAST_WEIGHING, LAST_WEIGHING - 1) and told and disputes and memory.since(*WEIGHS) >= 2 and memory.since(Step.WEIGH) >= 4:
+    if (
+        left in (LAST_WEIGHING, LAST_WEIGHING - 1)
+        and told
+        and disputes
+        and memory.since(*WEIGHS) >= 2
+        and memory.since(Step.WEIGH) >= 4
+    ):
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     if _chance(heard, Reply.RESISTS) >= RUPTURE and memory.number > 1:
         notes.append("resistance: roll with it, repair before anything else")
