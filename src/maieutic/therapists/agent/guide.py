@@ -34,7 +34,9 @@ _FOLLOWING: Final = {
     "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
 }  # fmt: skip
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim"})
+_OF_CLAIMS: Final = frozenset(
+    {"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"}
+)
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
@@ -42,6 +44,9 @@ CLAIMED: Final = 0.5
 _MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
+_AGAINST_CLAIMS: Final = frozenset({"ask_against"})
+"""Keys that quote only what speaks for the thought."""
+_CLAIMING: Final = frozenset({"thought", "unmoved", "for", "reason"})
 _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
@@ -199,6 +204,8 @@ def _slots(key: str, w: Words) -> dict[str, str]:
         fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
     elif key in _OF_WHAT_WAS_SAID:
         fill.update(("q", one.text) for one in fresh_ones[:1] if one.holds["words"] >= MEANT)
+    elif reply is not None and key in _AGAINST_CLAIMS and reply.kind not in _CLAIMING:
+        pass
     elif fresh_ones:
         fill.update(("q", one.text) for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF)
     named = reply.people if reply is not None else found.people
