@@ -55,11 +55,13 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.COMPARE: 5, Step.ALTERNATIVE: 2, Step.MEANING: 1, Step.FEELING: 1, Step.SUPPORT: 1,
 }  # fmt: skip
 """How often a step is taken in one session at most."""
+MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
+"""Replies that tell of a moment in which something can have been thought and felt."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""
 AGAIN: Final = 2.0
 """Points off for each time that a piece of work was asked for already."""
-RUN: Final = 2.0
+RUN: Final = 1.2
 """Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
@@ -104,7 +106,7 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     if number >= 3 and (found.thought is None or not asked):
         told = found.reply is not None and found.reply.kind == "thought"
         points[Step.MEANING if told or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
-    own = found.reply is not None and any(one.own for one in found.reply.phrases[:2])
+    own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
     if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and asked:
@@ -157,4 +159,4 @@ def _in_a_row(memory: Memory) -> int:
     return count
 
 
-__all__ = ["WEIGHS", "fitting"]
+__all__ = ["MOMENTS", "WEIGHS", "fitting"]

@@ -14,7 +14,7 @@ from typing import Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, first_number, sentences, words
-from maieutic.therapists.agent.quoting import Phrase, people, phrases
+from maieutic.therapists.agent.quoting import Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.hearing import LINES, held_in
 from maieutic.tracking.asked import meant
@@ -196,7 +196,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
     """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts more."""
     best: tuple[float, Phrase] | None = None
     for number, _, target, _, found in told:
-        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST):
+        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole

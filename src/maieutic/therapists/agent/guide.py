@@ -10,6 +10,7 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import opened_large
 from maieutic.therapists.agent.bank import Bank, fresh
+from maieutic.therapists.agent.conduct import MOMENTS
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
@@ -34,15 +35,11 @@ _FOLLOWING: Final = {
     "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
 }  # fmt: skip
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset(
-    {"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"}
-)
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"})
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
 CLAIMED: Final = 0.5
-_MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
-"""Replies that tell of a moment in which something can have been thought and felt."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _AGAINST_CLAIMS: Final = frozenset({"ask_against"})
 """Keys that quote only what speaks for the thought."""
@@ -149,9 +146,11 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
             return "follow_bare"
         chances = reply.phrases[0].holds
         kind = max(chances, key=lambda name: chances[name])
+        if kind == "feeling" and not any(one.text in reply.text for one in found.feelings):
+            return "follow_any"
         return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
-    if step in (Step.THOUGHT, Step.FEELING) and reply is not None and reply.kind not in _MOMENTS:
-        return f"{step.value}_back"
+    if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
+        return "ask_thought_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
     if step is Step.REWORD and reply is not None and any(mark in reply.text for mark in _QUOTES):

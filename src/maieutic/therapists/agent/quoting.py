@@ -131,7 +131,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
             worth += (
-                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * _sets_scene(piece)
+                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
             )
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
@@ -146,7 +146,7 @@ def _stands_alone(piece: str) -> bool:
     return verb or (spoken[0] in _SUBJECTS and len(spoken) > 1)
 
 
-def _sets_scene(piece: str) -> bool:
+def sets_scene(piece: str) -> bool:
     """It describes a place or a thing, or tells what the clock said."""
     return words(piece)[0] in _SCENES
 
@@ -240,4 +240,4 @@ def _acting(text: str) -> Iterator[str]:
             yield f"your {bare.lower()}" if bare.lower() in _KIN else bare
 
 
-__all__ = ["LONGEST", "Phrase", "people", "phrases"]
+__all__ = ["LONGEST", "Phrase", "people", "phrases", "sets_scene"]
