@@ -161,13 +161,11 @@ def _inside(clause: str) -> str:
 
 _JOINS = ("and", "but", "so", "because", "which", "who", "when", "while", "as")
 _FILLERS = frozenset("and but so well because then or hm oh look now no yes right okay".split())
-_JOINTS = frozenset("and but so because then or".split())
 _ABOUT_TALK = (
     "where do i start", "the way it went", "long story", "speaking of which", "what's the use", "let me think", "going over it",
     "queer thing is", "stupid thing is", "what you meant", "say it another way", "i lost you", "the question", "i don't know",
     "what you want to hear", "everything i remember", "i told you", "i've told you", "kindly put",
     "kind of you", "good of you", "nice of you", "lost the thread", "more to that one",
-    "i'll tell you", "could tell you", "can tell you", "tell you about", "rather not", "don't dwell", "much to say", "don't want to talk",
 )  # fmt: skip
 _REQUESTS = (
     "please ", "don't ", "do not ", "let's ", "let me ", "if i have to ", "if i had to ", "ask ", "tell ", "look ", "listen ",
@@ -189,8 +187,7 @@ def about_the_talk(sentence: str) -> bool:
 def without_filler(clause: str) -> str:
     """The clause without the "and", "well", "oh" that it opens with."""
     first, _, rest = clause.partition(" ")
-    means_nothing = first.lower() in _JOINTS or (first[-1:] in (",", ".") and first.rstrip(",.").lower() in _FILLERS)
-    return without_filler(rest.lstrip()) if rest and means_nothing else clause
+    return without_filler(rest.lstrip()) if rest and first.rstrip(",.").lower() in _FILLERS else clause
 
 
 def sounds_guarded(text: str) -> bool:

@@ -67,6 +67,8 @@ DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
+MEETING: Final = 1
+"""Follow-ups in a row after which a feeling has been met."""
 _MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
 BESIDE: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
@@ -89,7 +91,7 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
     points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
     points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
-    if reply.holds["feeling"] >= MET and memory.last is not Step.FOLLOW:
+    if reply.holds["feeling"] >= MET and _in_a_row(memory) <= MEETING:
         return {step: worth for step, worth in (points | _missing(found, memory, left)).items() if step in _MEETS}
     return points | _missing(found, memory, left)
 

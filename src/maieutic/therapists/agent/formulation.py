@@ -15,7 +15,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.agent.quoting import Phrase, people, phrases, sets_scene
-from maieutic.therapists.agent.steps import Step
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
 from maieutic.therapists.hearing import LINES, held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.targets import Target
@@ -50,11 +50,10 @@ _NOT_FOLLOWED: Final = (
     "come again",
     "didn't follow",
     "don't follow",
+    "ask me that",
 )
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
 """Words of feeling that as often say what was done."""
-_BACK_FROM_RISK: Final = frozenset({Step.RISK_THANKS.value, Step.RISK_DOOR.value, Step.RISK_RETURN.value})
-"""Turns that have gone back to the talk: what answers them is an answer like any."""
 _RATES: Final = frozenset({Step.RATE.value, Step.RATE_AGAIN.value})
 
 
@@ -182,9 +181,7 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
 
 def _quotable(text: str, turn: int, target: Target, step: str) -> tuple[Phrase, ...]:
     """What of a reply may be quoted: nothing of an answer about danger or of one that gives a number."""
-    if step in _BACK_FROM_RISK:
-        return phrases(text, turn)
-    if target is Target.RISK or step.startswith("risk_"):
+    if step in ASKING_OF_RISK or (target is Target.RISK and step not in RISK_STEPS):
         return ()
     return () if target is Target.RATING and first_number(text) is not None else phrases(text, turn)
 

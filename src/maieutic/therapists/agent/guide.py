@@ -16,7 +16,7 @@ from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.odd import refuses
 from maieutic.therapists.agent.quoting import Phrase
-from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
@@ -46,6 +46,8 @@ _AGAINST_CLAIMS: Final = frozenset({"ask_against"})
 _CLAIMING: Final = frozenset({"thought", "unmoved", "for", "reason"})
 _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
+_OF_A_PERSON: Final = frozenset({"other_view", "double_standard"})
+"""Keys that quote only a claim about the patient."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
 """Keys that quote only what the patient says of themselves."""
 _RATINGS: Final = frozenset({"rate_first", "rate_again"})
@@ -129,7 +131,7 @@ def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
         return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
-    key = _key(step, w.formulation, after_risk=w.memory.last in RISK_STEPS)
+    key = _key(step, w.formulation, after_risk=w.memory.last in ASKING_OF_RISK)
     found = _filled(key, w, quotes=quotes)
     return found if found is not None else w.pick("fallback")
 
@@ -197,7 +199,7 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
     elif key in _OF_CLAIMS:
-        claim = max(fresh_ones, key=_claims, default=None)
+        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=_claims, default=None)
         fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
     elif key == "follow_feeling":
         fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)

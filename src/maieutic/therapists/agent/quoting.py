@@ -9,7 +9,7 @@ from typing import Final
 
 from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.hearing import heard_in, held_in
-from maieutic.therapists.wording import about_the_talk, handles, may_name, without_filler
+from maieutic.therapists.wording import about_the_talk, handles, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
@@ -68,6 +68,18 @@ _TAGS: Final = frozenset(
 """What hangs on the end of a sentence and is not quoted with it."""
 _DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
+_ANNOUNCES: Final = (
+    "i'll tell you",
+    "could tell you",
+    "can tell you",
+    "tell you about",
+    "rather not",
+    "don't dwell",
+    "much to say",
+)
+"""What announces a matter, or will not go into it: giving it back says nothing about the patient."""
+_FILLERS: Final = frozenset("and but so because then or".split())
+_INTERJECTIONS: Final = frozenset("well oh hm look now no yes right okay fine".split())
 _FINITE: Final = _ACTS | frozenset(
     "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()
 )
@@ -118,7 +130,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     does = dict(heard_in(text))
     parts = sentences(text)
     for place, sentence in enumerate(parts, start=1):
-        if sentence.endswith("?") or about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
+        if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
             continue
         chances = held_in(sentence)
         if chances["little"] >= EMPTY or _gives_number(sentence):
@@ -126,7 +138,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
         for piece in dict.fromkeys(_pieces(sentence)):
             matter = len(content_words(piece))
             length = len(words(piece))
-            if not (SHORTEST <= length <= LONGEST and matter) or about_the_talk(piece) or not _stands_alone(piece):
+            if not (SHORTEST <= length <= LONGEST and matter) or _about_the_talk(piece) or not _stands_alone(piece):
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
@@ -135,6 +147,17 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
             )
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
+
+
+def _about_the_talk(text: str) -> bool:
+    return about_the_talk(text) or any(one in text.lower() for one in _ANNOUNCES)
+
+
+def _without_filler(clause: str) -> str:
+    """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
+    first, _, rest = clause.partition(" ")
+    opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
+    return _without_filler(rest.lstrip()) if rest and opens else clause
 
 
 def _stands_alone(piece: str) -> bool:
@@ -174,7 +197,7 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _trimmed(piece: str) -> Iterator[str]:
-    kept = _unframed(without_filler(piece.strip(' ,.!…"“”')))
+    kept = _unframed(_without_filler(piece.strip(' ,.!…"“”')))
     first, _, rest = kept.partition(" ")
     if first.lower() == "that" and words(rest)[:1] and words(rest)[0] in _SUBJECTS:
         kept = rest
