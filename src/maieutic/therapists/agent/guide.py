@@ -155,7 +155,7 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
         return "ask_thought_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
-    if step is Step.REWORD and reply is not None and any(mark in reply.text for mark in _QUOTES):
+    if step is Step.REWORD and reply is not None and any(mark in f" {reply.text}" for mark in _QUOTES):
         return "reword_quoted"
     if step is Step.REWORD and reply is not None and not reply.lost and " or " in reply.text:
         return "reword_either"

@@ -55,6 +55,8 @@ _FRAMES: Final = (
     "it means ",
     "it's just ",
     "i felt ",
+    "i dunno,",
+    "it goes,",
     "i feel like ",
 )
 """What opens a sentence and is not quoted with it, where a subject follows."""
@@ -217,7 +219,7 @@ def _unframed(piece: str) -> str:
             piece = rest
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
-    return rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece
+    return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
 
 
 @lru_cache(maxsize=2_000)
