@@ -38,6 +38,8 @@ OPENING: Final = 0.3
 """How much less a phrase counts as the thought where it opened the talk: what one comes with is mostly what happened."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
+HAPPENED: Final = 0.25
+"""P(a phrase tells what happened) from which it is not taken for the thought."""
 OWN: Final = 0.15
 """How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
@@ -197,6 +199,8 @@ def _thought(told: list[_Told]) -> Phrase | None:
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
+            if like["event"] >= HAPPENED or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
+                continue
             score = (
                 max(like["thought"], 0.8 * whole["thought"])
                 - 0.5 * like["feeling"]

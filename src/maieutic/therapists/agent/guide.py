@@ -39,6 +39,8 @@ _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_c
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
+AROUND: Final = 0.3
+"""P(the sentence around a phrase claims something) from which the phrase is read by itself."""
 CLAIMED: Final = 0.5
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _AGAINST_CLAIMS: Final = frozenset({"ask_against"})
@@ -230,6 +232,9 @@ def _is_echo(text: str) -> bool:
 
 
 def _claims(phrase: Phrase) -> float:
+    around = phrase.holds
+    if around["thought"] + around["unmoved"] + around["for"] < AROUND:  # spares a reading
+        return 0.0
     chances = held_in(phrase.text)
     return chances["thought"] + chances["unmoved"]
 
