@@ -106,8 +106,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.FOLLOW] = 7.0
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
-        told = found.reply is not None and found.reply.kind == "thought"
-        points[Step.MEANING if told or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
+        said_one = found.reply is not None and found.reply.kind == "thought"
+        points[Step.MEANING if said_one or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
     own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
