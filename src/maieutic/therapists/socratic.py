@@ -178,7 +178,8 @@ class SocraticTherapist:
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):
-            plan = Plan(Step.COPE, Lead.ACKNOWLEDGE, "thoughts of death were told: support, no challenge")
+            step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
+            plan = Plan(step, Lead.NONE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
                         plan.considered, plan.about)  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Final
 
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
@@ -54,12 +55,23 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.COMPARE: 5, Step.ALTERNATIVE: 2, Step.MEANING: 1, Step.FEELING: 1, Step.SUPPORT: 1,
 }  # fmt: skip
 """How often a step is taken in one session at most."""
+MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
+"""Replies that tell of a moment in which something can have been thought and felt."""
+WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
+"""Steps of which no two follow one another."""
 AGAIN: Final = 2.0
 """Points off for each time that a piece of work was asked for already."""
-RUN: Final = 2.0
+RUN: Final = 1.2
 """Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
+MET: Final = 0.5
+"""P(the reply tells a feeling) from which it is met before anything else is asked."""
+MEETING: Final = 1
+"""Follow-ups in a row after which a feeling has been met."""
+_MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
+BESIDE: Final = 0.4
+"""P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
 WORK_FROM: Final = 5
 """Turn from which the patient is asked for `LATER`."""
 
@@ -79,6 +91,8 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
     points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
     points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
+    if reply.holds["feeling"] >= MET and _in_a_row(memory) <= MEETING:
+        return {step: worth for step, worth in (points | _missing(found, memory, left)).items() if step in _MEETS}
     return points | _missing(found, memory, left)
 
 
@@ -89,13 +103,15 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     if number == 1:
         points[Step.SITUATION] = 8.0
     if memory.last in RISK_STEPS:
-        points[Step.FOLLOW] = 9.0
+        points[Step.FOLLOW] = 7.0
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
-        points[Step.THOUGHT if asked % 2 == 0 else Step.MEANING] = 6.5 - 2.0 * asked
-    if not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
+        said_one = found.reply is not None and found.reply.kind == "thought"
+        points[Step.MEANING if said_one or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
+    own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
+    if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
-    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and memory.times(Step.THOUGHT):
+    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and asked:
         points[Step.RATE] = 5.8 + 0.2 * number + 2.0 * (found.thought.turn == number)
     if memory.last in (Step.RATE, Step.RATE_AGAIN) and found.ratings and not memory.times(Step.REST):
         points[Step.REST if found.ratings[-1] < 100 else Step.KNOW] = 8.0
@@ -110,10 +126,11 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.AGAINST] = 4.8
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
-        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 7.0
+        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
     if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
         points[Step.ALTERNATIVE] = 6.5
-    return {step: worth for step, worth in points.items() if worth > 0.0}
+    weighed_just_now = memory.since(*WEIGHS) == 0
+    return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
 
 
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
@@ -123,12 +140,16 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and any(one.turn >= memory.number - 2 for one in told)
-            and memory.last is not Step.COMPARE
+            and any(one.turn == memory.number and _telling(one) for one in told)
+            and memory.since(*WEIGHS) > 0
         )
     if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):
         return found.thought is not None
     return True
+
+
+def _telling(fact: Phrase) -> bool:
+    return max(fact.holds["against"], fact.holds["gives_way"]) >= BESIDE
 
 
 def _in_a_row(memory: Memory) -> int:
@@ -140,4 +161,4 @@ def _in_a_row(memory: Memory) -> int:
     return count
 
 
-__all__ = ["fitting"]
+__all__ = ["MOMENTS", "WEIGHS", "fitting"]

@@ -14,8 +14,8 @@ from typing import Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, first_number, sentences, words
-from maieutic.therapists.agent.quoting import Phrase, people, phrases
-from maieutic.therapists.agent.steps import Step
+from maieutic.therapists.agent.quoting import Phrase, people, phrases, sets_scene
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
 from maieutic.therapists.hearing import LINES, held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.targets import Target
@@ -32,10 +32,16 @@ FELT: Final = 0.4
 """P(a phrase holds a feeling) from which a word for one in it is taken for that."""
 THOUGHT: Final = 0.85
 """Likeness to a thought from which a phrase is taken for the thought that the session is about."""
-SHORTEST: Final = 4
+SHORTEST: Final = 3
 """Words of a thought."""
+OPENING: Final = 0.3
+"""How much less a phrase counts as the thought where it opened the talk: what one comes with is mostly what happened."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
+HAPPENED: Final = 0.25
+"""P(a phrase tells what happened) from which it is not taken for the thought."""
+OWN: Final = 0.15
+"""How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
 LONGEST_ASKING: Final = 22
 _NOT_FOLLOWED: Final = (
@@ -46,6 +52,7 @@ _NOT_FOLLOWED: Final = (
     "come again",
     "didn't follow",
     "don't follow",
+    "ask me that",
 )
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
 """Words of feeling that as often say what was done."""
@@ -176,7 +183,7 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
 
 def _quotable(text: str, turn: int, target: Target, step: str) -> tuple[Phrase, ...]:
     """What of a reply may be quoted: nothing of an answer about danger or of one that gives a number."""
-    if target is Target.RISK or step.startswith("risk_"):
+    if step in ASKING_OF_RISK or (target is Target.RISK and step not in RISK_STEPS):
         return ()
     return () if target is Target.RATING and first_number(text) is not None else phrases(text, turn)
 
@@ -187,17 +194,19 @@ _Told = tuple[int, str, Target, str, tuple[Phrase, ...]]
 def _thought(told: list[_Told]) -> Phrase | None:
     """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts more."""
     best: tuple[float, Phrase] | None = None
-    for _, _, target, _, found in told:
-        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST):
+    for number, _, target, _, found in told:
+        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
+            if like["event"] >= HAPPENED or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
+                continue
             score = (
                 max(like["thought"], 0.8 * whole["thought"])
                 - 0.5 * like["feeling"]
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
-            score += 0.1 * min(phrase.worth, 4.0)
+            score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own - OPENING * (number == 1)
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None

@@ -10,11 +10,14 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import opened_large
 from maieutic.therapists.agent.bank import Bank, fresh
+from maieutic.therapists.agent.conduct import MOMENTS
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
+from maieutic.therapists.agent.odd import refuses
 from maieutic.therapists.agent.quoting import Phrase
-from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
+from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
 MOST_ECHOES: Final = 2
@@ -23,18 +26,30 @@ LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
 UNSURE: Final = 0.42
 """P(the likeliest kind of phrase) below which it is followed by a question that fits any."""
-SUMMED_UP: Final = 3
-"""Phrases of each side that one summary gives back at most."""
+SUMMED_UP, FEWEST_SUMMED_UP = 3, 2
+"""Facts that one summary gives back at most and at least."""
+MEANT: Final = 0.4
+"""P(a phrase holds what a key asks about) from which it is quoted by that key."""
 _FOLLOWING: Final = {
     "thought": "follow_claim", "unmoved": "follow_claim", "for": "follow_claim", "reason": "follow_claim", "feeling": "follow_feeling",
     "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
 }  # fmt: skip
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "double_standard", "ask_meaning"})
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"})
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
-CLAIMED: Final = 0.3
-_OF_ANYBODY: Final = frozenset({"other_view", "double_standard", "ask_against"})
-"""Keys that may ask about a person named before the last reply."""
+LITTLE: Final = 0.5
+"""P(a reply holds hardly anything) from which it is not asked about any further."""
+AROUND: Final = 0.3
+"""P(the sentence around a phrase claims something) from which the phrase is read by itself."""
+CLAIMED: Final = 0.5
+_QUOTES: Final = (" '", ' "', "“", "‘")
+_AGAINST_CLAIMS: Final = frozenset({"ask_against"})
+"""Keys that quote only what speaks for the thought."""
+_CLAIMING: Final = frozenset({"thought", "unmoved", "for", "reason"})
+_OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
+"""Keys that quote only words of somebody."""
+_OF_A_PERSON: Final = frozenset({"other_view", "double_standard"})
+"""Keys that quote only a claim about the patient."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
 """Keys that quote only what the patient says of themselves."""
 _RATINGS: Final = frozenset({"rate_first", "rate_again"})
@@ -94,16 +109,15 @@ def _said_back(lead: Lead, w: Words) -> Phrase | None:
 
 
 def _summary(w: Words) -> str:
-    """What was told for and against the thought, each side in the patient's words."""
+    """The surest of what was told against the thought, in the patient's words; nothing where there is hardly any."""
     found = w.formulation
-    against = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
-    against = sorted(against, key=lambda one: one.turn)[-SUMMED_UP:]
-    supports = found.supports[: SUMMED_UP - 1]
-    if not against:
+    told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
+    asked = " ".join(w.memory.said)
+    sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT and one.text not in asked]
+    surest = sorted(sure, key=lambda one: -_fact(one))[:SUMMED_UP]
+    if len(surest) < FEWEST_SUMMED_UP:
         return ""
-    if supports:
-        return w.pick("summary_both", for_=_listed(supports), against=_listed(against))
-    return w.pick("summary_against", against=_listed(against))
+    return w.pick("summary_against", against=_listed(sorted(surest, key=lambda one: one.turn)))
 
 
 def _listed(told: tuple[Phrase, ...] | list[Phrase]) -> str:
@@ -119,7 +133,7 @@ def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
         return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
-    key = _key(step, w.formulation, after_risk=w.memory.last in RISK_STEPS)
+    key = _key(step, w.formulation, after_risk=w.memory.last in ASKING_OF_RISK)
     found = _filled(key, w, quotes=quotes)
     return found if found is not None else w.pick("fallback")
 
@@ -128,16 +142,26 @@ def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
     """The key of the bank that a step is worded by."""
     reply = found.reply
     if step is Step.FOLLOW and reply is not None:
-        if not reply.phrases and not reply.people:
-            return "back_to" if after_risk else "follow_thread"
+        if after_risk and not reply.phrases:
+            return "back_to"
+        if reply.holds["little"] >= LITTLE:
+            return "follow_thread"
         if not reply.phrases:
-            return "follow_person"
+            return "follow_bare"
         chances = reply.phrases[0].holds
         kind = max(chances, key=lambda name: chances[name])
+        if kind == "feeling" and not any(one.text in reply.text for one in found.feelings):
+            return "follow_any"
         return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
-    if step is Step.DONT_KNOW and found.threads:
-        return "follow_thread"
-    if step is Step.REWORD and not found.threads and found.thought is not None:
+    if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
+        return "ask_thought_back"
+    if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
+        return "declined"
+    if step is Step.REWORD and reply is not None and any(mark in f" {reply.text}" for mark in _QUOTES):
+        return "reword_quoted"
+    if step is Step.REWORD and reply is not None and not reply.lost and " or " in reply.text:
+        return "reword_either"
+    if step is Step.REWORD and found.thought is not None and reply is not None and reply.lost:
         return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
@@ -153,7 +177,7 @@ def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
     new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
     here = w.formulation.reply.people if w.formulation.reply is not None else ()
     fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
-    fresh_slots |= {"who", "name"} if fill.get("who") in here else set()
+    fresh_slots |= {"who"} if fill.get("who") in here else set()
     fresh_slots |= {"thought"} if key in _RATINGS else set()
     taking_up = [form for form in new if fresh_slots & _names(form)] or new
     if not taking_up:
@@ -169,31 +193,32 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found, reply = w.formulation, w.formulation.reply
     fill: dict[str, str] = {}
-    elsewhere = key in ("follow_thread", "reword", "back_to")
-    back = found.threads or ((found.situation,) if found.situation is not None else ())
-    phrases = back if elsewhere or reply is None or not reply.phrases else reply.phrases
+    back = key == "follow_thread"
+    phrases = found.threads if back or reply is None else reply.phrases
     asked = " ".join(w.memory.said)
+    fresh_ones = [one for one in phrases if one.text not in asked]
+    fresh_text = reply.text if reply is not None else ""
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
-    elif key == "plan":
-        late = [one for one in found.gave_way if one.turn > w.memory.number - 4] or (reply.phrases[:1] if reply else ())
-        fill |= {"q": late[-1].text} if late else {}
     elif key in _OF_CLAIMS:
-        claim = max(phrases, key=_claims, default=None)
+        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=_claims, default=None)
         fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
-    elif phrases:
-        fresh_ones = [one for one in phrases if one.text not in asked] or list(phrases)
-        fill["q"] = next((one.text for one in fresh_ones if one.own or key not in _OF_ONESELF), fresh_ones[0].text)
-    named = reply.people if reply is not None and not elsewhere else found.people
-    named = named or (found.people if key in _OF_ANYBODY else ())
+    elif key == "follow_feeling":
+        fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
+    elif key in _OF_WHAT_WAS_SAID:
+        fill.update(("q", one.text) for one in fresh_ones[:1] if one.holds["words"] >= MEANT)
+    elif reply is not None and key in _AGAINST_CLAIMS and reply.kind not in _CLAIMING:
+        pass
+    elif fresh_ones:
+        fill.update(("q", one.text) for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF)
+    named = reply.people if reply is not None else found.people
     if named:
         fill["who"] = min(named, key=asked.count)
-        fill |= {"name": fill["who"]} if not fill["who"].startswith("your ") and fill["who"] not in asked else {}
     if found.thought is not None:
         fill["thought"] = found.thought.text
     facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
     if facts:
-        fill["fact"] = max(facts, key=lambda one: one.turn).text
+        fill.update(("fact", one.text) for one in facts if one.turn > w.memory.number - 2)
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
     if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
@@ -207,8 +232,15 @@ def _is_echo(text: str) -> bool:
 
 
 def _claims(phrase: Phrase) -> float:
-    chances = phrase.holds
-    return chances["thought"] + chances["unmoved"] + chances["for"]
+    around = phrase.holds
+    if around["thought"] + around["unmoved"] + around["for"] < AROUND:  # spares a reading
+        return 0.0
+    chances = held_in(phrase.text)
+    return chances["thought"] + chances["unmoved"]
+
+
+def _fact(phrase: Phrase) -> float:
+    return max(phrase.holds["against"], phrase.holds["gives_way"])
 
 
 def _names(form: str) -> frozenset[str]:

@@ -61,8 +61,20 @@ def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
     ]
     task = prompt("socratic_guide").text.format(
         talk="\n".join(lines),
+        understood=_understood(words),
         lead=plan.lead.value.replace("_", " "),
         step=plan.step.value.replace("_", " "),
+        reason=plan.reason,
         example=example,
     )
     return [{"role": "user", "content": task}]
+
+
+def _understood(words: Words) -> str:
+    """The formulation, a line for each part that is known."""
+    parts = words.formulation.as_trace().items()
+    return "\n".join(f"- {name}: {_spoken(part)}" for name, part in parts if part) or "- nothing yet"
+
+
+def _spoken(part: object) -> str:
+    return "; ".join(str(one) for one in part) if isinstance(part, list) else str(part)

@@ -22,9 +22,10 @@ def odd_input(text: str) -> tuple[Step, str] | None:
     if not stripped or not any(c.isalnum() for c in stripped):
         return Step.EMPTY, "the turn was empty"
     head = stripped[:4_000]
-    said = {
-        found for sentence, found in heard_in(head) if found != "insult" or _ADDRESSES.intersection(words(sentence))
-    }
+    parts = heard_in(head)
+    said = {found for sentence, found in parts if found != "insult" or _ADDRESSES.intersection(words(sentence))}
+    # One sentence among others that tell of something is a figure of speech rather than addressed to the therapist.
+    said -= {one for one in ("insult",) if 2 * sum(found == one for _, found in parts) < len(parts)}
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
     if not is_readable_english(head):
@@ -41,3 +42,15 @@ def odd_input(text: str) -> tuple[Step, str] | None:
 def does_not_know(text: str) -> bool:
     """The turn says no more than that the patient does not know."""
     return len(words(text)) < 14 and all(found == "unsure" for _, found in heard_in(text))
+
+
+_REFUSALS = (
+    "rather not", "don't want to talk", "don't want to go into", "not going into", "leave that", "leave it there", "don't dwell",
+    "much to say", "nothing to say", "don't talk about", "not ready to", "speak of something else",
+    "talk about something else",
+)  # fmt: skip
+
+
+def refuses(text: str) -> bool:
+    """A short turn that will not go into what was asked."""
+    return len(words(text)) < 22 and any(one in text.lower().replace("’", "'") for one in _REFUSALS)

@@ -11,7 +11,8 @@ from maieutic.tracking.belief import Belief
 SHOWN = 6
 AHEAD = 0.5
 """Weight of what looking ahead promises beside how well a step follows from what was just said; chosen on development cases."""
-_NO_LEAD = frozenset({Step.REPAIR, Step.PROVE, Step.DONT_KNOW, Step.REWORD, Step.RATE, Step.RATE_AGAIN, Step.SITUATION})
+_ECHOED = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING, Step.COPE})
+"""Steps that ask about what has just been said: only before these are the patient's words said back."""
 _SEARCHES = (Step.AGAINST, Step.FOLLOW, Step.PROVE)
 
 
@@ -42,9 +43,9 @@ def planned(
 
 def _lead_for(step: Step, lead: Lead) -> Lead:
     """The lead that goes with a step: weighing is led in by the patient's own facts."""
-    if step in _NO_LEAD:
-        return Lead.NONE
-    return Lead.SUMMARY if step is Step.WEIGH else lead
+    if step is Step.WEIGH:
+        return Lead.SUMMARY
+    return lead if step in _ECHOED or lead is Lead.SLOW else Lead.NONE
 
 
 def dry(memory: Memory, belief: Belief) -> int:

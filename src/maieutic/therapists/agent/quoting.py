@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from maieutic.language.sentences import content_words, sentences, words
+from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.hearing import heard_in, held_in
-from maieutic.therapists.wording import about_the_talk, handles, may_name, without_filler
+from maieutic.therapists.wording import about_the_talk, handles, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
@@ -55,6 +55,8 @@ _FRAMES: Final = (
     "it means ",
     "it's just ",
     "i felt ",
+    "i dunno,",
+    "it goes,",
     "i feel like ",
 )
 """What opens a sentence and is not quoted with it, where a subject follows."""
@@ -68,6 +70,31 @@ _TAGS: Final = frozenset(
 """What hangs on the end of a sentence and is not quoted with it."""
 _DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
+_ANNOUNCES: Final = (
+    "i'll tell you",
+    "could tell you",
+    "can tell you",
+    "tell you about",
+    "rather not",
+    "don't dwell",
+    "much to say",
+)
+"""What announces a matter, or will not go into it: giving it back says nothing about the patient."""
+_FILLERS: Final = frozenset("and but so because then or".split())
+_INTERJECTIONS: Final = frozenset("well oh hm look now no yes right okay fine".split())
+_FINITE: Final = _ACTS | frozenset(
+    "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()
+)
+"""Words one of which stands in a clause that is whole."""
+_POINTS_BACK: Final = frozenset("that that's those these this thats".split())
+"""What opens a sentence that means nothing without the one before."""
+_SCENES: Final = frozenset("it it's there there's".split())
+LATEST: Final = 1.5
+"""What the last sentence of a reply has over its first: what weighs most is mostly said last."""
+SETTING: Final = 1.0
+"""Points off for a clause about how things stand or stood."""
+SHORT_NUMBER: Final = 6
+"""Words of a sentence at most that does nothing but give a number."""
 _FIRST: Final = frozenset("i me my mine myself i'm i've i'd i'll we us our ours we're we've".split())
 
 
@@ -103,21 +130,54 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     """Phrases of a reply that can be quoted, the most telling first; none of a question or of talk about the talk."""
     found: list[Phrase] = []
     does = dict(heard_in(text))
-    for sentence in sentences(text):
-        if sentence.endswith("?") or about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
+    parts = sentences(text)
+    for place, sentence in enumerate(parts, start=1):
+        if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
             continue
         chances = held_in(sentence)
-        if chances["little"] >= EMPTY:
+        if chances["little"] >= EMPTY or _gives_number(sentence):
             continue
         for piece in dict.fromkeys(_pieces(sentence)):
             matter = len(content_words(piece))
             length = len(words(piece))
-            if not (SHORTEST <= length <= LONGEST and matter) or about_the_talk(piece):
+            if not (SHORTEST <= length <= LONGEST and matter) or _about_the_talk(piece) or not _stands_alone(piece):
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
+            worth += (
+                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
+            )
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
+
+
+def _about_the_talk(text: str) -> bool:
+    return about_the_talk(text) or any(one in text.lower() for one in _ANNOUNCES)
+
+
+def _without_filler(clause: str) -> str:
+    """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
+    first, _, rest = clause.partition(" ")
+    opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
+    return _without_filler(rest.lstrip()) if rest and opens else clause
+
+
+def _stands_alone(piece: str) -> bool:
+    """It is a clause with a subject and a verb, and means something without the sentence before it."""
+    spoken = words(piece)
+    if spoken[0] in _POINTS_BACK or spoken[:2] in (("the", "other"), ("the", "rest")):
+        return False
+    verb = any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
+    return verb or (spoken[0] in _SUBJECTS and len(spoken) > 1)
+
+
+def sets_scene(piece: str) -> bool:
+    """It describes a place or a thing, or tells what the clock said."""
+    return words(piece)[0] in _SCENES
+
+
+def _gives_number(sentence: str) -> bool:
+    return len(words(sentence)) <= SHORT_NUMBER and first_number(sentence) is not None
 
 
 def _whole(piece: str, sentence: str) -> float:
@@ -139,7 +199,7 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _trimmed(piece: str) -> Iterator[str]:
-    kept = _unframed(without_filler(piece.strip(' ,.!…"“”')))
+    kept = _unframed(_without_filler(piece.strip(' ,.!…"“”')))
     first, _, rest = kept.partition(" ")
     if first.lower() == "that" and words(rest)[:1] and words(rest)[0] in _SUBJECTS:
         kept = rest
@@ -159,7 +219,7 @@ def _unframed(piece: str) -> str:
             piece = rest
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
-    return rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece
+    return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
 
 
 @lru_cache(maxsize=2_000)
@@ -205,4 +265,4 @@ def _acting(text: str) -> Iterator[str]:
             yield f"your {bare.lower()}" if bare.lower() in _KIN else bare
 
 
-__all__ = ["LONGEST", "Phrase", "people", "phrases"]
+__all__ = ["LONGEST", "Phrase", "people", "phrases", "sets_scene"]

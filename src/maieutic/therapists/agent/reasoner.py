@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.conduct import fitting
+from maieutic.therapists.agent.conduct import WEIGHS, fitting
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.odd import does_not_know
+from maieutic.therapists.agent.odd import does_not_know, refuses
 from maieutic.therapists.agent.steps import CHALLENGING, Lead, Step
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard, guarded
@@ -25,7 +25,7 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
-LAST_WEIGHING, LAST_RATING, LAST_PLAN = 5, 3, 2
+LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
 """Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked for."""
 
 
@@ -104,18 +104,27 @@ def _forced(
         return Step.CLOSE, Lead.NONE, "the session ends"
     if found.reply is not None and found.reply.asks and memory.number > 1 and memory.last is not Step.REWORD:
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
-    if left == LAST_PLAN and not memory.times(Step.PLAN) and disputes:
+    if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN) and disputes:
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
     if left == LAST_RATING and memory.times(Step.RATE) and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
-    if left <= LAST_WEIGHING and left > LAST_RATING and told and disputes and memory.since(Step.WEIGH) >= 4:
+    if (
+        left in (LAST_WEIGHING, LAST_WEIGHING - 1)
+        and told
+        and disputes
+        and memory.since(*WEIGHS) >= 2
+        and memory.since(Step.WEIGH) >= 4
+    ):
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     if _chance(heard, Reply.RESISTS) >= RUPTURE and memory.number > 1:
         notes.append("resistance: roll with it, repair before anything else")
         if memory.since(Step.REPAIR) >= 2:
             return Step.REPAIR, Lead.NONE, "the patient pushes back; the rupture is repaired first"
         return Step.LISTEN, Lead.SLOW, "the patient still pushes back; nothing is asked"
+    if refuses(text) and memory.number > 1:
+        notes.append("will not go into it: it is left")
+        return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
     if does_not_know(text) and memory.last is not Step.DONT_KNOW and memory.since(Step.DONT_KNOW) >= 2:
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
     if (

@@ -44,7 +44,8 @@ def asked_back(session: Session) -> tuple[Step, str | None, str] | None:
     wholes = ((turn, heard("turn", turn)) for turn in _short_whole(last.text))
     for sentence, found in chain(heard_in(last.text), wholes):
         match found:
-            case "recap":
+            # Who goes on to answer it themselves has not asked, nor has who says that they told it.
+            case "recap" if last.text.rstrip().endswith(sentence) and words(sentence)[:1] not in (("i",), ("i've",)):
                 return Step.RECAP, _telling(told), "the patient asks for what was told so far"
             case "recall" if "?" in sentence or _REMINDERS.intersection(words(sentence)):
                 return Step.RECALL, _nearest(sentence, told), "the patient asks what they told; their own words answer"
