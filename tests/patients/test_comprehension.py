@@ -117,7 +117,7 @@ def test_generic_questions_reach_nothing_in_the_other_cases(cases: dict[str, Cas
         "Why do you feel like that?", "And what happened then?", "What do you believe about yourself?",
     )  # fmt: skip
     reached = [(r.case.id, q) for r in readers(cases, embed, FAST) for q in own if r(q).reaches]
-    assert len(reached) <= 1, reached  # a known miss: "How about making more of Dewi?" passes for a question
+    assert reached == []
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_advice_that_names_a_fact_reaches_nothing(cases: dict[str, Case], embed:
         for text in (form.format(t=fact.topics[0]) for form in forms)
         if (found := reader(text)).reaches
     ]
-    assert len(reached) <= 1, reached  # a known miss: "How about making more of Dewi?" passes for a question
+    assert reached == []
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_keyword_piles_reach_nothing(cases: dict[str, Case], embed: MiniLM) -> N
             text = "What about " + ", ".join((*fact.topics, *every[:6])) + "?"
             if reader(text).reaches:
                 reached.append((reader.case.id, text))
-    assert len(reached) <= 1, reached  # a known miss: "How about making more of Dewi?" passes for a question
+    assert reached == []
 
 
 def test_two_questions_are_stacked_and_one_is_not(read: Reader) -> None:

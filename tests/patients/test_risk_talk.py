@@ -38,4 +38,4 @@ def test_every_level_has_an_answer_to_everything_that_is_not_told_again(level: s
 def test_no_harmless_question_is_taken_for_one_about_suicide(name: str) -> None:
     assert len(crossed().harmless) >= 500
     taken = [text for text in crossed().harmless if hears_suicide(name, text)]
-    assert len(taken) <= 1, taken  # a known miss: one of 546 with one patient
+    assert taken == []
