@@ -106,11 +106,10 @@ def rows() -> list[Row]:
         for one in lines(path.name):
             about = FACTS.get(one["kind"], lambda _: None)(one["fact"])
             if about is not None:
-                opening = cases[one["case"]].phrasings.opening[one["situation"]][0]  # as in a session, nobody speaks first
+                # As in a session, the patient has spoken first.
+                opening = cases[one["case"]].phrasings.opening[one["situation"]][0]
                 heard = heard_as(one["text"], opening)
-                found.append(
-                    Row(one["case"], one["situation"], heard, Told(), frozenset(), about, None, "fact", about)
-                )
+                found.append(Row(one["case"], one["situation"], heard, Told(), frozenset(), about, None, "fact", about))
     for path in sorted(DATA.glob("question_slots_*.jsonl")):
         for one in lines(path.name):
             form = FORM_OF_SLOT.get(one["slot"]) or (

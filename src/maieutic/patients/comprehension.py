@@ -20,13 +20,13 @@ from maieutic.domain.episode import Session
 from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
-from maieutic.language.sentences import STOP_WORDS, content_words, first_number, is_readable_english, sentences, words
+from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.hearing import Hearing, Taken
-from maieutic.patients.hearing.question import heard_as, main_question
 from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
+from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, well_formed
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import shared_minilm
@@ -54,10 +54,6 @@ NAMED_BEFORE = 0.4
 """Fit of a true feeling that the therapist has named before and the patient did not just tell. *Assumption.*"""
 SENSE_FROM, SENSE_TO = 0.45, 0.75
 """Likeness of sentences from which sense is given back, and at which all of it is. *Assumption.*"""
-LONGEST_TEXT = 2_000
-"""Characters; a longer turn is a speech and asks for nothing in particular."""
-LONGEST_QUESTION = 45
-MOST_COMMAS = 3
 _CHECK_BACK = re.compile(
     r"what (?:do|did) you (?:make of|take from|think (?:of|about)) (?:that|this|it)|how does (?:that|this) (?:fit|sit|land|sound)"
     r"|in your own words",
@@ -255,7 +251,7 @@ class Comprehension:
 
     def _wide(self, about: AskedAbout, asked: list[Question]) -> bool:
         """The turn invites disconfirming experience in general."""
-        usable = [q for q in asked if _well_formed(q.text)]
+        usable = [q for q in asked if well_formed(q.text)]
         if not usable:
             return False
         if about.wide:
@@ -380,28 +376,5 @@ def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) 
     return AskedAbout(tuple(slots), wide)
 
 
-def asks_well(text: str) -> bool:
-    """The form of a turn that can ask for a fact: one or two questions, not leading, not advice, not a pile of words."""
-    if len(text) > LONGEST_TEXT:
-        return False
-    asked = questions(text)
-    own = [q for q in asked if not q.advising]
-    return 0 < len(own) <= 2 and not any(q.leading for q in asked) and _well_formed(main_question(text))
-
-
-def bids_well(text: str) -> bool:
-    """The form of a turn without a question that can ask for a fact all the same."""
-    return len(text) <= LONGEST_TEXT and not questions(text) and _well_formed(heard_as(text, "").question)
-
-
 def _heard(session: Session) -> frozenset[str]:
     return frozenset().union(*(content_words(turn.text) for turn in session.by("patient")))
-
-
-def _well_formed(question: str) -> bool:
-    """A question a person would ask: not a pile of keywords, not a paragraph."""
-    tokens = words(question)
-    if not 3 <= len(tokens) <= LONGEST_QUESTION:
-        return False
-    small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
-    return small >= 0.3 and question.count(",") <= MOST_COMMAS
