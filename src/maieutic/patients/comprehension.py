@@ -34,7 +34,7 @@ from maieutic.reading.moves import Question, asks_permission, attributions, ques
 
 Vectors = NDArray[np.float32]
 
-FACT = 0.3
+FACT = 0.35
 """Chance from which a fact counts as asked for in the dialogue; the lowest at which, behind the other gates, nine in ten reached on
 development cases are the right one (docs/patients.md)."""
 NEAREST = 0.12
