@@ -9,8 +9,7 @@ KNOWN = {
     "advice: turns that reach a fact",
     "oracle: share of patients who fall less than 10",  # 0.16 of 22 cases; a quick run's interval reaches below 0.15
     "oracle: fall beyond no session",  # 40.8, but the upper end of the interval, 46.4, lies above 45
-    "eliza: fall beyond no session",  # 1.9, interval to 3.1: questions that were asked back are answered now
-    "warm empathy beyond eliza: staying",  # 0.14 [0.00, 0.30] of 22 cases
+    "warm empathy beyond eliza: staying",  # 0.14 [0.00, 0.30] of 22 cases; the lower end touches 0
     "leaflet: share of the oracle's effect",  # 0: its few set questions no longer empty a patient's memory
 }
 findings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["findings"]
