@@ -40,7 +40,7 @@ development cases are the right one (docs/patients.md)."""
 NEAREST = 0.12
 """Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for. *Assumption.*"""
 WORKING = 0.2
-"""Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, one in four turns laid
+"""Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in ten turns laid
 beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
 NEAR_FROM = 0.1
 """Chance below which a fact does not count as near at all."""
