@@ -101,23 +101,15 @@ def rows() -> list[Row]:
                         Row(case.id, situation.id, heard_as(ask, ""), Told(), forms, frozenset({item.id}), (item.id, place), "ask")
                     )  # fmt: skip
     found += talks()
+    cases = {case.id: case for case in select_cases(("dev",))}
     for path in sorted(DATA.glob("comprehension_*.jsonl")):
         for one in lines(path.name):
             about = FACTS.get(one["kind"], lambda _: None)(one["fact"])
             if about is not None:
-                found.append(
-                    Row(
-                        one["case"],
-                        one["situation"],
-                        heard_as(one["text"], ""),
-                        Told(),
-                        frozenset(),
-                        about,
-                        None,
-                        "fact",
-                        about,
-                    )
-                )
+                # As in a session, the patient has spoken first.
+                opening = cases[one["case"]].phrasings.opening[one["situation"]][0]
+                heard = heard_as(one["text"], opening)
+                found.append(Row(one["case"], one["situation"], heard, Told(), frozenset(), about, None, "fact", about))
     for path in sorted(DATA.glob("question_slots_*.jsonl")):
         for one in lines(path.name):
             form = FORM_OF_SLOT.get(one["slot"]) or (

@@ -25,7 +25,7 @@ from maieutic.registry import resolve
 from talks import Speaker, WordHashes, make_patient, make_talk, session_of
 
 FACT = "dewi-rings"
-OBLIQUE = "When your old workshop crosses your mind, who from back then still gets in touch?"
+OBLIQUE = "And when the phone goes of an evening, what is it they want from you?"
 ADVICE = "You should ring Dewi back, he clearly thinks a lot of you."
 GOOD: dict[str, Any] = {
     "about": FACT, "form": "one", "manner": "asks", "scope": "pointed", "leading": False, "feelings": [], "fit": 0.0,

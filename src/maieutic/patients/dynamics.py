@@ -176,10 +176,10 @@ def transition(
 
 
 def _unheard(appraisal: Appraisal) -> float:
-    """How little the turn shows that anybody listened: 0 after a fit or a question that follows, 1 after neither."""
-    if appraisal.fit >= 0.3 or appraisal.reaches or appraisal.unit:
+    """How little the turn shows that anybody listened: 0 after a fit or a question that surely follows, 1 after neither."""
+    if appraisal.fit >= 0.3 or appraisal.reaches:
         return 0.0
-    return 0.5 if appraisal.asks or appraisal.wide else 1.0
+    return min(0.5 if appraisal.asks or appraisal.wide else 1.0, 1.0 - appraisal.sure)
 
 
 def _voice(

@@ -17,7 +17,8 @@ from maieutic.domain.case import EMOTION_GROUPS, Case
 from maieutic.domain.episode import Session, Usage
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelError
-from maieutic.patients.comprehension import LONGEST_TEXT, Comprehension
+from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.well_formed import LONGEST_TEXT
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
 

@@ -146,7 +146,7 @@ REFLECTS: dict[Lead, Reflection] = {
 }  # fmt: skip
 """Leads that are missing here reflect nothing."""
 RISK_STEPS = frozenset(step for step in Step if step.value.startswith("risk_")) | {Step.HAND_OVER, Step.STAY}
-ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETURN}
+ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETURN, Step.RISK_FOLLOW}
 """Of these, what does not go back to the talk by itself."""
 CHALLENGING = frozenset(
     {Step.AGAINST, Step.OTHERWISE, Step.DOUBLE, Step.REST, Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE, Step.PROVE}
