@@ -103,7 +103,12 @@ def load_model(spec: str) -> LanguageModel:
     name = "".join(takewhile(lambda sign: sign.isalnum() or sign in "_.-", spec))
     name = "http" if name == "https" else name
     if name not in known("model"):
-        example = f"A model behind an address is written URL#MODEL, for example https://api.openai.com/v1#{spec}"
+        address = "/" in spec or ":" in spec or "#" in spec
+        example = (
+            f"An address begins with http:// or https://; did you mean http://{spec}?"
+            if address
+            else f"A model behind an address is written URL#MODEL, for example https://api.openai.com/v1#{spec}"
+        )
         raise UnknownName("model", spec, [*known("model"), "https"], example)
     return cast(LanguageModel, lookup("model", name)(spec))
 

@@ -31,6 +31,10 @@ BAD = {
     "seeds": (["evaluate", "--seeds", "0"], "at least 1"),
     "limit": (["evaluate", "--therapist", "eliza", "--limit", "0"], "--limit must be at least 1"),
     "model example": (["evaluate", "--therapist", "prompted:gpt-4o"], "https://api.openai.com/v1#gpt-4o"),
+    "address without http": (
+        ["evaluate", "--therapist", "prompted:localhost:8000/v1#mine"],
+        "http://localhost:8000/v1#mine?",
+    ),
     "coder without data": (["validate", "coder"], "add --data FOLDER"),
     "encoding": (["score", "gone.csv", "--encoding", "utf-99"], "windows-1252"),
     "resume what": (["chat", "--resume", "gone.json"], "holds no session of `maieutic chat`"),

@@ -118,6 +118,17 @@ def test_nothing_starts_where_there_is_nothing_to_go_on_with(
     assert not any(Path().iterdir())
 
 
+def test_resume_alone_goes_on_with_the_run_that_was_stopped_last(maieutic: Any) -> None:
+    for name in ("stopped", "finished"):
+        assert maieutic("evaluate", "--therapist", "eliza", *SMALL, "--out", f"runs/{name}")[0] == 0
+    Path("runs/stopped/report.html").unlink()
+    code, _, err = maieutic("evaluate", "--resume")
+    assert code == 0, err
+    assert Path("runs/stopped/report.html").exists()
+    code, _, err = maieutic("evaluate", "--resume")
+    assert code == 2 and "found no unfinished run of maieutic evaluate" in err
+
+
 class Outage(FakeServer):
     """Answers so many calls and then 503, until it is mended."""
 

@@ -160,7 +160,7 @@ def test_answer_is_computed_from_the_data(full: tuple[list[Episode], list[Episod
         "Of four arms beside no session, none conducts by every line of the verdict. Two move belief"
     )
     assert "seer (privileged) +40.0" in said
-    assert f"No clear difference from no session, or less than one point: {LONG}" in said
+    assert f"Not shown to move belief by more than one point: {LONG}" in said
     assert said in full[3].replace("&#39;", "'")
 
 

@@ -109,6 +109,9 @@ READ: dict[str, Callable[[Path], Path]] = {
     "messages in one object": text(json.dumps({"messages": MESSAGES}, indent=1), ".json"),
     "messages in one list": text(json.dumps(MESSAGES), ".json"),
     "a list of conversations": text(json.dumps([{"id": "talk", "messages": MESSAGES}]), ".json"),
+    "headers in words": text(
+        "Session ID,Speaker Role,Utterance Text\n" + "".join(f'talk,{who},"{said}"\n' for who, said in TALK), ".csv"
+    ),
     "Excel's own CSV": text("sep=;\n" + table(";"), ".csv"),
     "a CSV with times and nameless columns": text(
         "time,speaker,text,,\n" + "".join(f'{at},{who},"{said}",,\n' for at, who, said in TIMED), ".csv"

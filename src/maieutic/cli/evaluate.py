@@ -93,7 +93,8 @@ def evaluate(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on with a run, given its folder and nothing else (default: the latest in runs/)."
+            "--resume",
+            help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
         ),
     ] = False,
     retry_failed: Annotated[
@@ -132,6 +133,7 @@ def evaluate(
 
     from maieutic.errors import InputError
     from maieutic.evaluation.evaluate import make_plan, stored_request
+    from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.study import Study
 
     going_on = resume or retry_failed
@@ -159,7 +161,7 @@ def evaluate(
     if study is not None and folder is None:
         given = given.over(_read(study))
     limits = given.limited()
-    out = given.out or (_latest() if going_on else _fresh())
+    out = given.out or (latest_run("evaluate", finished=retry_failed) if going_on else _fresh())
     request = given.asked(stored_request(out) if going_on else None)
     if given.baseline is not None and given.gate is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
@@ -329,12 +331,3 @@ def _fresh() -> Path:
 
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     return Path("runs") / f"evaluate-{stamp}"
-
-
-def _latest() -> Path:
-    from maieutic.errors import InputError
-
-    found = sorted(Path("runs").glob("evaluate-*/manifest.json"))
-    if not found:
-        raise InputError("--resume found no run in runs/; name its folder: --resume FOLDER")
-    return found[-1].parent

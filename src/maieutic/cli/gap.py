@@ -71,7 +71,8 @@ def gap(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on with a run, given its folder and nothing else (default: the latest in runs/)."
+            "--resume",
+            help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
@@ -97,6 +98,7 @@ def gap(
     from dataclasses import replace
 
     from maieutic.errors import InputError
+    from maieutic.evaluation.folder import latest_run
     from maieutic.gap.battery import (
         Request,
         admission_of,
@@ -127,7 +129,7 @@ def gap(
     if folder is not None and out is not None and folder != out:
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     gates = read_gates(gate) if gate else ()
-    place = folder or out or (_latest() if resume else _fresh())
+    place = folder or out or (latest_run("gap") if resume else _fresh())
     before = stored_request(place) if resume else Request(("socratic",), (), STANDARD)
     extent = FULL if full else QUICK if quick else before.extent
     extent = replace(
@@ -210,12 +212,3 @@ def _fresh() -> Path:
     from datetime import datetime
 
     return Path("runs") / f"gap-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
-
-
-def _latest() -> Path:
-    from maieutic.errors import InputError
-
-    found = sorted(Path("runs").glob("gap-*/manifest.json"))
-    if not found:
-        raise InputError("--resume found no gap run in runs/; name its folder: --resume FOLDER")
-    return found[-1].parent

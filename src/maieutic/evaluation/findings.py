@@ -28,8 +28,8 @@ MARKS: dict[Verdict, str] = {
 VERDICT_MEANINGS: dict[Verdict, str] = {
     "conducts": "all six lines hold (tracking only where it can be asked)",
     "moves belief": "the whole 95 % interval of its effect lies above one point, and a line is not shown to hold",
-    "only talks": "the interval holds zero or lies wholly within one point of it: no more than no session here",
-    "backfires": "the whole interval lies below zero: patients end more convinced than when left alone",
+    "only talks": "the interval reaches one point or less: that it does more than no session is not shown",
+    "backfires": "the whole interval lies below zero and reaches minus one: patients end more convinced than when left alone",
     "no verdict": f"no interval could be had: that takes {FEWEST_CASES} cases or more",
     "reference": "patients left alone for as long as a session would take",
 }
@@ -174,7 +174,7 @@ def headline(summary: Summary) -> str:
         parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
     if by_verdict["only talks"]:
         parts.append(
-            f"No clear difference from no session, or less than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
+            f"Not shown to move belief by more than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
         )
     if by_verdict["no verdict"]:
         parts.append(
@@ -245,7 +245,7 @@ def _alone(summary: Summary, arm: Arm) -> str:
     return {
         "conducts": f"conducts by every line of the verdict ({shown})",
         "moves belief": f"moves belief ({shown}), with lines not shown to hold ({_wanting(summary, arm)})",
-        "only talks": "no clear difference from no session, or less than one point",
+        "only talks": "is not shown to move belief by more than one point",
         "backfires": "leaves patients more convinced than no session",
         "no verdict": f"was met by too few cases for an interval ({FEWEST_CASES} needed)",
         "reference": "is the reference",

@@ -52,6 +52,21 @@ def stored_words(folder: Path, kind: str) -> dict[str, Any]:
     return words
 
 
+def latest_run(kind: str, *, finished: bool = False) -> Path:
+    """The newest run of a kind in runs/ that was stopped before its report; `finished` takes those with a report, too.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = sorted((one.parent for one in Path("runs").glob("*/manifest.json")), key=lambda one: one.stat().st_mtime)
+    found = [one for one in found if read_manifest(one).get("kind") == kind]
+    found = [one for one in found if finished or not (one / "report.html").exists()]
+    if not found:
+        what = "run" if finished else "unfinished run"
+        raise InputError(f"--resume found no {what} of maieutic {kind} in runs/; name its folder: --resume FOLDER")
+    return found[-1]
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a run folder. Raises `RunFolderError` when there is none or its format is newer."""
     path = folder / "manifest.json"

@@ -150,7 +150,8 @@ def _beyond_active(arm: str, evidence: Evidence) -> Line:
     shared = {name: values for name, values in others.items() if own.keys() & values.keys()}
     if not shared:
         missing = "it is the only active arm of this run" if arm in evidence.active else "no active arm in this run"
-        return Line("beyond_active", NONE, None, f"{missing}; add another, as --therapist rotation or worksheet")
+        other = "rotation" if arm == "worksheet" else "worksheet"
+        return Line("beyond_active", NONE, None, f"{missing}; add another, as --therapist {other}")
     best = max(sorted(shared), key=lambda name: sum(shared[name].values()) / len(shared[name]))
     found = evidence.between(own, shared[best])
     line = _above("beyond_active", found, MARGIN)

@@ -113,7 +113,7 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
     Raises:
         UnreadableFile: A column is missing; the message names the file, what was found and the option.
     """
-    columns = {column.strip().lower(): column for column in found}
+    columns = {_plain(column): column for column in found}
     named: dict[str, str] = {role: asked.columns[role] for role in SPEAKERS if role in asked.columns}
     # Groups are of sessions; a command that takes rows one by one has none.
     keys = tuple(key for key in GUESSES if asked.sessions or key != "group")
@@ -133,12 +133,12 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
                 where[key] = guess
             elif is_needed:
                 missing.append(key)
-        elif given[key].strip().lower() in columns:
-            where[key] = columns[given[key].strip().lower()]
+        elif _plain(given[key]) in columns:
+            where[key] = columns[_plain(given[key])]
         elif key != "session" or given[key] != WHOLE_FILE:
             missing.append(f"{key} ({given[key]!r} was asked for)")
-    spare = columns.keys() - {one.strip().lower() for one in where.values()} - _TELLS_NO_SESSION
-    spare = {one for one in spare if not one.startswith("column ")}
+    spare = columns.keys() - {_plain(one) for one in where.values()} - _TELLS_NO_SESSION
+    spare = {one for one in spare if not one.startswith("column_")}
     if missing == ["session"] and not spare:
         missing = []
     if missing:
@@ -148,6 +148,11 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
         "table", where["text"], speaker, session, where.get("group"), everyone=asked.speaker, named=named,
         stands_alone=session is None and speaker is None and "session" not in given,
     )  # fmt: skip
+
+
+def _plain(column: str) -> str:
+    """A column's name as names are compared: "Session ID" is session_id."""
+    return "_".join(column.lower().replace("-", " ").split())
 
 
 def _published(columns: Mapping[str, str], asked: Asked, named: Mapping[str, str]) -> Layout | None:
@@ -180,7 +185,14 @@ def _no_column(name: str, missing: Iterable[str], found: Iterable[str], asked: A
         else "a column of what was said and one of who said it; name them with --column text=… and --column speaker=…, "
         "or say --speaker therapist (or client) when every row is the same person's"
     )
-    return f"{name}: no column for {', '.join(missing)}. Found: {', '.join(found) or 'none'}. Expected {remedy}"
+    names = list(found)
+    spaced = next((one for one in names if " " in one.strip()), None)
+    quoting = (
+        f"; a name with a space is quoted, as in --column '{next(iter(missing)).split()[0]}={spaced}'" if spaced else ""
+    )
+    return (
+        f"{name}: no column for {', '.join(missing)}. Found: {', '.join(names) or 'none'}. Expected {remedy}{quoting}"
+    )
 
 
 def row_reader(layout: Layout, name: str, *, sessions: bool) -> ReadRow:
