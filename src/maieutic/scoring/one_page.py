@@ -17,6 +17,8 @@ SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_i
 _MOST_DIFFERENCES = 5
 _MOST_APART = 6
 """So many sessions without groups are shown one by one: a mean of two opposite ones describes neither."""
+_SHORT = 20
+"""Turns of both speakers below which one turn more or less moves a percentage by ten points or so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def render_one_page(summary: ScoreSummary) -> str:
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     return environment().get_template("one_page.html.j2").render(
         summary=summary, lines=lines, groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
-        differences=_differences(summary),
+        differences=_differences(summary), short=[one for one in summary.sessions if one.turns < _SHORT],
         words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
     )  # fmt: skip
 
