@@ -7,8 +7,15 @@ from maieutic import Request, evaluate
 
 request = Request(
     therapists=("socratic", "eliza", "no_session"),
-    cases=("nurse-in-charge", "gethin", "joel-salonga"),
-    seeds=2,
+    cases=(
+        "nurse-in-charge",
+        "gethin",
+        "joel-salonga",
+        "nilani",
+        "fathers-temper",
+        "closed-workshop",
+    ),  # an interval takes six
+    seeds=1,
     turns=12,
 )
 with tempfile.TemporaryDirectory() as folder:

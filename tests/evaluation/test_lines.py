@@ -178,7 +178,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     other = evaluate(Request(("socratic",), ("hester",), 1, 20), folder / "other").episodes[0]
     (folder / "bots.py").write_text(BOTS.format(else_=[turn.text for turn in other.therapist_turns]))
     bots = [f"{name}={folder / 'bots.py'}:{name}" for name in ("five", "wrong_patient")]
-    cases = ("gethin", "nilani", "ifeoma", "joel-salonga", "denise-farrugia", "nurse-in-charge")
+    cases = ("gethin", "nilani", "ifeoma", "joel-salonga", "denise-farrugia", "nurse-in-charge", "usman-akhtar")
     return evaluate(Request((*bots, "socratic", "worksheet", "no_session"), cases, 1, 20), folder / "run")
 
 

@@ -120,12 +120,6 @@ def test_generic_questions_reach_nothing_in_the_other_cases(cases: dict[str, Cas
     assert reached == []
 
 
-TAKEN = pytest.mark.xfail(
-    strict=True,
-    reason="'How about making more of Dewi?' passes for a question: the head for telling has met few proposals in this form",
-)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "form",
@@ -134,7 +128,7 @@ TAKEN = pytest.mark.xfail(
         "Have you considered doing more with {t}?",
         "Why don't you think about {t} more often?",
         "Try to remember {t} each time you feel low.",
-        pytest.param("How about making more of {t}?", marks=TAKEN),
+        "How about making more of {t}?",
     ],
 )
 def test_advice_that_names_a_fact_reaches_nothing(cases: dict[str, Case], embed: MiniLM, form: str) -> None:

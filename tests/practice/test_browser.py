@@ -90,7 +90,7 @@ def test_a_trainee_is_shut_out_of_no_page(driven: Any, address: str) -> None:
     mira.looks()
     mira.tab.click("button:has-text('End the session')")
     mira.tab.fill("#core_beliefs", "I am no use")
-    mira.tab.get_by_text("Kept at").wait_for()
+    mira.tab.get_by_text("Kept at").wait_for(timeout=90_000)
     mira.looks()
     mira.tab.click("button:has-text('Hand it in')")
     mira.looks()

@@ -34,7 +34,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     environment = {**os.environ, "COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
-    address, until = "", time.monotonic() + 60
+    address, until = "", time.monotonic() + 150
     while not address and time.monotonic() < until:
         if waiting.select([process.stdout], [], [], 1)[0]:
             line = process.stdout.readline()
