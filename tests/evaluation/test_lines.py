@@ -14,6 +14,7 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session,
 from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.evaluate import Outcome
 from maieutic.evaluation.findings import headline, verdict
+from maieutic.evaluation.lines import Line
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
 from maieutic.evaluation.uptake import uptakes
 from maieutic.library import get_case
@@ -182,23 +183,25 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     return evaluate(Request((*bots, "socratic", "worksheet", "no_session"), cases, 1, 20), folder / "run")
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_five_fixed_questions_move_these_patients_and_do_not_conduct(played: Outcome) -> None:
-    found = holds(played.summary, "five")
-    assert found["moves"] is True and found["takes_up"] is False and found["beyond_active"] is False
-    assert verdict(played.summary, "five") == "moves belief"
+def line_of(played: Outcome, arm: str, name: str) -> Line:
+    return next(line for line in played.summary.lines[arm] if line.id == name)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_therapist_of_another_patient_does_not_conduct(played: Outcome) -> None:
-    assert holds(played.summary, "wrong_patient")["takes_up"] is False
-    assert verdict(played.summary, "wrong_patient") != "conducts"
+@pytest.mark.parametrize("arm", ["five", "wrong_patient"])
+def test_set_questions_and_turns_for_another_patient_take_up_less_than_the_agent_and_do_not_conduct(
+    played: Outcome, arm: str
+) -> None:
+    taken, ours = line_of(played, arm, "takes_up"), line_of(played, "socratic", "takes_up")
+    assert taken.interval.high is not None and ours.interval.low is not None
+    assert taken.holds is not True and taken.interval.high < ours.interval.low
+    assert line_of(played, arm, "beyond_active").holds is not True
+    assert verdict(played.summary, arm) in ("moves belief", "only talks")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_agent_takes_up_what_was_said(played: Outcome) -> None:
-    assert holds(played.summary, "socratic")["takes_up"] is True
-    assert holds(played.summary, "socratic")["tracks"] is not None
+def test_the_agent_takes_up_what_was_said_and_is_asked_what_it_tracked(played: Outcome) -> None:
+    assert line_of(played, "socratic", "takes_up").holds is True
+    assert line_of(played, "socratic", "tracks").interval.n == 6
