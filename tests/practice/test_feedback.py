@@ -148,7 +148,13 @@ def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
 
 
 def test_once_danger_is_told_nothing_else_is_to_try() -> None:
-    turns = turns_told(talk(IDS.index("hester")), get_case("hester"))
+    said = (
+        "That sounds like a lot to carry alone. Do you have thoughts of ending your life?",
+        "Thank you for telling me. Have you thought about how you would do it?",
+        "Who knows about these thoughts?",
+        "What went through your mind when that happened?",
+    )
+    turns = turns_told(held("solveig", 0, said), get_case("solveig"))
     told = next(turn.number for turn in turns if any("told you about danger" in one for one in turn.reached))
     for turn in turns[told - 1 :]:
         assert turn.alternative is None or turn.alternative.kind == DANGER
