@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from maieutic import Request, evaluate
+from maieutic.cli.main import app
 from maieutic.errors import InputError
 from maieutic.practice.tables import Group, Talk
 from maieutic.registry import load_therapist
@@ -48,6 +50,10 @@ def test_people_are_an_arm_beside_the_others_and_meet_the_patient_they_met(expor
     assert [turn.text in line for turn, line in zip(own.session.by("patient"), kept, strict=True)] == [True] * 4
     assert [arm.people for arm in outcome.summary.arms if arm.therapist == "class"] == [True]
     assert "said by trainees in practice" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    words = ["compare", str(tmp_path / "run"), "--arm", "worksheet", "--arm", "class", "--out", str(tmp_path / "page")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "no interval" in done.output and "class" in (tmp_path / "page" / "compare.html").read_text(encoding="utf-8")
 
 
 def test_an_export_that_is_none_and_a_person_who_is_nobody_are_refused(export: Path, tmp_path: Path) -> None:

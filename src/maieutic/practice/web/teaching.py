@@ -73,15 +73,12 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
         ).all()
         ids = [user.id for user, _ in people]
         found = db.scalars(select(Talk).where(Talk.user_id.in_(ids)).order_by(Talk.begun.desc()).limit(LATEST)).all()
-        counts = dict(
-            db.execute(
-                select(Spoken.talk_id, func.count())
-                .where(Spoken.talk_id.in_([one.id for one in found]), Spoken.number > 0)
-                .group_by(Spoken.talk_id)
-            )
-            .tuples()
-            .all()
+        spoken = db.execute(
+            select(Spoken.talk_id, func.count())
+            .where(Spoken.talk_id.in_([one.id for one in found]), Spoken.number > 0)
+            .group_by(Spoken.talk_id)
         )
+        counts = {row.talk_id: row[1] for row in spoken}
         totals: Counter[str] = Counter()
         for one in found:
             totals[one.user_id] += counts.get(one.id, 0)
