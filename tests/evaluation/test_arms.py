@@ -32,6 +32,11 @@ NAMES = {
     "a file of weights": (["prompted:gguf:/models/qwen3-0.6b.gguf"], ["qwen3-0.6b"]),
     "a bot": (["bots/mine.py:make"], ["mine.py:make"]),
     "two bots of one name": (["a/mine.py:make", "b/mine.py:make"], ["a/mine.py:make", "b/mine.py:make"]),
+    "a bot behind an address": (["http://127.0.0.1:9000/v1#my-bot"], ["my-bot"]),
+    "a bot and a model of one name": (
+        ["http://h/v1#m", "prompted:http://h/v1#m"],
+        ["m@h", "prompted:m"],
+    ),
     "a given name": (["gpt=prompted:http://h/v1#m", "prompted:http://h/v1#m"], ["gpt", "m"]),
     "a short name that is given to another": (["m=eliza", "prompted:http://h/v1#m"], ["m", "prompted:m"]),
     "the same twice": (["eliza", "eliza"], ["eliza"]),

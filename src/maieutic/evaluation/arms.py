@@ -202,6 +202,9 @@ def _candidates(spec: str) -> tuple[str, ...]:
     if path.endswith(".py"):
         file = PurePath(path)
         return f"{file.name}:{attribute}", "/".join((*file.parts[-2:-1], f"{file.name}:{attribute}")), spec
+    if spec.startswith(("http://", "https://")):
+        name, place = _model_name(spec)
+        return (name, f"{name}@{place}", spec) if name else (spec,)
     kind, _, model = spec.partition(":")
     name, place = _model_name(model)
     if not name:
