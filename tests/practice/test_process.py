@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import select as waiting
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -25,6 +23,11 @@ from practice.conftest import WORDS, token_of
 
 pytestmark = pytest.mark.slow
 PEOPLE = 6
+SAID = (
+    "What happened that morning?", "What went through your mind then?", "How did you feel when you thought that?",
+    "What did you do next?", "When was it a little different?",
+)  # fmt: skip
+"""Turns that no patient walks out on; "What happened then?" five times over is one that some do."""
 
 
 @contextmanager
@@ -34,11 +37,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     environment = {**os.environ, "COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
-    address, until = "", time.monotonic() + 150
-    while not address and time.monotonic() < until:
-        if waiting.select([process.stdout], [], [], 1)[0]:
-            line = process.stdout.readline()
-            address = line.split()[-1] if "http://" in line else ""
+    address = next((line.split()[-1] for line in process.stdout if "http://" in line), "")
     try:
         yield process, address
     finally:
@@ -95,7 +94,7 @@ def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> Non
         with httpx.Client(base_url=address, follow_redirects=True, cookies=cookies, timeout=60) as browser:
             for number in range(first, 6):
                 try:
-                    sender(browser)(f"{where}/say", number=str(number), said=f"What happened then, {number}?")
+                    sender(browser)(f"{where}/say", number=str(number), said=SAID[number - 1])
                 except httpx.HTTPError:
                     return number
         return 5
@@ -114,7 +113,7 @@ def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> Non
             for cookies, where in own:
                 with httpx.Client(base_url=address, follow_redirects=True, cookies=cookies, timeout=60) as browser:
                     page = browser.get(where).text
-                assert [page.count(f"What happened then, {number}?") for number in range(1, 6)] == [1] * 5
+                assert [page.count(said) for said in SAID] == [1] * 5
                 assert page.count('class="said patient"') == 6
 
 
