@@ -101,5 +101,10 @@ def session_of(*said: str) -> Session:
 
 
 def case_marks(fast: int = len(STARTERS)) -> list[Any]:
-    """All packaged cases as parameters: the first `fast` of the twelve starters in the fast tests, the others in the slow ones."""
-    return [pytest.param(name, marks=() if name in STARTERS[:fast] else pytest.mark.slow) for name in case_ids()]
+    """All packaged cases as parameters: the first `fast` starters in the fast tests, every third other in the slow, the rest in the full."""
+    rest = [name for name in case_ids() if name not in STARTERS[:fast]]
+    held_up = frozenset(rest[::3])
+    return [
+        *STARTERS[:fast],
+        *(pytest.param(name, marks=pytest.mark.slow if name in held_up else pytest.mark.full) for name in rest),
+    ]
