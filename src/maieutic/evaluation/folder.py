@@ -58,13 +58,12 @@ def latest_run(kind: str, *, finished: bool = False) -> Path:
     Raises:
         InputError: there is none.
     """
-    found = sorted((one.parent for one in Path("runs").glob("*/manifest.json")), key=lambda one: one.stat().st_mtime)
-    found = [one for one in found if read_manifest(one).get("kind") == kind]
-    found = [one for one in found if finished or not (one / "report.html").exists()]
-    if not found:
-        what = "run" if finished else "unfinished run"
-        raise InputError(f"--resume found no {what} of maieutic {kind} in runs/; name its folder: --resume FOLDER")
-    return found[-1]
+    newest = sorted((one.parent for one in Path("runs").glob("*/manifest.json")), key=lambda one: -one.stat().st_mtime)
+    for one in newest:
+        if (finished or not (one / "report.html").exists()) and read_manifest(one).get("kind") == kind:
+            return one
+    what = "run" if finished else "unfinished run"
+    raise InputError(f"--resume found no {what} of maieutic {kind} in runs/; name its folder: --resume FOLDER")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
