@@ -7,27 +7,44 @@ import base64
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
 from maieutic.coding.features import Said
+from maieutic.coding.rules import RuleCoder
+from maieutic.coding.socratic_facets import socratic_facets
+from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnreadableFile
+from maieutic.library import get_case
 from maieutic.patients.hearing.learned import packaged_learned
+from maieutic.reading import minilm, moves
+from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE, load, sha256
+from maieutic.reading.encoder import body as shared_body
+from maieutic.reading.head import Floats, Head
+from maieutic.reading.head import load as load_head
 from maieutic.reading.minilm import MiniLM
+from maieutic.reading.network import Network
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 
 PACKAGE = Path(__file__).parents[2] / "src" / "maieutic"
 CODER = PACKAGE / "coding" / "weights" / "coder_encoder.onnx"
 TEXT = "What went through your mind when the letter came?"
 WINGS = {
     "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "coding": "scorer",
-    "measures": "scorer", "gap": "scorer", "scoring": "scorer",
+    "measures": "scorer", "gap": "scorer", "scoring": "scorer", "practice": "scorer", "judging": "scorer",
+    "validation.agent.instrument": "scorer", "reading.moves": "scorer", "reading.drafts": "agent",
 }  # fmt: skip
+# The body and its words, how any head is packed and heard with, and readings kept by the name of their head.
+HELD_BY_ALL = {f"reading.{name}" for name in ("bag", "ear", "encoder", "known", "network", "published")}
 HEARD = [0.0383, 0.0062, -0.0720, -0.0237]
 RISK = [-0.0013, -0.0094, 0.0342, -0.0127]
 DANGER = 0.0317
@@ -40,8 +57,8 @@ TINY = base64.b64decode(
 )
 # Of the table that lay in the package whole.
 TABLE = "2655fab7816f43efb3fad20f05446eb86b486521b298db97d541c7a9c4d2202d"
-# Still open: the battery hears what a question asks about with the patients' reader.
-SHARED = {("gap", "patients.slots")}
+# Still open: patients hear what a turn asks and attributes with the scorers' head.
+SHARED = {("patients", "reading.moves")}
 
 
 def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
@@ -76,27 +93,75 @@ def test_networks_and_tokenizers_are_loaded_in_one_place() -> None:
     assert found == {"reading/encoder.py"}
 
 
-def test_patient_agent_and_scorer_share_the_body_and_never_their_heads() -> None:
+def _wing(module: str) -> str | None:
+    """Whose a module is; None for rooms that all may use."""
+    return WINGS.get(module) or WINGS.get(module.partition(".")[0])
+
+
+def test_patient_agent_and_scorer_share_the_body_and_of_heads_one_that_is_named() -> None:
     texts = {
         ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path.read_text(encoding="utf-8")
-        for room in WINGS
-        for path in (PACKAGE / room).rglob("*.py")
+        for path in PACKAGE.rglob("*.py")
     }
     loading = {
         name for name, text in texts.items() if re.search(r"\.npz\"|\.onnx\"|_head\.json|reading\.head import", text)
-    }
+    } - HELD_BY_ALL
+    # Validation plays all of them and reads with an instrument of its own, which is a scorer's.
+    assert [name for name in loading if _wing(name) is None and not name.startswith("validation.")] == []
     crossed, shared = [], set()
     for name, text in texts.items():
-        wing = WINGS[name.partition(".")[0]]
+        if (wing := _wing(name)) is None:
+            continue
         mentioned = re.findall(r"\b(\w+)(?:/weights|\"\s*/\s*\"weights\")", text)
         crossed += [(name, room) for room in mentioned if WINGS.get(room, wing) != wing]
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.removeprefix("maieutic.") in loading:
                 home = node.module.removeprefix("maieutic.")
-                if WINGS[home.partition(".")[0]] != wing:
+                if _wing(home) != wing:
                     shared.add((name.partition(".")[0], home))
     assert crossed == []
-    assert shared <= SHARED
+    assert shared == SHARED
+
+
+async def test_the_heads_that_run_while_patient_agent_and_scorer_read_one_exchange(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every head and every top of an encoder, over words that nobody has read before."""
+    whose = ""
+    used: dict[str, dict[int, object]] = {"agent": {}, "patient": {}, "scorer": {}}
+    scores, run = Head.scores, Network.__call__
+    body = {id(one) for one in (*shared_body(max(PIECES)), minilm._network())}
+
+    def scored(head: Head, row: Floats) -> Floats:
+        used[whose][id(head)] = head
+        return scores(head, row)
+
+    def passed(top: Network, given: Mapping[str, Any]) -> list[Any]:
+        if id(top) not in body:
+            used[whose][id(top)] = top
+        return run(top, given)
+
+    monkeypatch.setattr(Head, "scores", scored)
+    monkeypatch.setattr(Network, "__call__", passed)
+    said = "On the ferry to Tolsta they laughed behind me, and since then I feel ashamed and I keep away from the quay."
+    asked = "You felt ashamed on that ferry to Tolsta. What went through your mind when they laughed behind you?"
+    patient, agent = patient_of(get_case("gethin"), 0, STANDARD_WORLD), SocraticTherapist()
+    whose = "agent"
+    await agent.respond(Session((Turn("patient", said),)))
+    talk = Session((Turn("patient", said), Turn("therapist", asked)))
+    whose = "patient"
+    patient.comprehend(talk)
+    Ear.chances.cache_clear()  # what the patient has read would not run again
+    Ear.questions.cache_clear()
+    Ear.statements.cache_clear()
+    Ear.attributions.cache_clear()
+    whose = "scorer"
+    RuleCoder().code(talk)
+    socratic_facets(asked, said)
+    both = used["patient"].keys() & used["scorer"].keys()
+    assert min(map(len, used.values())) >= 2
+    assert used["agent"].keys().isdisjoint(used["patient"].keys() | used["scorer"].keys())
+    assert [used["patient"][one] for one in both] == [load_head(moves.PLACE, "marks")]
 
 
 def test_a_whole_encoder_made_on_this_machine_is_read_without_the_body(tmp_path: Path) -> None:
