@@ -1,4 +1,6 @@
-"""Reads the wordings of the agent's banks once, so that no session has to: run it after any head named here was fitted.
+"""Reads the wordings of the agent's banks and of the risk protocol once, so that no session has to.
+
+To be run after any head named here was fitted and after any wording was changed; tests say when it was forgotten.
 
 python recipes/known_drafts.py
 """
@@ -20,6 +22,7 @@ from maieutic.reading.ear import features
 from maieutic.reading.head import load
 from maieutic.reading.known import PLACE, key_of
 from maieutic.therapists.agent.bank import BANKS, load_bank
+from maieutic.therapists.risk.wording import lines
 from maieutic.tracking.asked import WEIGHTS
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "maieutic"
@@ -39,9 +42,9 @@ FEELINGS = tuple(
 
 
 def wordings() -> Iterator[str]:
-    """Every sentence of the banks that has nothing to be filled in but a feeling, and the questions joined in one."""
-    for bank in BANKS:
-        for forms in load_bank(bank).values():
+    """Every sentence that has nothing to be filled in but a feeling, and the questions joined in one."""
+    for said in (*map(load_bank, BANKS), lines()):
+        for forms in said.values():
             for sentence in (one for form in forms for one in sentences(form)):
                 fills = FEELINGS if "{feeling}" in sentence else ("",)
                 for filled in (sentence.replace("{feeling}", feeling) for feeling in fills):

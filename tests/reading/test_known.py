@@ -7,12 +7,14 @@ from importlib.resources import files
 
 import pytest
 
+from maieutic.language.sentences import sentences
 from maieutic.reading.drafts import PLACE as DRAFTS
 from maieutic.reading.ear import features
 from maieutic.reading.head import Head, load, stored_arrays
 from maieutic.reading.known import PLACE, key_of, known
-from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.bank import BANKS, load_bank
 from maieutic.therapists.agent.steps import Step
+from maieutic.therapists.risk.wording import lines
 from maieutic.tracking.asked import WEIGHTS
 
 
@@ -33,6 +35,22 @@ def test_a_kept_reading_is_what_the_head_reads() -> None:
         read = head(features(wording, head.places))
         assert kept == pytest.approx(read, abs=1e-4)
         assert {k for k, p in kept.items() if p >= 0.5} == {k for k, p in read.items() if p >= 0.5}
+
+
+def test_every_sentence_that_the_agent_says_as_it_stands_is_kept() -> None:
+    said = {
+        sentence
+        for wordings in (*map(load_bank, BANKS), lines())
+        for forms in wordings.values()
+        for form in forms
+        for sentence in sentences(form)
+        if "{" not in sentence
+    }
+    kept = known("marks_of_drafts")
+    assert len(said) > 300
+    assert [one for one in sorted(said) if key_of(one) not in kept] == [], (
+        "run recipes/known_drafts.py after a wording was changed"
+    )
 
 
 def test_a_sentence_in_the_patients_words_is_not_kept() -> None:
