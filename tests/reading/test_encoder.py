@@ -24,12 +24,12 @@ from maieutic.library import get_case
 from maieutic.patients.hearing.learned import packaged_learned
 from maieutic.reading import minilm, moves
 from maieutic.reading.ear import Ear
-from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE, load, sha256
+from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE, Network, load, sha256
 from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
 from maieutic.reading.head import load as load_head
 from maieutic.reading.minilm import MiniLM
-from maieutic.reading.network import Network
+from maieutic.reading.network import Network as HiddenLayer
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist
@@ -129,12 +129,16 @@ async def test_the_heads_that_run_while_patient_agent_and_scorer_read_one_exchan
     """Every head and every top of an encoder, over words that nobody has read before."""
     whose = ""
     used: dict[str, dict[int, object]] = {"agent": {}, "patient": {}, "scorer": {}}
-    scores, run = Head.scores, Network.__call__
+    scores, layered, run = Head.scores, HiddenLayer.__call__, Network.__call__
     body = {id(one) for one in (*shared_body(max(PIECES)), minilm._network())}
 
     def scored(head: Head, row: Floats) -> Floats:
         used[whose][id(head)] = head
         return scores(head, row)
+
+    def through(head: HiddenLayer, row: Floats) -> Floats:
+        used[whose][id(head)] = head
+        return layered(head, row)
 
     def passed(top: Network, given: Mapping[str, Any]) -> list[Any]:
         if id(top) not in body:
@@ -142,6 +146,7 @@ async def test_the_heads_that_run_while_patient_agent_and_scorer_read_one_exchan
         return run(top, given)
 
     monkeypatch.setattr(Head, "scores", scored)
+    monkeypatch.setattr(HiddenLayer, "__call__", through)
     monkeypatch.setattr(Network, "__call__", passed)
     said = "On the ferry to Tolsta they laughed behind me, and since then I feel ashamed and I keep away from the quay."
     asked = "You felt ashamed on that ferry to Tolsta. What went through your mind when they laughed behind you?"

@@ -1,7 +1,7 @@
 """The risk rules: plain sentences that mean danger, each held back by denial, distance in time and fiction.
 
 Rules are there to be sure, not to be complete: what they miss is the learned head's part (see `risk.py`). Eleven of the 39
-phrases found danger that the head had missed, the others stay for plain sentences that nothing may miss (docs/reading.md).
+phrases found danger that the head had missed, the others stay for plain sentences that nothing may miss (docs/reading-patterns.md).
 """
 
 from __future__ import annotations
