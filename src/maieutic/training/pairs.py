@@ -242,6 +242,9 @@ async def _play(making: Making, kept: KeptLines[dict[str, Any]], step: Callable[
                 kept.write(line)
                 kept.found[fork.name] = line
                 step(1)
+                await asyncio.sleep(
+                    0
+                )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
     finally:
         await making.futures.close(*making.therapists.values())
 
@@ -287,6 +290,7 @@ async def _tried(making: Making, fork: Fork) -> tuple[list[_Tried], list[str]]:
             replies.setdefault(turn.text, (name, turn))
     found = []
     for by, turn in replies.values():
+        await asyncio.sleep(0)
         reply = Turn("therapist", turn.text)
         played = [await making.futures.played(fork, reply, n) for n in range(making.request.samples + CHECKS)]
         values = [making.reward.of(one) for one in played]

@@ -107,6 +107,9 @@ def _played(
                 if f"{made}/{fork.name}" not in kept.found:
                     await one(fork)
                 step(1)
+                await asyncio.sleep(
+                    0
+                )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
         finally:
             await futures.close()
 
@@ -118,12 +121,12 @@ def _played(
         kept.found[line["fork"]] = line
 
     asyncio.run(all_of())
-    lines = {fork: kept.found[f"{made}/{fork.name}"] for fork in forks}
+    lines = [(fork.key, kept.found[f"{made}/{fork.name}"]) for fork in forks]
     effects: dict[EpisodeKey, list[float]] = {}
-    for fork, line in lines.items():
+    for key, line in lines:
         if line["effect"] is not None:
-            effects.setdefault(fork.key, []).append(line["effect"])
-    total = sum((Spread(line["apart"], line["paired"]) for line in lines.values()), Spread())
+            effects.setdefault(key, []).append(line["effect"])
+    total = sum((Spread(line["apart"], line["paired"]) for _, line in lines), Spread())
     return {key: fmean(own) for key, own in effects.items()}, total
 
 
