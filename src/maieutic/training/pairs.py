@@ -27,7 +27,7 @@ from maieutic.evaluation.kept import KeptLines
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
-from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean
+from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, forks_of, read_recorded, spread_of
 from maieutic.training.rewards import LOOK_AHEAD, Reward, attributes_of, reward_named
 
@@ -181,7 +181,7 @@ class Made:
         pairs: Rows of the file.
         forks: Tried. rejected: By reason.
         left_out: Sessions not forked, by reason.
-        holds: Share of pairs whose chosen reply is better in fresh futures, too; interval over cases.
+        holds: Share of pairs whose chosen reply is better in fresh futures, too, cases weighing the same; Wilson's interval.
         fresh: Mean margin in them, interval over cases.
         spread: What the pairing saved.
     """
@@ -351,15 +351,16 @@ def _messages(session: Session) -> list[dict[str, str]]:
 
 def _made(making: Making, lines: Sequence[Mapping[str, Any]]) -> Made:
     rows = [line["pair"] for line in lines if line["pair"] is not None]
-    cases = [row["case"] for row in rows]
     seed = making.request.seed
-    holds, fresh = (
-        bootstrap_mean(values, clusters=cases, rng=derive(seed, "pairs", name), fewest=FEWEST_CASES)
-        for name, values in (
-            ("holds", [float(row["fresh_margin"] > 0) for row in rows]),
-            ("fresh", [row["fresh_margin"] for row in rows]),
-        )
-    )
+    shares: dict[str, list[bool]] = {}
+    for row in rows:
+        shares.setdefault(row["case"], []).append(row["fresh_margin"] > 0)
+    # A bootstrap of pairs that all hold up would give no width at all; Wilson's interval with the case as unit does.
+    holds = wilson(sum(fmean(own) for own in shares.values()), len(shares)) if rows else Interval(None, None, None, 0)
+    fresh = bootstrap_mean(
+        [row["fresh_margin"] for row in rows], clusters=[row["case"] for row in rows],
+        rng=derive(seed, "pairs", "fresh"), fewest=FEWEST_CASES,
+    )  # fmt: skip
     return Made(
         rows, len(lines), dict(Counter(line["reason"] for line in lines if line["reason"])), making.left_out, holds,
         fresh, sum((Spread(line["apart"], line["paired"]) for line in lines), Spread()),

@@ -123,7 +123,7 @@ def _interval(one: Interval, between: str = "\n") -> str:
 
 
 def _signed(value: float) -> str:
-    return (f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}").replace("-", "−")
+    return (f"{value:z.2f}" if abs(value) < 1 else f"{value:.1f}").replace("-", "−")
 
 
 def _share(one: Interval) -> str:
