@@ -21,7 +21,7 @@ FLOORS = (
     {"therapists"},
     {"dialogue"},
     {"evaluation", "scoring"},
-    {"comparing"},
+    {"comparing", "training"},
     {"gating", "validation", "serving"},
     {"gap"},
     {"ranking", "evidence", "judging", "practice"},

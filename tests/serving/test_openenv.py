@@ -15,7 +15,8 @@ from maieutic.library import get_case
 from maieutic.registry import load_measures
 from maieutic.serving.offers import training_ground
 from maieutic.serving.server import running
-from maieutic.serving.training import Ground, reward_named, rewards
+from maieutic.serving.training import Ground
+from maieutic.training.rewards import reward_named, rewards
 
 TURNS = 4
 ASKED = (

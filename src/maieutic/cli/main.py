@@ -23,6 +23,7 @@ from maieutic.cli import (
     score,
     serve,
     study,
+    train,
     validate,
 )
 from maieutic.cli.pages import use_pages
@@ -53,6 +54,7 @@ app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
 app.add_typer(patients.app, name="patients")
 app.add_typer(validate.app, name="validate")
+app.add_typer(train.app, name="train")
 app.add_typer(serve.app, name="serve")
 app.add_typer(practice.app, name="practice")
 use_pages(app)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from maieutic.errors import RunFolderError
+from maieutic.evaluation.kept import KeptLines
 from maieutic.gap.family import Extent
-from maieutic.validation.kept import KeptLines
 from maieutic.workers import mapped
 
 

@@ -22,7 +22,8 @@ from maieutic.serving.prefixes import Prefixes
 from maieutic.serving.refusals import Refusal
 from maieutic.serving.spoken import Served
 from maieutic.serving.therapist import Known, ServedTherapist
-from maieutic.serving.training import Ground, reward_named
+from maieutic.serving.training import Ground
+from maieutic.training.rewards import reward_named
 
 PREFIX = "maieutic/"
 PATIENT = "maieutic/patient/"

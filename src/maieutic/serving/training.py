@@ -11,47 +11,9 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.plan import drawn_situation, played
-from maieutic.measures.definition import EpisodeMeasure
-from maieutic.registry import load_measures
 from maieutic.serving.folding import turn_of
 from maieutic.serving.patient import RUN_SEED, Caller, Patients
-
-
-@dataclass(frozen=True, slots=True)
-class Reward:
-    """A registered measure as reward: what a turn adds to it, in the direction that is better.
-
-    The rewards of a session add up to the measure of the whole session, from where it stood before the first turn.
-
-    Attributes:
-        measure: The measure.
-        sign: 1 where higher is better, −1 where lower is.
-    """
-
-    measure: EpisodeMeasure
-    sign: float
-
-    def value(self, episode: Episode) -> tuple[float, str | None]:
-        """The measure so far, better being higher, and the reason where it is missing and counted as 0."""
-        score = self.measure(episode)
-        return (0.0, score.reason) if score.value is None else (self.sign * score.value, None)
-
-
-def rewards() -> dict[str, Reward]:
-    """Every measure that claims a direction, by id."""
-    found: dict[str, Reward] = {}
-    for measure in load_measures():
-        if isinstance(measure, EpisodeMeasure) and measure.definition.better is not None:
-            found[measure.id] = Reward(measure, 1.0 if measure.definition.better == "higher" else -1.0)
-    return found
-
-
-def reward_named(name: str) -> Reward:
-    """The reward of a name. Raises `UnknownName` with the nearest one."""
-    known = rewards()
-    if name not in known:
-        raise UnknownName("reward (a measure of which one direction is better)", name, known)
-    return known[name]
+from maieutic.training.rewards import Reward
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,4 +100,4 @@ def _so_far(case: Case, seed: int, progress: Progress) -> Episode:
     )  # fmt: skip
 
 
-__all__ = ["Ground", "Reward", "Step", "reward_named", "rewards"]
+__all__ = ["Ground", "Step"]

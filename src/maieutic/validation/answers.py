@@ -13,8 +13,8 @@ import orjson
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
+from maieutic.evaluation.kept import KeptLines
 from maieutic.protocols import LanguageModel, Message
-from maieutic.validation.kept import KeptLines
 
 LETTERS_A_TOKEN = 4
 """English letters that a token stands for, about; for telling beforehand what a run will send."""

@@ -8,8 +8,8 @@ from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
 
+from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
-from maieutic.validation.kept import KeptLines
 from maieutic.validation.rows import Row
 from maieutic.validation.worlds import Task
 

@@ -12,10 +12,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch
-from maieutic.validation.kept import KeptLines
 
 PLAYS = (
     "coding", "dialogue.py", "domain", "language", "models", "patients", "prompts", "safety", "therapists", "tracking",

@@ -13,12 +13,12 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.state import Act
+from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.kinds import patient_for
 from maieutic.validation.agent.store import played_by
-from maieutic.validation.kept import KeptLines
 from maieutic.validation.worlds import STANDARD_WORLD
 from maieutic.workers import mapped
 

@@ -1,0 +1,145 @@
+"""`maieutic train`: rewards on known minds, and preference pairs for a trainer. No torch is needed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maieutic.cli.screen import counted, screen
+
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Rewards on known minds, and preference pairs for a trainer."
+)
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder of `maieutic evaluate`.")]
+Then = Annotated[str, typer.Option(help="Who holds the session after a turn that is looked at.")]
+Window = Annotated[int, typer.Option(help="Turns after it; 0 for the turn alone.")]
+Samples = Annotated[int, typer.Option(help="Futures of each reply; all replies meet the same luck.")]
+
+
+@app.command()
+def reward(
+    run: Run,
+    reward: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="conviction, emotion, warranted, alliance, attributes, multi_turn, or a measure of which one direction is "
+            "better; repeat. Default: conviction, emotion, attributes."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for reward.json. Default: RUN/reward.")] = None,
+    then: Then = "socratic",
+    window: Window = 2,
+    samples: Samples = 4,
+    turns: Annotated[int, typer.Option(help="multi_turn: turns of a session that are looked at.")] = 2,
+    seed: Annotated[int, typer.Option(help="multi_turn: seed of the futures.")] = 0,
+) -> None:
+    """What rewards say of the arms of a run, where two disagree, and what is picked by each.
+
+    Stored sessions are read and no model is called; only multi_turn plays turns on, and takes up where it was stopped.
+
+    \b
+    Examples:
+      maieutic train reward runs/first
+      maieutic train reward runs/first --reward conviction --reward emotion
+      maieutic train reward runs/first --reward conviction --reward multi_turn --window 3
+    """
+    from maieutic.errors import Interrupted
+    from maieutic.training.printing import print_rewards
+    from maieutic.training.rewarded import DEFAULT, LookAhead, reward_run
+
+    folder = run / "reward" if out is None else out
+    ahead = LookAhead(then, window, samples, turns, seed)
+    try:
+        with _Counting("turns") as counting:
+            found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted. Every turn looked at is kept; the same command goes on") from None
+    print_rewards(found, screen())
+    screen().print(f"\nData: {folder / 'reward.json'}", highlight=False, soft_wrap=True)
+
+
+@app.command()
+def pairs(
+    run: Run,
+    candidate: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="[NAME=]THERAPIST[:MODEL] that says the next turn, beside what was said; repeat. Default: socratic, wide, warm, "
+            "advice."
+        ),
+    ] = None,
+    arm: Annotated[list[str] | None, typer.Option(help="Arm of RUN to fork; repeat. Default: all but oracles.")] = None,
+    reward: Annotated[
+        str, typer.Option(help="What decides at the end of the window; as in `train reward`.")
+    ] = "conviction",
+    then: Then = "socratic",
+    window: Window = 2,
+    samples: Samples = 4,
+    least: Annotated[float, typer.Option(help="Margin below which two replies are not told apart.")] = 1.0,
+    limit: Annotated[int, typer.Option(help="Forks at most; with --resume a larger number makes more.")] = 60,
+    seed: Annotated[int, typer.Option(help="Seed of forks and futures.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for pairs.jsonl.")] = Path("runs/pairs"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the pairs in --out.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Time two forks, say how long all take, and stop.")
+    ] = False,
+) -> None:
+    """Make preference pairs: one patient's state, several next turns, the best and the worst by playing on.
+
+    Writes pairs.jsonl in TRL's preference format. Cases kept for testing, accurate thoughts and risk are left out.
+
+    \b
+    Examples:
+      maieutic train pairs runs/first --dry-run
+      maieutic train pairs runs/first --out runs/pairs
+      maieutic train pairs runs/first --out runs/pairs --resume --limit 200
+      maieutic train pairs runs/first --candidate socratic --candidate prompted:embedded
+      maieutic train pairs runs/first --reward emotion --out runs/emotion-pairs
+    """
+    from maieutic.errors import Interrupted
+    from maieutic.training.pairs import CANDIDATES, PairRequest, make_pairs, plan_pairs, seconds_a_fork
+    from maieutic.training.printing import print_pairs
+
+    asked = PairRequest(
+        run, tuple(candidate or CANDIDATES), tuple(arm or ()), reward, then, window, samples, least, limit, seed
+    )
+    making = plan_pairs(asked)
+    if dry_run:
+        each = seconds_a_fork(making)
+        screen().print(
+            f"{len(making.forks)} forks, {each:.1f} s each as timed here: about {each * len(making.forks) / 60:.0f} min; "
+            f"model calls at most: {making.calls:,}. Nothing was written.",
+            highlight=False,
+        )
+        return
+    try:
+        with _Counting("forks") as counting:
+            made = make_pairs(making, out, counting.of, resume=resume)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted. Every finished fork is kept. Go on with the same command and --resume (--out {out})"
+        ) from None
+    print_pairs(made, screen())
+    screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
+
+
+class _Counting:
+    """A bar for a number of things that is known only once everything is read."""
+
+    def __init__(self, unit: str) -> None:
+        from contextlib import ExitStack
+
+        self._unit, self._stack = unit, ExitStack()
+
+    def __enter__(self) -> _Counting:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._stack.close()
+
+    def of(self, total: int) -> Callable[[int], None]:
+        """Told of every step."""
+        return self._stack.enter_context(counted(self._unit, total))

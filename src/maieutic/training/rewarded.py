@@ -1,0 +1,133 @@
+"""`maieutic train reward`: rewards computed on a run folder; look-ahead is played, and kept line by line."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from maieutic.domain.episode import EpisodeKey
+from maieutic.errors import InputError
+from maieutic.evaluation.arms import REFERENCE
+from maieutic.evaluation.evaluate import read_run
+from maieutic.evaluation.folder import locked, write_json
+from maieutic.evaluation.kept import KeptLines
+from maieutic.registry import load_therapist
+from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, effect_of, forks_of, read_recorded
+from maieutic.training.rewards import ATTRIBUTES, LOOK_AHEAD, reward_named
+from maieutic.training.table import RewardTable, reward_table
+
+DEFAULT: Final = ("conviction", "emotion", ATTRIBUTES)
+LOOKS_AT: Final = "conviction"
+"""The reward at the end of the window that look-ahead reads."""
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LookAhead:
+    """How the look-ahead reward is played.
+
+    Attributes:
+        then: Who holds the session after the turn.
+        window: Turns after it. samples: Futures a turn. turns: Turns looked at in a session.
+        seed: Of the futures and of the turns that are drawn.
+    """
+
+    then: str = "socratic"
+    window: int = 2
+    samples: int = 4
+    turns: int = 2
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low in (("window", 0), ("samples", 1), ("turns", 1)):
+            if getattr(self, name) < low:
+                raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewarded:
+    """The table, and what common random numbers saved where replies were played on."""
+
+    table: RewardTable
+    spread: Spread | None
+
+
+def reward_run(
+    run: Path, names: Sequence[str], out: Path, tick: Callable[[int], Callable[[int], None]], ahead: LookAhead
+) -> Rewarded:
+    """Compute rewards on the sessions of a run, and write `reward.json`.
+
+    Raises:
+        InputError: no such reward or run, or nothing to pick from. StorageError: the folder cannot be written.
+    """
+    chosen = {name: reward_named(name) for name in names if name != LOOK_AHEAD}
+    manifest, episodes = read_run(run)
+    values = {name: {e.key: v for e in episodes if (v := one.of(e)) is not None} for name, one in chosen.items()}
+    units = {name: one.unit for name, one in chosen.items()}
+    for name, found in values.items():
+        if not found:
+            raise InputError(f"no session of {run} has the reward {name}; it needs sessions with a recorded mind")
+    spread = None
+    with locked(out):
+        if LOOK_AHEAD in names:
+            values[LOOK_AHEAD], spread = _played(read_recorded(run), out, tick, ahead)
+            units[LOOK_AHEAD] = "points"
+        table = reward_table(episodes, values, units)
+        told = asdict(table) | {
+            "format": FORMAT, "kind": "reward", "run_seed": manifest["run_seed"], "versions": manifest["versions"],
+            "look_ahead": None if spread is None else asdict(ahead) | {"variance_saved": spread.saved},
+        }  # fmt: skip
+        write_json(out / "reward.json", told)
+    return Rewarded(table, spread)
+
+
+def _played(
+    recorded: Recorded, out: Path, tick: Callable[[int], Callable[[int], None]], ahead: LookAhead
+) -> tuple[dict[EpisodeKey, float], Spread]:
+    """The mean effect of the turns looked at, by session."""
+    forks = [
+        fork
+        for e in recorded.episodes
+        if e.key.therapist != REFERENCE and e.provenance.get("special") is None and not e.failed
+        for fork in drawn(forks_of(e), ahead.turns, ahead.seed)
+    ]
+    futures = Futures(recorded, load_therapist(ahead.then), ahead.then, ahead.window, ahead.seed)
+    made = hashlib.sha256(f"{sorted(recorded.manifest.items())} {ahead}".encode()).hexdigest()[:16]
+    kept: KeptLines[dict[str, Any]] = KeptLines(out / "look_ahead.jsonl", "fork", dict, resume=True)
+    step = tick(len(forks))
+
+    async def all_of() -> None:
+        try:
+            for fork in forks:
+                if f"{made}/{fork.name}" not in kept.found:
+                    await one(fork)
+                step(1)
+                await asyncio.sleep(
+                    0
+                )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
+        finally:
+            await futures.close()
+
+    async def one(fork: Fork) -> None:
+        found = await effect_of(futures, fork, reward_named(LOOKS_AT), ahead.samples)
+        effect, spread = (None, Spread()) if found is None else found
+        line = {"fork": f"{made}/{fork.name}", "effect": effect, **asdict(spread)}
+        kept.write(line)
+        kept.found[line["fork"]] = line
+
+    asyncio.run(all_of())
+    lines = [(fork.key, kept.found[f"{made}/{fork.name}"]) for fork in forks]
+    effects: dict[EpisodeKey, list[float]] = {}
+    for key, line in lines:
+        if line["effect"] is not None:
+            effects.setdefault(key, []).append(line["effect"])
+    total = sum((Spread(line["apart"], line["paired"]) for _, line in lines), Spread())
+    return {key: fmean(own) for key, own in effects.items()}, total
+
+
+__all__ = ["DEFAULT", "LOOKS_AT", "LookAhead", "Rewarded", "reward_run"]
