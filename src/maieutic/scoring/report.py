@@ -108,10 +108,12 @@ def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[s
     """By family: each measure with its value in every session; empty with too many sessions."""
     if len(summary.sessions) > MOST_COLUMNS:
         return []
-    return [
-        (name, [(one.title, [show_value(each.values[one.id], one) for each in summary.sessions]) for one in own])
-        for name, own in shown_families(summary)
-    ]
+    found = []
+    for name, own in shown_families(summary):
+        have = [one for one in own if any(each.values[one.id] is not None for each in summary.sessions)]
+        rows = [(one.title, [show_value(each.values[one.id], one) for each in summary.sessions]) for one in have]
+        found += [(name, rows)] if rows else []
+    return found
 
 
 def _missing(summary: ScoreSummary, measure: str, gaps: dict[str, int]) -> str:

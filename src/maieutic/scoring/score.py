@@ -335,11 +335,11 @@ def _group_value(sessions: Sequence[SessionValues], measure: str, group: str) ->
 
 
 def _canned(found: Sequence[tuple[str, float]]) -> str:
-    told = ", ".join(f"{session} ({100 * share:.0f} %)" for session, share in found[:_MOST_NAMED])
+    told = ", ".join(f"{session} ({100 * share:.0f} % of them)" for session, share in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
     return (
-        f"Canned talk: the therapist says again, word for word, what was said before in the session, in {told}{more} of the "
-        "turns. The measures count such turns as any others."
+        f"Canned talk: turns of the therapist repeat, word for word, what was said before in the session: {told}{more}. The "
+        "measures count such turns as any others."
     )
 
 
