@@ -124,7 +124,7 @@ def load_therapist(spec: str) -> Therapist:
     if path.endswith(".py"):
         return _from_file(Path(path), attribute)
     kind, export = kind_and_model(spec)
-    if not kind:
+    if export and not kind:
         return cast(Therapist, lookup("therapist", "http")(load_model(export)))
     if kind == "people":
         if not export:

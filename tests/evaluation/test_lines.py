@@ -33,7 +33,11 @@ TALK = {
     "e": ["The choir sang without me.", "My voice broke at the rehearsal.", "The conductor frowned."],
     "f": ["The bus left at seven.", "I missed the interview.", "The clerk closed the door."],
 }
-MOVES = (TurnCode({Move.OPEN_QUESTION: 0.9}, 3), TurnCode({Move.OPEN_QUESTION: 0.9}, 3), TurnCode({Move.CHALLENGE: 0.9}, 3))
+MOVES = (
+    TurnCode({Move.OPEN_QUESTION: 0.9}, 3),
+    TurnCode({Move.OPEN_QUESTION: 0.9}, 3),
+    TurnCode({Move.CHALLENGE: 0.9}, 3),
+)
 """The last turn challenges, in good time."""
 FIVE = ["What went through your mind?", "How did you feel?", "What speaks against it?"]
 
@@ -172,7 +176,9 @@ def test_who_moves_no_belief_is_not_said_to_leave_accurate_ones_alone(case: Case
 def test_talk_that_is_the_same_whatever_it_hears_is_called_canned(case: Case) -> None:
     summary = run_of(case)
     canned = {arm.therapist: arm.canned for arm in summary.arms}
-    assert (canned["script"], canned["mine"], canned["worksheet"]) == (1.0, 0.0, 0.0), "a yardstick is known for what it is"
+    assert (canned["script"], canned["mine"], canned["worksheet"]) == (1.0, 0.0, 0.0), (
+        "a yardstick is known for what it is"
+    )
     for shown in in_print(summary):
         assert "Canned talk, said word for word to other patients, too (share of its turns): script (100 %)." in shown
 

@@ -481,7 +481,10 @@ def test_the_report_has_every_measure_in_every_session(tmp_path: Path) -> None:
     table = page.partition('aria-label="Every measure in every session"')[2].partition("</table>")[0]
     heads = re.findall(r'<th scope="col">(.*?)</th>', table)
     assert heads == ["measure", "s0", "s1"]
-    rows = {title: re.findall("<td>(.*?)</td>", cells) for title, cells in re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table)}
+    rows = {
+        title: re.findall("<td>(.*?)</td>", cells)
+        for title, cells in re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table)
+    }
     assert rows["Session length in turns"] == ["8.0", "24.0"]
     assert rows["Guided discovery"] == ["–", "6.0"]
     assert "Bond, therapist" not in rows and len(summary.sessions) == 2

@@ -18,8 +18,8 @@ from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.charts import kind_of
 from maieutic.evaluation.findings import number, plural, ranked
-from maieutic.language.sentences import opened_large
 from maieutic.evaluation.summary import PRIMARY, REFERENCE, EpisodeScore, Summary, group_of
+from maieutic.language.sentences import opened_large
 
 _SCALES = (("held conviction", "held", 12.0, 1), ("openness", "openness", 0.25, 2), ("reactance", "reactance", 0.25, 2))
 
@@ -77,10 +77,14 @@ def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summar
     placed = {arm: found for arm, own in by_arm.items() if (found := _placed(own, scores))}
     shared = _shared(placed)
     views = []
-    for arm, own in placed.items():
+    for own in placed.values():
         middle = _middle(own)
         chosen = next((one for one in own if one.pair == shared), middle)
-        told = f"{chosen.what}: {number(chosen.effect, 'points', signed=True)} points" if chosen.what else "no effect known"
+        told = (
+            f"{chosen.what}: {number(chosen.effect, 'points', signed=True)} points"
+            if chosen.what
+            else "no effect known"
+        )
         if chosen.pair != middle.pair:
             told += f"; the median of its {plural(len(own), 'session')}: {number(middle.effect, 'points', signed=True)}"
         elif chosen.pair != shared:
@@ -93,7 +97,9 @@ PICKED_SHARED = (
     "One patient and seed for all arms: of those that every arm has, the one whose effects lie nearest to each arm's median, "
     "all arms taken together."
 )
-PICKED_APART = "No patient and seed is shared by all arms: of each, the session that most arms share, else its median one."
+PICKED_APART = (
+    "No patient and seed is shared by all arms: of each, the session that most arms share, else its median one."
+)
 
 
 def picked(views: Sequence[SessionView]) -> str:

@@ -109,7 +109,14 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     )  # fmt: skip
 
 
-_WORDS = {"holds": "[green]yes[/]", "fails": "[red]no[/]", NOT_SHOWN: "~", NOT_TOLD: "?", NOT_TRIED: "·", NOT_ASKED: "-"}
+_WORDS = {
+    "holds": "[green]yes[/]",
+    "fails": "[red]no[/]",
+    NOT_SHOWN: "~",
+    NOT_TOLD: "?",
+    NOT_TRIED: "·",
+    NOT_ASKED: "-",
+}
 
 
 def _line(line: Line, *, wide: bool) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from maieutic.evaluation.findings import figure, ranked, verdict
 from maieutic.evaluation.folder import write_parquet, write_whole
-from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.lines import BY_ID, CRITERIA
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, Summary
 
 FOLDER = "tables"

@@ -37,8 +37,8 @@ from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_fold
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.shown import misleads
-from maieutic.scoring.talk_measures import repeated_share
 from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows, write_csv
+from maieutic.scoring.talk_measures import repeated_share
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
 from maieutic.transcripts.scope import out_of_scope
