@@ -19,7 +19,8 @@ def press_kept() -> Iterator[None]:
 
     For commands without an event loop, which would want the signal for itself.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
     over = threading.Event()
