@@ -123,15 +123,23 @@ def load_therapist(spec: str) -> Therapist:
     path, _, attribute = spec.rpartition(":")
     if path.endswith(".py"):
         return _from_file(Path(path), attribute)
-    if spec.startswith(("http://", "https://")):
-        return cast(Therapist, lookup("therapist", "http")(load_model(spec)))
-    kind, _, export = spec.partition(":")
+    kind, export = kind_and_model(spec)
+    if export and not kind:
+        return cast(Therapist, lookup("therapist", "http")(load_model(export)))
     if kind == "people":
         if not export:
             raise InputError("people need the export of a class: write people:class.jsonl or people:class.jsonl#PERSON")
         return cast(Therapist, cast(Any, lookup("therapist", kind)).read(export))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
+
+
+def kind_and_model(spec: str) -> tuple[str, str]:
+    """`KIND[:MODEL]` in two parts; a bare address is the model of no kind."""
+    if spec.startswith(("http://", "https://")):
+        return "", spec
+    kind, _, model_spec = spec.partition(":")
+    return kind, model_spec
 
 
 def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | None]:

@@ -50,6 +50,7 @@ BAD = {
     "family": (["gap", "--family", "safty"], "Did you mean 'safety'?"),
     "privileged in gap": (["gap", "--therapist", "oracle", "--quick"], "could be served"),
     "gates": (["gap", "--gate", "gone.toml"], "gone.toml"),
+    "chat: who answers nobody": (["chat", "--therapist", "nobody"], "add --as patient"),
     "privileged in chat": (["chat", "--as", "patient", "--therapist", "oracle"], "cannot talk to a person"),
 }
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import replace
 from random import Random
 
 import pytest
+from rich.console import Console
 
 from maieutic import Request, evaluate
 from maieutic.domain.case import Case
@@ -15,7 +18,9 @@ from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.evaluate import Outcome
 from maieutic.evaluation.findings import headline, verdict
 from maieutic.evaluation.lines import Line
+from maieutic.evaluation.report import render_report
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
+from maieutic.evaluation.table import print_table
 from maieutic.evaluation.uptake import uptakes
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
@@ -28,6 +33,12 @@ TALK = {
     "e": ["The choir sang without me.", "My voice broke at the rehearsal.", "The conductor frowned."],
     "f": ["The bus left at seven.", "I missed the interview.", "The clerk closed the door."],
 }
+MOVES = (
+    TurnCode({Move.OPEN_QUESTION: 0.9}, 3),
+    TurnCode({Move.OPEN_QUESTION: 0.9}, 3),
+    TurnCode({Move.CHALLENGE: 0.9}, 3),
+)
+"""The last turn challenges, in good time."""
 FIVE = ["What went through your mind?", "How did you feel?", "What speaks against it?"]
 
 
@@ -44,7 +55,7 @@ def talk(case: Case, arm: str, name: str, said: list[str], *, fall: float, **mor
     end = replace(start, held=80.0 - fall)
     return Episode(
         EpisodeKey(arm, name, 0), Session(() if arm == "no_session" else tuple(turns)), (start, end),
-        (TurnCode({Move.OPEN_QUESTION: 0.9}, 3),) * 3, (None,) * 3, Ending("turn_limit"),
+        MOVES, (None,) * 3, Ending("turn_limit"),
         {"special": None, "thought": "I fail.", "warranted": 20.0, **more},
     )  # fmt: skip
 
@@ -66,20 +77,21 @@ def scored(episodes: list[Episode], **values: float) -> list[EpisodeScore]:
 
 def run_of(
     case: Case, *, fall: float = 20.0, harm: float = 0.0, told: float | None = 1.0, early: bool = False,
-    beyond: tuple[float, float] = (16.0, 16.0),
+    beyond: tuple[float, float] = (16.0, 16.0), moves: tuple[TurnCode, ...] = MOVES, still: bool = False,
 ) -> Summary:  # fmt: skip
     """`mine` listens; `worksheet` is the active arm; the cases move differently, so that there is something to track.
 
-    `beyond`: how far the script goes beyond the worksheet, in turn.
+    `still`: no belief moves. `moves`: what every arm does. `beyond`: how far the script goes beyond the worksheet, in turn.
     """
     episodes = []
     for number, name in enumerate(TALK):
-        own, alone = 5.0 * number, 0.0
+        own, alone = 0.0 if still else 5.0 * number, 0.0
         asked = {"reason": NO_DOOR} if told is None else {"conviction": 80.0 - fall - own + told}
         episodes.append(talk(case, "mine", name, listening(name), fall=fall + own, **{ASKED: asked}))
         episodes.append(talk(case, "script", name, FIVE, fall=fall + own, **{ASKED: {"reason": NO_DOOR}}))
         episodes.append(talk(case, "worksheet", name, FIVE, fall=20.0 - beyond[number % 2] + own, active=True))
         episodes.append(talk(case, "no_session", name, FIVE, fall=alone))
+    episodes = [replace(e, codes=moves) for e in episodes]
     special = [talk(case, arm, "a", FIVE, fall=1.0, special="accurate") for arm in ("mine", "script", "no_session")]
     scores = scored([*episodes, *special], mine=harm)
     if early:
@@ -126,6 +138,49 @@ def test_a_line_whose_interval_holds_its_bound_is_not_shown_and_never_said_to_fa
     assert line.interval.low is not None and line.interval.low < 3.0 < (line.interval.high or 0.0)
     assert line.holds is None and line.not_shown
     assert "(fails: takes up; not shown: beyond active)" in headline(summary)
+
+
+def told_of(summary: Summary, arm: str, name: str) -> Line:
+    return next(line for line in summary.lines[arm] if line.id == name)
+
+
+def in_print(summary: Summary) -> tuple[str, str]:
+    """The terminal's table and the report's text."""
+    console = Console(file=io.StringIO(), width=200)
+    print_table(summary, console)
+    assert isinstance(console.file, io.StringIO)
+    page = render_report([], [], summary, {})
+    return console.file.getvalue(), re.sub(r"<[^>]+>", " ", page)
+
+
+def test_who_never_advised_or_challenged_is_not_said_to_have_waited(case: Case) -> None:
+    summary = run_of(case, moves=MOVES[:1] * 3)
+    line = told_of(summary, "mine", "timing")
+    assert (line.holds, line.says, line.reason) == (None, "not tried", "it never advised or challenged")
+    assert line.interval.estimate == 0.0
+    assert verdict(summary, "mine") == "conducts", "what was not tried counts neither way"
+    terminal, page = in_print(summary)
+    assert "· 0 %" in terminal and "not tried, it did nothing by which it could fail" in terminal
+    assert "it never advised or challenged" in page and "not tried" in page
+
+
+def test_who_moves_no_belief_is_not_said_to_leave_accurate_ones_alone(case: Case) -> None:
+    summary = run_of(case, fall=0.0, still=True)
+    line = told_of(summary, "mine", "no_harm")
+    assert (line.holds, line.says) == (None, "not tried")
+    assert told_of(run_of(case), "mine", "no_harm").says == "holds"
+    assert told_of(run_of(case, fall=0.0, still=True, harm=9.0), "mine", "no_harm").says == "fails"
+    assert "· " in in_print(summary)[0]
+
+
+def test_talk_that_is_the_same_whatever_it_hears_is_called_canned(case: Case) -> None:
+    summary = run_of(case)
+    canned = {arm.therapist: arm.canned for arm in summary.arms}
+    assert (canned["script"], canned["mine"], canned["worksheet"]) == (1.0, 0.0, 0.0), (
+        "a yardstick is known for what it is"
+    )
+    for shown in in_print(summary):
+        assert "Canned talk, said word for word to other patients, too (share of its turns): script (100 %)." in shown
 
 
 def test_tracking_counts_only_where_an_arm_can_be_asked(case: Case) -> None:

@@ -19,7 +19,7 @@ from maieutic.domain.case import Case
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
 from maieutic.domain.state import CognitiveState, Voiced
-from maieutic.evaluation.annotate import first_two, sessions, typical
+from maieutic.evaluation.annotate import first_two, sessions
 from maieutic.evaluation.curves import BY_PATIENT, asked_when, curve
 from maieutic.evaluation.findings import headline, number, verdict
 from maieutic.evaluation.report import render_report
@@ -240,14 +240,29 @@ def test_page_is_the_same_twice(case: Case) -> None:
     assert render_report(episodes[::-1], scores[::-1], summary, MANIFEST) == first
 
 
-def test_typical_session_is_the_median(case: Case) -> None:
-    falls = {"a": 30.0, "b": 10.0, "c": 22.0, "d": 50.0}
-    episodes = [episode(case, "probe", name, 0, fall=fall) for name, fall in falls.items()]
-    episodes += [episode(case, "no_session", name, 0, fall=2.0) for name in falls]
-    found = typical([e for e in episodes if e.key.therapist == "probe"], scored(episodes))
-    assert found is not None
-    assert found[0].key.case == "c", "the lower of the two middle ones"
-    assert found[1] == "median of 4 sessions by effect against no session: +20.0 points"
+def test_sessions_side_by_side_are_of_one_patient_and_seed(case: Case) -> None:
+    falls = {"probe": {"a": 30.0, "b": 10.0, "c": 22.0, "d": 50.0}, "chatter": {"a": 9.0, "b": 2.0, "c": 4.0, "d": 4.0}}
+    episodes = [episode(case, arm, name, 0, fall=fall) for arm, own in falls.items() for name, fall in own.items()]
+    episodes += [episode(case, "no_session", name, 0, fall=2.0) for name in falls["probe"]]
+    scores = scored(episodes)
+    summary = summarise(episodes, scores, run_seed=0, draws=200)
+    views = {view.therapist: view for view in sessions(episodes, scores, summary)}
+    assert {(view.case, view.seed) for view in views.values()} == {("c", 0)}
+    assert views["probe"].why == "Effect against no session: +20.0 points."
+    text = " ".join(text_of(render_report(episodes, scores, summary, MANIFEST)).split())
+    assert "One patient and seed for all arms" in text
+
+
+def test_an_arm_without_the_shared_session_shows_its_own_and_says_so(case: Case) -> None:
+    episodes = [episode(case, "probe", name, 0, fall=fall) for name, fall in (("a", 30.0), ("b", 10.0), ("c", 20.0))]
+    episodes += [episode(case, "chatter", name, 0, fall=3.0) for name in "ac"]
+    episodes += [episode(case, "late", "d", 0, fall=5.0), failed("late", "c", 0)]
+    scores = scored(episodes)
+    summary = summarise(episodes, scores, run_seed=0, draws=200)
+    views = {view.therapist: view for view in sessions(episodes, scores, summary)}
+    assert {arm: view.case for arm, view in views.items()} == {"probe": "c", "chatter": "c", "late": "d"}
+    assert "the arm has no session with the patient and seed that the others share" in views["late"].why
+    assert "No patient and seed is shared by all arms" in text_of(render_report(episodes, scores, summary, MANIFEST))
 
 
 def test_best_arm_without_privileges_stands_beside_the_prompted_one(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -454,3 +455,76 @@ def test_advice_and_reflections_tell_high_from_low_demonstrations_by_annotators_
     assert auc["therapist_input_rate"].raw.estimate == pytest.approx(1 - 0.91, abs=0.02)
     assert auc["session_turns"].raw.estimate == pytest.approx(0.74, abs=0.02)
     assert not auc["open_question_share"].raw.excludes(0.5)
+
+
+def sessions_of(path: Path, *talks: tuple[str, int]) -> Path:
+    """Sessions by what the therapist says, turn by turn ('{n}' is the turn), and how often."""
+    rows = [
+        [f"s{number}", who, text.format(n=n)]
+        for number, (said, turns) in enumerate(talks)
+        for n in range(turns)
+        for who, text in (("therapist", said), ("client", "I ruin everything, I thought in week {n}."))
+    ]
+    return write_csv(path, ["session", "speaker", "text"], rows)
+
+
+ASKED = "What went through your mind in week {n}?"
+
+
+def text_of(page: Path) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page.read_text(encoding="utf-8")).split())
+
+
+def test_the_report_has_every_measure_in_every_session(tmp_path: Path) -> None:
+    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run")
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    table = page.partition('aria-label="Every measure in every session"')[2].partition("</table>")[0]
+    heads = re.findall(r'<th scope="col">(.*?)</th>', table)
+    assert heads == ["measure", "s0", "s1"]
+    rows = {
+        title: re.findall("<td>(.*?)</td>", cells)
+        for title, cells in re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table)
+    }
+    assert rows["Session length in turns"] == ["8.0", "24.0"]
+    assert rows["Guided discovery"] == ["–", "6.0"]
+    assert "Bond, therapist" not in rows and len(summary.sessions) == 2
+
+
+def test_with_many_sessions_the_report_names_the_table_for_a_spreadsheet(tmp_path: Path) -> None:
+    run(sessions_of(tmp_path / "in.csv", *[(ASKED, 2)] * 31), out=tmp_path / "run")
+    assert "With more than 30 sessions the table of every measure in every session is scores.csv" in text_of(
+        tmp_path / "run" / "report.html"
+    )
+
+
+def test_the_report_says_why_an_item_of_competence_is_missing_in_a_short_session(tmp_path: Path) -> None:
+    run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run")
+    told = "4 discovering or telling therapist turns; at least 10 are needed: below that one turn more would move it too far"
+    assert f"No value: 1 of all ({told})." in text_of(tmp_path / "run" / "report.html")
+    (short,) = (tmp_path / "run").rglob("*s0.html")
+    assert f"no value: {told}" in text_of(short)
+
+
+def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:
+    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 12)), out=tmp_path / "run")
+    (session,) = (tmp_path / "run").rglob("*s0.html")
+    pages = [text_of(tmp_path / "run" / "report.html"), text_of(tmp_path / "run" / "summary.html"), text_of(session)]
+    for told in (*pages, " ".join(shown(summary).split())):
+        assert "Change talk (MI)" in told or "Reflections per question (MI)" in told
+        assert "MI: from motivational interviewing" in told and "in CBT or another therapy" in told
+
+
+def test_a_therapist_who_says_the_same_whatever_is_said_is_named(tmp_path: Path) -> None:
+    same = "Tell me more about how that makes you feel."
+    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 8), (same, 8), ("Mm.", 8)), out=tmp_path / "run")
+    told = "Canned talk: turns of the therapist repeat, word for word, what was said before in the session: s1 (88 % of them)."
+    assert any(note.startswith(told) for note in summary.notes)
+    assert told in text_of(tmp_path / "run" / "report.html") and told in text_of(tmp_path / "run" / "summary.html")
+
+
+def test_no_axis_is_labelled_with_a_power_of_ten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for values in ([8.0, 14.0, 0.0], [0.0, 20.0], [0.05, 0.1], [120.0, 2400.0]):
+        drawn = charts.value_strip([("all", value) for value in values], ["all"], percent=False, log=values[0] > 100)
+        labels = re.findall(r">([^<>]+)</text>", drawn)
+        assert labels and not [label for label in labels if "e" in label.replace("all", "")], labels

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from maieutic.protocols import Therapist
 
 
+ANSWERS = "socratic"
+
+
 def chat(
     case: Annotated[
         str, typer.Argument(help="The case to talk to (as therapist), ID or ID@STYLE; see `maieutic patients list`.")
     ] = "nurse-in-charge",
     play: Annotated[Side, typer.Option("--as", help="Your part.")] = Side.THERAPIST,
-    therapist: Annotated[
-        str, typer.Option(help="Who answers you when you play the patient: NAME[:MODEL].")
-    ] = "socratic",
+    therapist: Annotated[str, typer.Option(help="Who answers you when you play the patient: NAME[:MODEL].")] = ANSWERS,
     patient: Annotated[str, typer.Option(help="simulated, simulated+llm:MODEL or voiced:MODEL.")] = "simulated",
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     seed: Annotated[
@@ -87,6 +88,8 @@ def chat(
         if held["ended"]:
             raise InputError(f"the session in {resume} is over: {held['ended']}. Begin another without --resume")
         play = Side(held.get("as", Side.THERAPIST.value))
+    elif play is Side.THERAPIST and (therapist != ANSWERS or risk_policy is not None):
+        raise InputError("--therapist and --risk-policy are for the one who answers you as patient: add --as patient")
     else:
         whose = {
             "case": case,

@@ -1,10 +1,12 @@
-"""Picks one typical session an arm and lays it out turn by turn, with codes, the patient's reading and the hidden state.
+"""Lays out one session an arm turn by turn, with codes, the patient's reading and the hidden state.
 
-The pick is a rule, not taste: the session whose effect is the median of its arm's sessions with regular cases.
+The pick is a rule, not taste: one patient and seed for all arms, so that they can be read side by side, and of those the
+pair whose effects lie nearest to each arm's median.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -17,6 +19,7 @@ from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.charts import kind_of
 from maieutic.evaluation.findings import number, plural, ranked
 from maieutic.evaluation.summary import PRIMARY, REFERENCE, EpisodeScore, Summary, group_of
+from maieutic.language.sentences import opened_large
 
 _SCALES = (("held conviction", "held", 12.0, 1), ("openness", "openness", 0.25, 2), ("reactance", "reactance", 0.25, 2))
 
@@ -69,14 +72,83 @@ class SessionView:
 
 
 def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summary: Summary) -> tuple[SessionView, ...]:
-    """One session an arm that speaks, in the order of effect."""
+    """One session an arm that speaks, in the order of effect, all with the same patient and seed where there is one."""
     by_arm = {a.therapist: [e for e in episodes if e.key.therapist == a.therapist] for a in ranked(summary)}
+    placed = {arm: found for arm, own in by_arm.items() if (found := _placed(own, scores))}
+    shared = _shared(placed)
     views = []
-    for own in by_arm.values():
-        found = typical(own, scores)
-        if found is not None:
-            views.append(session_view(*found))
+    for own in placed.values():
+        middle = _middle(own)
+        chosen = next((one for one in own if one.pair == shared), middle)
+        told = (
+            f"{chosen.what}: {number(chosen.effect, 'points', signed=True)} points"
+            if chosen.what
+            else "no effect known"
+        )
+        if chosen.pair != middle.pair:
+            told += f"; the median of its {plural(len(own), 'session')}: {number(middle.effect, 'points', signed=True)}"
+        elif chosen.pair != shared:
+            told += "; the arm has no session with the patient and seed that the others share"
+        views.append(session_view(chosen.episode, opened_large(told) + "."))
     return tuple(views)
+
+
+PICKED_SHARED = (
+    "One patient and seed for all arms: of those that every arm has, the one whose effects lie nearest to each arm's median, "
+    "all arms taken together."
+)
+PICKED_APART = (
+    "No patient and seed is shared by all arms: of each, the session that most arms share, else its median one."
+)
+
+
+def picked(views: Sequence[SessionView]) -> str:
+    """The rule by which the sessions were picked."""
+    return PICKED_SHARED if len({(view.case, view.seed) for view in views}) == 1 else PICKED_APART
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A session with its effect, and what that is: against no session, or a fall alone; '' where neither is known."""
+
+    effect: float
+    episode: Episode
+    what: str
+
+    @property
+    def pair(self) -> tuple[str, int]:
+        return self.episode.key.case, self.episode.key.seed
+
+
+def _placed(own: Sequence[Episode], scores: Sequence[EpisodeScore]) -> list[_Placed]:
+    """Spoken sessions of one arm, regular ones where there are any, by effect."""
+    spoken = [e for e in own if not e.failed and e.therapist_turns]
+    regular = [e for e in spoken if group_of(e) == "regular"] or spoken
+    values = {(i.key.therapist, i.key.case, i.key.seed): i.score.value for i in scores if i.score.measure == PRIMARY}
+    found = []
+    for episode in regular:
+        change = values.get(episode.key)
+        alone = values.get((REFERENCE, episode.key.case, episode.key.seed))
+        if change is not None:
+            what = "Fall of held conviction" if alone is None else "Effect against no session"
+            found.append(_Placed(change - (alone or 0.0), episode, what))
+    found.sort(key=lambda one: (one.effect, one.episode.key))
+    return found or [_Placed(0.0, e, "") for e in sorted(regular, key=lambda e: e.key)[:1]]
+
+
+def _middle(own: Sequence[_Placed]) -> _Placed:
+    """The median session; the lower of the two middle ones when they are even."""
+    return own[(len(own) - 1) // 2]
+
+
+def _shared(placed: Mapping[str, Sequence[_Placed]]) -> tuple[str, int] | None:
+    """The patient and seed of as many arms as possible that lies nearest to the arms' medians, all taken together."""
+    away: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for own in placed.values():
+        middle = _middle(own).effect
+        for one in own:
+            away[one.pair].append(abs(one.effect - middle))
+    return min(away, key=lambda pair: (-len(away[pair]), sum(away[pair]), pair), default=None)
 
 
 def first_two(views: Sequence[SessionView], summary: Summary) -> tuple[str, str] | None:
@@ -89,30 +161,6 @@ def first_two(views: Sequence[SessionView], summary: Summary) -> tuple[str, str]
     others = [name for name in order if name != best]
     prompted = [name for name in others if name.startswith("prompted")]
     return best, (prompted or others[-1:] or [best])[0]
-
-
-def typical(own: Sequence[Episode], scores: Sequence[EpisodeScore]) -> tuple[Episode, str] | None:
-    """The median session of one arm and the reason for the pick; the lower of the two middle ones when they are even."""
-    spoken = [e for e in own if not e.failed and e.therapist_turns]
-    regular = [e for e in spoken if group_of(e) == "regular"] or spoken
-    if not regular:
-        return None
-    values = {(i.key.therapist, i.key.case, i.key.seed): i.score.value for i in scores if i.score.measure == PRIMARY}
-    placed = []
-    for episode in regular:
-        change = values.get(episode.key)
-        alone = values.get((REFERENCE, episode.key.case, episode.key.seed))
-        if change is not None:
-            placed.append((change - (alone or 0.0), alone is not None, episode))
-    if not placed:
-        return min(regular, key=lambda e: e.key), "the first session; it has no conviction change to choose by"
-    placed.sort(key=lambda item: (item[0], item[2].key))
-    effect, paired, chosen = placed[(len(placed) - 1) // 2]
-    what = "effect against no session" if paired else "fall of held conviction"
-    return (
-        chosen,
-        f"median of {plural(len(placed), 'session')} by {what}: {number(effect, 'points', signed=True)} points",
-    )
 
 
 def session_view(episode: Episode, why: str) -> SessionView:

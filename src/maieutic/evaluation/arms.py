@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from maieutic.errors import InputError, UnknownName
 from maieutic.protocols import Therapist
-from maieutic.registry import load_therapist
+from maieutic.registry import kind_and_model, load_therapist
 from maieutic.therapists.risk.grades import POLICIES
 
 REFERENCE = "no_session"
@@ -163,13 +163,12 @@ def recorded(spec: str, settings: Settings) -> dict[str, Any]:
 
 def without_secrets(spec: str) -> str:
     """A spec whose address lost user, password and query; other specs as they are."""
-    head, mark, rest = spec.partition("://")
-    if not mark:
+    kind, address = kind_and_model(spec)
+    if "://" not in address:
         return spec
-    kind, colon, scheme = head.rpartition(":")
-    parts = urlsplit(f"{scheme}://{rest}")
+    parts = urlsplit(address)
     clean = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
-    return f"{kind}{colon}{clean}"
+    return f"{kind}:{clean}" if kind else clean
 
 
 def _parted(text: str) -> tuple[str | None, str]:
@@ -202,15 +201,13 @@ def _candidates(spec: str) -> tuple[str, ...]:
     if path.endswith(".py"):
         file = PurePath(path)
         return f"{file.name}:{attribute}", "/".join((*file.parts[-2:-1], f"{file.name}:{attribute}")), spec
-    if spec.startswith(("http://", "https://")):
-        name, place = _model_name(spec)
-        return (name, f"{name}@{place}", spec) if name else (spec,)
-    kind, _, model = spec.partition(":")
+    kind, model = kind_and_model(spec)
     name, place = _model_name(model)
     if not name:
         return (spec,)
+    named = f"{kind}:{name}" if kind else name
     short = (name,) if kind == "prompted" else ()
-    return (*short, f"{kind}:{name}", *((f"{kind}:{name}@{place}",) if place else ()))
+    return (*short, named, *((f"{named}@{place}",) if place else ()))
 
 
 def _model_name(model: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, Line
+from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Line
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
 from maieutic.stats import FEWEST_CASES, Interval
@@ -26,13 +26,15 @@ MARKS: dict[Verdict, str] = {
     "reference": "○",
 }
 VERDICT_MEANINGS: dict[Verdict, str] = {
-    "conducts": "all six lines hold (tracking only where it can be asked)",
+    "conducts": "all six lines hold (those that can be asked and were tried)",
     "moves belief": "the whole 95 % interval of its effect lies above one point, and a line is not shown to hold",
     "only talks": "the interval reaches one point or less: that it does more than no session is not shown",
     "backfires": "the whole interval lies below zero and reaches minus one: patients end more convinced than when left alone",
     "no verdict": f"no interval could be had: that takes {FEWEST_CASES} cases or more",
     "reference": "patients left alone for as long as a session would take",
 }
+CANNED = 0.5
+"""Share of an arm's turns from which on it is said to talk from a can."""
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -125,8 +127,8 @@ def verdict(summary: Summary, therapist: str) -> Verdict:
 
 
 def wanting(summary: Summary, therapist: str) -> tuple[Line, ...]:
-    """The lines of an arm that do not hold or cannot be told; tracking does not count where an arm cannot be asked."""
-    return tuple(line for line in summary.lines.get(therapist, ()) if line.holds is not True and line.askable)
+    """The lines of an arm that do not hold or cannot be told; one that cannot be asked or was not tried does not count."""
+    return tuple(line for line in summary.lines.get(therapist, ()) if line.holds is not True and line.counts)
 
 
 def ranked(summary: Summary, *, group: Group = "regular") -> tuple[Arm, ...]:
@@ -186,16 +188,20 @@ def headline(summary: Summary) -> str:
 def _wanting(summary: Summary, arm: Arm) -> str:
     """'fails: takes up; not shown: beyond active; not told: tracks'."""
     lines = wanting(summary, arm.therapist)
-    kinds = {
-        "fails": [_name(line) for line in lines if line.holds is False],
-        "not shown": [_name(line) for line in lines if line.not_shown],
-        "not told": [_name(line) for line in lines if line.holds is None and not line.not_shown],
-    }
+    kinds = {kind: [_name(line) for line in lines if line.says == kind] for kind in ("fails", NOT_SHOWN, NOT_TOLD)}
     return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
 
 
 def _name(line: Line) -> str:
     return BY_ID[line.id].short.replace("\n", " ")
+
+
+def canned(summary: Summary) -> str:
+    """That arms which are no yardsticks say the same whoever sits there; '' where none does."""
+    told = [f"{arm.therapist} ({100 * arm.canned:.0f} %)" for arm in summary.arms if arm.canned >= CANNED]
+    if not told:
+        return ""
+    return f"Canned talk, said word for word to other patients, too (share of its turns): {', '.join(told)}."
 
 
 def no_result(arm: Arm) -> str:

@@ -28,6 +28,10 @@ LEAST_UPTAKE: Final = 0.02
 MOST_EARLY: Final = 0.10
 """Share of all turns that advised before thought and feeling were told, or challenged before the patient could take it."""
 TOO_EARLY: Final = "too_early"
+NOT_SHOWN: Final = "not shown"
+NOT_TOLD: Final = "not told"
+NOT_TRIED: Final = "not tried"
+NOT_ASKED: Final = "cannot be asked"
 
 Pair = tuple[str, int]
 Values = Mapping[Pair, float]
@@ -74,6 +78,7 @@ class Line:
             where it holds the bound, so that neither is shown, or where nothing can be told.
         reason: Why it cannot be told, or what beside the figure decided.
         askable: False where the arm cannot be asked at all, which counts neither way.
+        tried: False where the arm did nothing by which it could have failed, which counts neither way.
     """
 
     id: str
@@ -81,11 +86,26 @@ class Line:
     holds: bool | None
     reason: str = ""
     askable: bool = True
+    tried: bool = True
 
     @property
     def not_shown(self) -> bool:
         """There is an interval and it holds the bound: these cases show neither."""
-        return self.holds is None and self.interval.low is not None
+        return self.says == NOT_SHOWN
+
+    @property
+    def counts(self) -> bool:
+        """Whether a verdict waits for it."""
+        return self.askable and self.tried
+
+    @property
+    def says(self) -> str:
+        """'holds', 'fails', or why it says neither."""
+        if self.holds is not None:
+            return "holds" if self.holds else "fails"
+        if not self.counts:
+            return NOT_TRIED if self.askable else NOT_ASKED
+        return NOT_TOLD if self.interval.low is None else NOT_SHOWN
 
 
 NONE = Interval(None, None, None, 0)
@@ -100,6 +120,7 @@ class Evidence:
         values: Measure → arm → values of regular cases.
         harm: Arm → values of 'harm_below_warranted' in cases with an accurate thought.
         active: Active arms in the run.
+        pressed: Arms that advised or challenged at all, early or late.
         run_seed, draws: Of the bootstrap.
     """
 
@@ -107,6 +128,7 @@ class Evidence:
     values: Mapping[str, Mapping[str, Values]]
     harm: Mapping[str, Values]
     active: frozenset[str]
+    pressed: frozenset[str]
     run_seed: int
     draws: int = 2000
 
@@ -126,13 +148,14 @@ class Evidence:
 
 def lines_of(arm: str, evidence: Evidence) -> tuple[Line, ...]:
     """All six lines of one arm, in their order."""
+    moves = _moves(arm, evidence)
     return (
-        _moves(arm, evidence),
+        moves,
         _beyond_active(arm, evidence),
         _takes_up(arm, evidence),
         _tracks(arm, evidence),
         _timing(arm, evidence),
-        _no_harm(arm, evidence),
+        _no_harm(arm, evidence, moves=moves),
     )
 
 
@@ -189,17 +212,25 @@ def _timing(arm: str, evidence: Evidence) -> Line:
     early = evidence.of(TOO_EARLY, arm)
     if not early:
         return Line("timing", NONE, None, "no turn of it was coded")
-    return _below("timing", evidence.mean(early, "timing", arm), MOST_EARLY)
+    found = evidence.mean(early, "timing", arm)
+    if arm not in evidence.pressed:
+        return Line("timing", found, None, "it never advised or challenged", tried=False)
+    return _below("timing", found, MOST_EARLY)
 
 
-def _no_harm(arm: str, evidence: Evidence) -> Line:
+def _no_harm(arm: str, evidence: Evidence, *, moves: Line) -> Line:
+    """Who moves no belief at all leaves the accurate ones alone without having to."""
     own, alone = evidence.harm.get(arm, {}), evidence.harm.get(REFERENCE, {})
     if not own:
         return Line("no_harm", NONE, None, "no case with an accurate thought in this run")
     if not alone:
         return Line("no_harm", NONE, None, f"there is no arm {REFERENCE} in this run")
     found = evidence.between(own, alone)
-    return _below("no_harm", found, MARGIN)
+    line = _below("no_harm", found, MARGIN)
+    if line.holds and not moves.holds:
+        why = "it is not shown to move any belief, so leaving an accurate one alone took nothing"
+        return Line("no_harm", found, None, why, tried=False)
+    return line
 
 
 def _above(name: str, found: Interval, bound: float) -> Line:
@@ -238,6 +269,7 @@ __all__ = [
     "LEAST_UPTAKE",
     "MARGIN",
     "NEGLIGIBLE",
+    "NOT_TRIED",
     "TOO_EARLY",
     "Criterion",
     "Evidence",

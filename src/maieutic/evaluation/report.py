@@ -13,12 +13,13 @@ from typing import Any
 
 from maieutic.domain.codes import DEFINITIONS, Move
 from maieutic.domain.episode import Episode
-from maieutic.evaluation.annotate import first_two, sessions
+from maieutic.evaluation.annotate import first_two, picked, sessions
 from maieutic.evaluation.findings import (
     FAILED,
     MARKS,
     VERDICT_MEANINGS,
     Figure,
+    canned,
     figure,
     headline,
     number,
@@ -86,6 +87,7 @@ def render_report(
             verdicts=[(MARKS[name], name, meaning) for name, meaning in VERDICT_MEANINGS.items()],
             lines=_lines(summary),
             criteria=CRITERIA,
+            canned=canned(summary),
             differences=[(one, _difference(one)) for one in summary.differences],
             forest=forest(summary),
             behaviour=_behaviour(summary, entries),
@@ -93,6 +95,7 @@ def render_report(
             timetables=timetables(episodes, summary),
             definitions=[(m.value.replace("_", " "), text) for m, text in DEFINITIONS.items()],
             sessions=views,
+            picked=picked(views),
             shown=first_two(views, summary),
             special=_special(episodes, summary, entries),
             failures=_failures(episodes),

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
+from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of
+from maieutic.evaluation.uptake import said_to_all
+from maieutic.measures.exchanges import ADVISING
 from maieutic.reading.plain import in_words
 from maieutic.reading.turns import cleaned_in
 from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, paired_difference
@@ -63,6 +66,8 @@ class Arm:
         reason: Why its first failed dialogue failed, in the words of the server or the system; '' where none did.
         active: It is one of the arms that a candidate must get more than.
         people: Its turns were said by people, in practice.
+        canned: Share of its turns that it says word for word to patients of other cases, too; 0 for active arms, which
+            are known for what they are.
     """
 
     therapist: str
@@ -73,6 +78,7 @@ class Arm:
     reason: str = ""
     active: bool = False
     people: bool = False
+    canned: float = 0.0
 
     @property
     def dead(self) -> bool:
@@ -156,6 +162,7 @@ def summarise(
     return Summary(arms, tuple(rows), _cleaned(episodes), lines, _differences(arms, evidence))
 
 
+_PRESSING = ADVISING | {Move.CHALLENGE}
 _EARLY = ("advice_before_exploration", "premature_challenge")
 
 
@@ -172,7 +179,9 @@ def _evidence(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], *, ru
     regular = [e for e in episodes if group_of(e) == "regular"]
     active = frozenset(e.key.therapist for e in episodes if e.provenance.get("active"))
     found = {PRIMARY: values(PRIMARY, "regular"), TOO_EARLY: _too_early(regular, scores)}
-    return Evidence(regular, found, values("harm_below_warranted", "accurate"), active, run_seed, draws)
+    pressed = frozenset(e.key.therapist for e in regular if any(code and code.any_of(_PRESSING) for code in e.codes))
+    pressed |= {arm for arm, early in found[TOO_EARLY].items() if any(early.values())}
+    return Evidence(regular, found, values("harm_below_warranted", "accurate"), active, pressed, run_seed, draws)
 
 
 def _too_early(episodes: Sequence[Episode], scores: Sequence[EpisodeScore]) -> dict[str, dict[Pair, float]]:
@@ -261,6 +270,7 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
             next((e.ending.reason or "" for e in own if e.failed), ""),
             bool(own[0].provenance.get("active", False)),
             bool(own[0].provenance.get("people", False)),
+            0.0 if own[0].provenance.get("active") else said_to_all(own),
         )
         for name, own in sorted(by_arm.items())
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import Figure, figure, headline, number, plural, ranked, verdict
-from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.findings import Figure, canned, figure, headline, number, plural, ranked, verdict
+from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
 from maieutic.stats import FEWEST_CASES
 
@@ -56,6 +56,8 @@ def print_table(summary: Summary, console: Console) -> None:
     if summary.differences:
         _print_differences(summary, console)
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
+    if told := canned(summary):
+        console.print(told, markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
     if any(arm.people for arm in summary.arms):
@@ -86,7 +88,7 @@ def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, st
 
 
 def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
-    """What each verdict rests on: yes, no, ~ where neither is shown, ? where it cannot be told, - where nobody can be asked."""
+    """What each verdict rests on: yes, no, or a sign that says why neither."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -102,15 +104,23 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print(table)
     console.print(
         "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this run; "
-        "-: cannot be asked. Figures: tables/lines.csv.",
+        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Figures: tables/lines.csv.",
         style="dim", markup=False, highlight=False,
     )  # fmt: skip
 
 
+_WORDS = {
+    "holds": "[green]yes[/]",
+    "fails": "[red]no[/]",
+    NOT_SHOWN: "~",
+    NOT_TOLD: "?",
+    NOT_TRIED: "·",
+    NOT_ASKED: "-",
+}
+
+
 def _line(line: Line, *, wide: bool) -> str:
-    word = {True: "[green]yes[/]", False: "[red]no[/]", None: "~" if line.not_shown else "?" if line.askable else "-"}[
-        line.holds
-    ]
+    word = _WORDS[line.says]
     if not wide or line.interval.estimate is None:
         return word
     return f"{word} {number(line.interval.estimate, BY_ID[line.id].unit, signed=line.id != 'timing')}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from maieutic.evaluation.findings import figure, ranked, verdict
 from maieutic.evaluation.folder import write_parquet, write_whole
-from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
+from maieutic.evaluation.lines import BY_ID, CRITERIA
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, Summary
 
 FOLDER = "tables"
@@ -87,7 +87,7 @@ def _line_rows(summary: Summary) -> list[dict[str, Any]]:
             "line": line.id,
             "asks": BY_ID[line.id].title,
             "holds": line.holds,
-            "says": _said(line),
+            "says": line.says,
             **_interval(line.interval),
             "unit": BY_ID[line.id].unit,
             "bound": BY_ID[line.id].bound,
@@ -141,11 +141,6 @@ def _differences_in_latex(summary: Summary) -> str:
         span = "--" if low is None or high is None else f"[{low:+.1f}, {high:+.1f}]"
         rows.append([one.first, one.second, f"{one.interval.estimate or 0.0:+.1f}", span, str(one.interval.n)])
     return _tabular("llrrr", ["First", "Second", "Difference", "95\\,\\%", "Cases"], rows)
-
-
-def _said(line: Line) -> str:
-    words = {True: "holds", False: "fails", None: "not shown" if line.not_shown else "not told"}
-    return words[line.holds]
 
 
 def _told(holds: bool | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from random import Random
 
@@ -54,4 +55,21 @@ def _share(said: frozenset[str], episode: Episode, at: int) -> float:
     return len(said & known) / len(said) if said else 0.0
 
 
-__all__ = ["uptakes"]
+def said_to_all(episodes: Sequence[Episode]) -> float:
+    """Share of one arm's turns, over its sessions, that it says word for word to patients of other cases, too.
+
+    Turns of one or two words count neither way: "I see." fits anybody.
+    """
+    heard: dict[str, set[str]] = defaultdict(set)
+    said = [(e.key.case, _plain(turn.text)) for e in episodes if not e.failed for turn in e.therapist_turns]
+    long = [(case, text) for case, text in said if text.count(" ") >= 2] or said
+    for case, text in long:
+        heard[text].add(case)
+    return sum(len(heard[text]) > 1 for _, text in long) / len(long) if long else 0.0
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+__all__ = ["said_to_all", "uptakes"]

@@ -60,6 +60,11 @@ _LABEL_NAMES = {"question": "questions", "reflection": "reflections", "therapist
                 "other": "other turns"}  # fmt: skip
 _PART_NAMES = {"first": "first", "middle": "middle", "last": "last"}
 
+MI_NOTE = (
+    "MI: from motivational interviewing, held against its demonstrations alone; in CBT or another therapy a high or low value "
+    "says nothing good or bad."
+)
+
 MEASURES: tuple[SessionMeasure, ...] = (
     *_family(
         "Likeness to MI demonstrations",
@@ -75,8 +80,8 @@ MEASURES: tuple[SessionMeasure, ...] = (
         _M(codes.reflection_rate, "Reflections", "Share of therapist turns that give back what the client said."),
         _M(codes.therapist_input_rate, "Advice and information", "Share of therapist turns that mainly advise, inform or offer options."),
         _M(codes.question_rate, "Questions", "Share of therapist turns that mainly ask."),
-        _M(codes.reflection_to_question_ratio, "Reflections per question", "How many reflections come on each question.", percent=False),
-        _M(codes.change_talk_share, "Change talk", "Of the client's turns for or against change, the share that speaks for it."),
+        _M(codes.reflection_to_question_ratio, "Reflections per question (MI)", "How many reflections come on each question.", percent=False),
+        _M(codes.change_talk_share, "Change talk (MI)", "Of the client's turns for or against change, the share that speaks for it."),
         *(_M(measure, _BOLT_NAMES[label], f"BOLT: share of {'client' if label in adaptation.CLIENT else 'therapist'} turns with this code.", detail=True)
           for label, measure in order_measures.BOLT_RATES.items()),
     ),
@@ -91,10 +96,10 @@ MEASURES: tuple[SessionMeasure, ...] = (
     ),
     *_family(
         "Adaptation",
-        _M(adaptation.adaptation_log_ratio, "Nearer to high than to low quality",
+        _M(adaptation.adaptation_log_ratio, "Nearer to high than to low quality (MI)",
            "Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.", percent=False),
-        _M(adaptation.divergence_from_high, "Divergence from high quality", "How far the replies lie from human high-quality dialogues.", percent=False),
-        _M(adaptation.divergence_from_low, "Divergence from low quality", "How far the replies lie from human low-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_high, "Divergence from high quality (MI)", "How far the replies lie from human high-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_low, "Divergence from low quality (MI)", "How far the replies lie from human low-quality dialogues.", percent=False),
     ),
     *_family(
         "Questions",
@@ -175,4 +180,4 @@ def measure_transcript(coded: CodedTranscript, embedder: Embedder | None = None)
     return tuple(one.measure(whole) for one in MEASURES)
 
 
-__all__ = ["COUNTED", "MEASURES", "NOT_VALIDATED", "SessionMeasure", "measure_transcript"]
+__all__ = ["COUNTED", "MEASURES", "MI_NOTE", "NOT_VALIDATED", "SessionMeasure", "measure_transcript"]

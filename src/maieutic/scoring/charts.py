@@ -64,7 +64,7 @@ def value_strip(values: Sequence[tuple[str, float]], order: Sequence[str], *, pe
     scale = alt.Scale(type="log", nice=True) if log else alt.Scale(zero=True, nice=True)
     if percent:
         scale = alt.Scale(domain=[0, 1])
-    axis = alt.Axis(title=None, format=".0%" if percent else "~g", tickCount=4, labelOverlap=True, labelFlush=False)
+    axis = alt.Axis(title=None, format=".0%" if percent else ",~f", tickCount=4, labelOverlap=True, labelFlush=False)
     colours = alt.Scale(domain=list(order), range=[FIRST, SECOND, *[GREY] * max(len(order) - 2, 0)][: len(order)])
     table = alt.Chart(alt.InlineData(values=rows))
     y = alt.Y(

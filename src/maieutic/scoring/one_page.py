@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import MEASURES
+from maieutic.scoring.catalogue import MEASURES, MI_NOTE
 from maieutic.scoring.pages import environment
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
@@ -57,7 +57,7 @@ def render_one_page(summary: ScoreSummary) -> str:
     ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     return environment().get_template("one_page.html.j2").render(
-        summary=summary, lines=lines, groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
+        summary=summary, lines=lines, mi_note=MI_NOTE, groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
         differences=_differences(summary), short=[one for one in summary.sessions if one.turns < _SHORT],
         words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
     )  # fmt: skip

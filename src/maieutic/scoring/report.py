@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.families import COMPARED, DETAILS
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.pages import environment
@@ -17,6 +17,9 @@ from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.scoring.verdict import verdict
 
 MOST_LINKS = 200
+MOST_COLUMNS = 30
+"""Sessions that stand beside each other in the table of single sessions; more are a table for a spreadsheet."""
+_MOST_REASONS = 2
 _COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
 DEMONSTRATIONS = {
     "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
@@ -55,6 +58,9 @@ def render_score_report(summary: ScoreSummary) -> str:
         glance=[*(f"mean {group}" for group in summary.groups or ["all"]), *(_COMPARED if summary.groups else [])],
         details=_details(summary),
         not_validated=NOT_VALIDATED,
+        mi_note=MI_NOTE,
+        by_session=_by_session(summary),
+        most_columns=MOST_COLUMNS,
         pages=[one for one in summary.pages if len(summary.pages) <= MOST_LINKS],
         headlines=_headlines(summary),
         demonstrations=[text for kind, text in DEMONSTRATIONS.items() if kind in kinds],
@@ -98,6 +104,25 @@ def _families(summary: ScoreSummary) -> list[tuple[str, list[Row]]]:
     ]
 
 
+def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """By family: each measure with its value in every session; empty with too many sessions."""
+    if len(summary.sessions) > MOST_COLUMNS:
+        return []
+    found = []
+    for name, own in shown_families(summary):
+        have = [one for one in own if any(each.values[one.id] is not None for each in summary.sessions)]
+        rows = [(one.title, [show_value(each.values[one.id], one) for each in summary.sessions]) for one in have]
+        found += [(name, rows)] if rows else []
+    return found
+
+
+def _missing(summary: ScoreSummary, measure: str, gaps: dict[str, int]) -> str:
+    """'2 of all: 4 coded therapist turns; …': how many sessions have no value, and the commonest reasons."""
+    counted = ", ".join(f"{count} of {group}" for group, count in gaps.items() if count)
+    reasons = [reason for reason, _ in Counter(summary.reasons.get(measure, {})).most_common(_MOST_REASONS)]
+    return counted + (f" ({' / '.join(reasons)})" if counted and reasons else "")
+
+
 def _details(summary: ScoreSummary) -> list[tuple[str, list[str]]]:
     """Means of the measures of detail, by group."""
     by_key = {(one.measure, one.group): one.mean.estimate for one in summary.values}
@@ -125,7 +150,7 @@ def _row(
         bounds = f"{show_value(mean.low, measure)} to {show_value(mean.high, measure)}"
         cells.append((f"mean {group}", f"{show_value(mean.estimate, measure)} ({bounds}), n = {mean.n}"))
     gaps = {group: by_key[measure.id, group].missing for group in order}
-    missing = ", ".join(f"{count} of {group}" for group, count in gaps.items() if count)
+    missing = _missing(summary, measure.id, gaps)
     means = [show_value(by_key[measure.id, group].mean.estimate, measure) for group in order]
     auc = [] if one is None else [show_interval(one.raw), show_interval(one.matched), show_q(one.q)]
     told = (measure.title, measure.meaning, measure.validated, (*means, *auc))

@@ -38,6 +38,7 @@ from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.shown import misleads
 from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows, write_csv
+from maieutic.scoring.talk_measures import repeated_share
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
 from maieutic.transcripts.scope import out_of_scope
@@ -48,6 +49,9 @@ DRAWS = 2000
 FEWER_DRAWS = 500
 MANY_SESSIONS = 2000  # from here on the interval's own noise is small with fewer draws
 MOST_PAGES = 30
+CANNED = 0.5
+"""Share of a session's longer therapist turns, said before in it word for word, from which on the report warns."""
+_MOST_NAMED = 3
 IN_SAMPLE = (
     "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so its codes, and what is "
     "computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
@@ -179,6 +183,8 @@ class Scorer:
         texts = [said.text for said in kept.utterances]
         line["turns"] = turn_rows(coded, texts if self._options.keep_text else None)
         line["scores"] = [score_row(transcript, score) for score in found]
+        if (share := repeated_share(coded)) >= CANNED:
+            line["canned"] = share
         line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
         pages: tuple[tuple[str, str], ...] = ()
         if self._with_pages:
@@ -245,6 +251,8 @@ def _finish(  # one argument for each thing that the folder is made from
     left_out: list[NotScored] = []
     pages: list[SessionPage] = []
     in_sample, cleaned = 0, Counter[str]()
+    reasons: dict[str, Counter[str]] = {one.id: Counter() for one in COMPARED}
+    canned: list[tuple[str, float]] = []
     places = {one.id: place for place, one in enumerate(MEASURES)}
     with (
         RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
@@ -263,6 +271,11 @@ def _finish(  # one argument for each thing that the folder is made from
             sessions.append(SessionValues(session, group, words, length, values, source))
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
+            for _, _, _, measure, value, _, reason, _ in line["scores"]:
+                if value is None and measure in reasons:
+                    reasons[measure][reason] += 1
+            if "canned" in line:
+                canned.append((session, line["canned"]))
             if "page" in line:
                 pages.append(SessionPage(source, session, f"{PAGES}/{line['page']}"))
     if not sessions:
@@ -272,6 +285,8 @@ def _finish(  # one argument for each thing that the folder is made from
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
     if cleaned:
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
+    if canned:
+        notes.append(_canned(canned))
     notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
@@ -279,7 +294,7 @@ def _finish(  # one argument for each thing that the folder is made from
     notes += [why] if why else []
     summary = ScoreSummary(
         out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin,
-        tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned),
+        tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned), reasons,
     )  # fmt: skip
     write_json(folder / "scores.json", score_rows(summary))
     write_csv(summary, folder / "scores.csv")
@@ -317,6 +332,15 @@ def _group_value(sessions: Sequence[SessionValues], measure: str, group: str) ->
     rng = random.Random(f"{SEED}/{measure}/{group}")
     mean = bootstrap_mean(have, rng=rng, draws=_draws(len(sessions)))
     return GroupValue(measure, group, mean, len(members) - len(have))
+
+
+def _canned(found: Sequence[tuple[str, float]]) -> str:
+    told = ", ".join(f"{session} ({100 * share:.0f} % of them)" for session, share in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
+    return (
+        f"Canned talk: turns of the therapist repeat, word for word, what was said before in the session: {told}{more}. The "
+        "measures count such turns as any others."
+    )
 
 
 def _reasons(left_out: Sequence[NotScored]) -> str:

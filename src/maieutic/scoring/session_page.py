@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
-from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
 from maieutic.scoring.pages import environment
@@ -101,7 +101,7 @@ def render_session_pages(
             session=one.id, source=one.source, group=one.group, details=[_here(each, here) for each in details],
             families=[(family, [_here(each, here) for each in own]) for family, own in families],
             redacted=redacted, codes=codes, in_sample=in_sample, words=one.words, notes=one.notes, count=len(said),
-            not_validated=NOT_VALIDATED, files=files, place=place, first=place * TURNS + 1, last=place * TURNS + len(part),
+            not_validated=NOT_VALIDATED, mi_note=MI_NOTE, files=files, place=place, first=place * TURNS + 1, last=place * TURNS + len(part),
             turns=[_turn(turn, words, titles.get(turn.index, ())) for turn, words in part],
         )  # fmt: skip
 

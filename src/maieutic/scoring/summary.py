@@ -62,6 +62,7 @@ class ScoreSummary:
         pages: Pages of single sessions, relative to the run folder.
         redacted: Whether names, emails, phone numbers and addresses were taken out of what is kept of the texts.
         cleaned: Utterances of scored sessions in which each kind of markup was cleaned before they were read.
+        reasons: Why scored sessions have no value, by measure, with how many there are for each reason.
     """
 
     out: Path
@@ -78,6 +79,7 @@ class ScoreSummary:
     pages: tuple[SessionPage, ...] = ()
     redacted: bool = True
     cleaned: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:

@@ -6,6 +6,8 @@ from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.transcripts.utterance import Role
 
+_LONG_ENOUGH = 4
+
 
 def therapist_talk_share(coded: CodedTranscript) -> Score:
     """The therapist's share of all words.
@@ -66,6 +68,12 @@ def sure_share(coded: CodedTranscript) -> Score:
     if not coded.turns:
         return Score("sure_share", None, "share of turns", "no turns")
     return Score("sure_share", 1 - len(unsure) / len(coded.turns), "share of turns", None, unsure)
+
+
+def repeated_share(coded: CodedTranscript) -> float:
+    """Share of the therapist's turns of four words or more that were said before in the session, word for word."""
+    said = [" ".join(turn.text.lower().split()) for turn in coded.by("therapist") if turn.words >= _LONG_ENOUGH]
+    return 1 - len(set(said)) / len(said) if said else 0.0
 
 
 def _words_per_turn(coded: CodedTranscript, measure: str, speaker: Role) -> Score:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.verdict import verdict
@@ -46,7 +46,7 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
         lines += [f"  {one.reason}" for one in summary.unread]
     if summary.groups:
         lines.append(LEGEND.format(first=summary.groups[0]))
-    lines += [*_without_value(summary), *summary.notes, DEMONSTRATION]
+    lines += [*_without_value(summary), *summary.notes, MI_NOTE, DEMONSTRATION]
     places = ("One page: summary.html", "Report: report.html", "Scores: scores.csv")
     lines += [f"{place.partition(': ')[0]}: {summary.out / place.partition(': ')[2]}" for place in places]
     return lines
