@@ -60,6 +60,14 @@ def test_at_least_twenty_lines_of_inquiry_have_a_number_of_a_study_that_was_run(
         assert not own or any(number.at.partition("/")[0] in own for number in one.numbers), one.id
 
 
+def test_every_line_of_inquiry_has_a_study_or_sessions_of_people_or_says_why_not():
+    atlas = packaged()
+    studied = {id_ for study in atlas.studies.values() for id_ in study.answers}
+    for one in (found for found in atlas.entries.values() if found.kind == "inquiry"):
+        of_people = any(number.at.startswith("human_sessions/") for number in one.numbers)
+        assert one.id in studied or of_people or (not one.numbers and one.missing), one.id
+
+
 def test_every_number_equals_its_stored_result_and_the_page_it_stands_on():
     assert list(drifted(packaged())) == []
     assert list(unlike_pages(packaged(), ROOT)) == []

@@ -1,4 +1,4 @@
-"""The self-contained pages of evaluate, compare, leaderboard and score: axe-core finds nothing, and nothing is loaded."""
+"""The self-contained pages of evaluate, compare, leaderboard, score and evidence: axe-core finds nothing, and nothing is loaded."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["compare", str(place / "run"), "--arm", "eliza", "--arm", "worksheet", "--out", str(place / "compare")],
         ["leaderboard", str(place / "run"), "--out", str(place / "board")],
         ["score", str(place / "talk.csv"), "--out", str(place / "score")],
+        ["evidence", "--out", str(place / "map")],
     ):
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 0, done.output
@@ -43,7 +44,14 @@ def driven() -> Iterator[Any]:
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(
     "page",
-    ["run/report.html", "compare/compare.html", "board/leaderboard.html", "score/report.html", "score/summary.html"],
+    [
+        "run/report.html",
+        "compare/compare.html",
+        "board/leaderboard.html",
+        "score/report.html",
+        "score/summary.html",
+        "map/evidence.html",
+    ],
 )
 def test_a_report_is_readable_by_all(folder: Path, driven: Any, page: str, width: int) -> None:
     with opened(driven, folder / page, width) as seen:
