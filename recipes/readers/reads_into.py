@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import yaml
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.domain.case import EMOTION_GROUPS
+from maieutic.gap.closed_words import YOU
 from maieutic.gap.reads_into_attributions import plain_sentences
 from maieutic.gap.reads_into_feelings import WEIGHTS
 from maieutic.gap.reads_into_motives import MOTIVES
@@ -21,6 +24,8 @@ from maieutic.reading.head import Floats, Head, Settings, fit
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "reads_into_detector.yaml"
 CLASSES = (*MOTIVES, NOTHING)
 CLAUSES = Settings(penalty=5.0)
+EVERY = 3
+"""One motive of so many is put into a frame, so that frames do not outweigh what was written whole."""
 ATTRIBUTES_NOTHING = frozenset(
     """affirmation direct_advice disguised_advice reassurance experiment asking_leave scaling_question clarifying_question
     episode_question closed_question""".split()
@@ -40,7 +45,38 @@ def said() -> tuple[tuple[str, tuple[str, ...], str], ...]:
     for row in own_lines("knows_vs_does_concepts_b"):
         if row["holds"] and set(row["holds"]) <= ATTRIBUTES_NOTHING:
             found += [(part, (), row["text"]) for part in plain_sentences(row["text"])]
-    return tuple(found)
+    for row in own_lines("style_quads"):
+        if row["reader"] == "attributions":
+            found += [(_holding(text), tuple(row["found"]), row["texts"][0]) for text in row["texts"]]
+    return (*found, *framed())
+
+
+def _holding(text: str) -> str:
+    """The sentence of a styled reply that says the thing; each of them has one."""
+    return max(plain_sentences(text), key=len)
+
+
+def framed() -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Feelings and motives in frames of four styles, as a claim, as a guess and of somebody else, so that style tells nothing.
+
+    Frames and words are drawn by a seed of their own; a word or clause is its own group.
+    """
+    frames, rng = json.loads((RECIPES / "data" / "attribution_frames.json").read_text(encoding="utf-8")), Random(0)
+
+    def drawn(sort: str, manner: str, words: str, name: str) -> tuple[str, tuple[str, ...], str]:
+        text = rng.choice(frames[sort][manner]).format(words)
+        found = () if manner == NOTHING else (f"{sort}:{name}:{manner}",)
+        return text[0].upper() + text[1:], found, f"{sort} {words}"
+
+    for name, terms in frames["feeling_words"].items():
+        for term in terms:
+            yield from (drawn("feeling", manner, term, name) for manner in ("asserted", "tentative", NOTHING))
+    ends = [row for row in own_lines("motive_clauses") if row["text"].split()[0] not in frames["not_verbs"]]
+    for row in ends[::EVERY]:
+        if row["motive"] != NOTHING:
+            yield drawn("motive", rng.choice(("asserted", "asserted", "tentative")), row["text"], row["motive"])
+        if not set(row["text"].split()) & YOU:
+            yield drawn("motive", NOTHING, row["text"], row["motive"])
 
 
 def _names(found: Sequence[str], sort: str) -> list[str]:

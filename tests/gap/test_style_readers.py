@@ -7,6 +7,8 @@ from types import ModuleType
 import pytest
 
 from benchmark_modules import benchmark
+from maieutic.gap.reads_into_attributions import claims
+from maieutic.reading.plain import plain
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +19,7 @@ def styles() -> ModuleType:
 def test_no_style_is_read_worse_than_it_was(styles: ModuleType) -> None:
     found = list(styles.readings())
     assert len(found) >= 49 and all(len(texts) == len(styles.STYLES) for *_, texts in found)
-    for at, floor in enumerate((0.95, 0.99, 0.91, 0.95)):
+    for at, floor in enumerate((0.97, 0.99, 0.93, 0.95)):
         assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
 
 
@@ -25,3 +27,14 @@ def test_pressed_replies_are_read_in_nine_of_ten(styles: ModuleType) -> None:
     rows = [(label, read) for reader, label, reads, _ in styles.readings() if reader.startswith("pressed")
             for label, read in [(label, one) for one in reads]]  # fmt: skip
     assert sum(label == read for label, read in rows) / len(rows) >= 0.9
+
+
+def test_one_answer_of_ten_turns_round_at_most(styles: ModuleType) -> None:
+    found = list(styles.readings())
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 5
+
+
+@pytest.mark.parametrize("text", ["Ashamed, maybe?", "**Hurt**, I guess? 💔", "Frightened, would you say?"])
+def test_a_feeling_guessed_at_in_two_words_is_heard(text: str) -> None:
+    found = claims(plain(text).text)
+    assert found and all(claim.tentative for claim in found)
