@@ -121,8 +121,8 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
     refused: dict[str, str] = {}
     for name in known("therapist"):
         make = lookup("therapist", name)
-        if name in ("http", "people"):
-            continue  # a bot behind an address has a server of its own, and people have said what they said
+        if getattr(make, "elsewhere", False):
+            continue
         if getattr(make, "needs_model", False) or getattr(make, "takes_model", False):
             therapists |= {f"{PREFIX}{name}:{spec}": make(model=model) for spec, model in loaded.items()}
         if getattr(make, "needs_model", False):
