@@ -140,7 +140,8 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
     make_patient, behind = make_patients(patient)
     chosen = {case.id: case for case in select_cases(cases, split="all")}
     everybody = (*loaded.values(), *([behind] if behind is not None else []))
-    return Offers(therapists, refused, chosen, Patients(_remembering(make_patient), RuleCoder()), everybody)
+    patients = Patients(_remembering(make_patient), RuleCoder(), waits=behind is not None)
+    return Offers(therapists, refused, chosen, patients, everybody)
 
 
 def training_ground(cases: tuple[str, ...], reward: str, *, turns: int) -> Ground:
