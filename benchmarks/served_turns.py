@@ -7,7 +7,8 @@ Sessions of the Socratic agent with simulated patients are played first. Then th
 their order of a server with all conversations in the air (first turns, second turns …): in process by a fresh agent, one
 after another, and by a fresh server, asked at even intervals so that it is busy half of the time. Both read each text for
 the first time. Added is the median of the served turns, from sending to the last byte, less the median in process; on a
-busy machine that says little, so the CPU of both processes a turn stands beside it, which other jobs do not change. Then
+busy machine that says little, so the CPU of both processes a turn stands beside it, which other jobs do not change. The
+words must be the same. Then
 requests follow each other as fast as they are answered, and the server's resident memory is read on the way.
 """
 
@@ -69,25 +70,25 @@ def asked(sessions: list[Session]) -> list[Session]:
     ]
 
 
-def in_a_process_of_its_own(prefixes: list[Session]) -> list[tuple[float, float]]:
+def in_a_process_of_its_own(prefixes: list[Session]) -> list[tuple[float, float, str]]:
     """As `in_process`, where nothing has been read before."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "prefixes"
         file.write_bytes(pickle.dumps(prefixes))
         line = [sys.executable, __file__, "--time", str(file)]
-        found: list[tuple[float, float]] = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
+        found: list[tuple[float, float, str]] = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
     return found
 
 
-def in_process(prefixes: list[Session]) -> list[tuple[float, float]]:
-    """Milliseconds of each turn by a fresh agent, by the clock and of CPU."""
+def in_process(prefixes: list[Session]) -> list[tuple[float, float, str]]:
+    """Milliseconds of each turn by a fresh agent, by the clock and of CPU, and its words."""
     agent = SocraticTherapist()
     asyncio.run(agent.respond(Session()))
     spent = []
     for prefix in prefixes:
         began, cpu = time.perf_counter(), time.process_time()
-        asyncio.run(agent.respond(prefix))
-        spent.append((1_000 * (time.perf_counter() - began), 1_000 * (time.process_time() - cpu)))
+        turn = asyncio.run(agent.respond(prefix))
+        spent.append((1_000 * (time.perf_counter() - began), 1_000 * (time.process_time() - cpu), turn.text))
     return spent
 
 
@@ -122,17 +123,18 @@ class Server:
         return self.process.wait()
 
 
-async def ask(session: aiohttp.ClientSession, url: str, sent: dict[str, Any]) -> float:
-    """Milliseconds from sending to the last byte."""
+async def ask(session: aiohttp.ClientSession, url: str, sent: dict[str, Any]) -> tuple[float, str]:
+    """Milliseconds from sending to the last byte, and the words."""
     began = time.perf_counter()
     async with session.post(f"{url}/v1/chat/completions", json=sent) as response:
-        await response.read()
+        whole = await response.read()
         assert response.status == 200, response.status
-    return 1_000 * (time.perf_counter() - began)
+    spent = 1_000 * (time.perf_counter() - began)
+    return spent, json.loads(whole)["choices"][0]["message"]["content"]
 
 
-async def open_load(server: Server, prefixes: list[Session], interval: float) -> tuple[list[float], float]:
-    """Milliseconds of each request, sent at its time whether or not the ones before it are answered; CPU ms a request."""
+async def open_load(server: Server, prefixes: list[Session], interval: float) -> tuple[list[tuple[float, str]], float]:
+    """Milliseconds and words of each request, sent at its time whether or not those before it are answered; CPU ms of one."""
     url = server.url
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
@@ -168,10 +170,12 @@ def main() -> None:
         return
     prefixes = asked(played(options.conversations))
     timed = in_a_process_of_its_own(prefixes)
-    here, cpu_here = [clock for clock, _ in timed], statistics.mean(cpu for _, cpu in timed)
+    here, cpu_here = [clock for clock, _, _ in timed], statistics.mean(cpu for _, cpu, _ in timed)
     capacity = 1_000 / statistics.mean(here)
     server = Server()
-    there, cpu_there = asyncio.run(open_load(server, prefixes, 2 / capacity))
+    served, cpu_there = asyncio.run(open_load(server, prefixes, 2 / capacity))
+    there = [clock for clock, _ in served]
+    unlike = sum(said != text for (_, said), (*_, text) in zip(served, timed, strict=True))
     sizes = asyncio.run(memory(server, prefixes, options.requests))
     code = server.stop()
     added = statistics.median(there) - statistics.median(here)
@@ -193,6 +197,7 @@ def main() -> None:
             "ms that serving adds, median": (added, "<=", ADDED_MS),
             "CPU ms that serving adds a turn": (cpu_there - cpu_here, "<=", ADDED_MS),
             "memory at the end, of that after the first fifth": (growth, "<=", GROWTH),
+            "replies unlike those in process": (unlike, "<=", 0),
             "exit code of the server": (code, "<=", 0),
         }
     )

@@ -58,7 +58,11 @@ def tracker(name: str) -> Callable[[Factory], Factory]:
 
 
 def therapist(name: str) -> Callable[[Factory], Factory]:
-    """Register `make(model=None) -> Therapist`; a maker with attribute `needs_model = True` must be given a model."""
+    """Register `make(model=None) -> Therapist`; a maker with attribute `needs_model = True` must be given a model.
+
+    One with `elsewhere = True` makes therapists whose words come from outside, such as a bot behind an address: there is
+    nothing to serve.
+    """
     return _register("therapist", name)
 
 

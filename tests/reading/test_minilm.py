@@ -91,14 +91,3 @@ def test_words_and_vector_are_the_same_whichever_is_asked_first() -> None:
     assert (one(TEXTS[:1]) == vector).all() and (other.words(TEXTS[0])[1] == words).all()
     assert "".join(pieces) == TEXTS[0].replace(" ", "")
     assert MiniLM(cached_texts=0).words("")[1].shape == (0, DIMENSIONS)
-
-
-def test_the_store_keeps_to_its_room_and_forgets_the_longest_unused() -> None:
-    store: minilm._Store[int] = minilm._Store(5)
-    for number, text in enumerate("abc"):
-        store.put(text, number, 2)
-    assert "a" not in store and store.get("b") == 1
-    store.put("d", 3, 2)
-    assert "c" not in store and "b" in store and len(store) == 2
-    store.put("long", 4, 9)
-    assert len(store) == 0

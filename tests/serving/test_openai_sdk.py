@@ -8,6 +8,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
 
+from maieutic.registry import known
 from maieutic.safety.handover import DISCLAIMER, handover_for, holds_handover
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.gate import Limits
@@ -68,6 +69,12 @@ def test_models_are_listed_and_found_by_id(client: OpenAI) -> None:
     assert {"maieutic/socratic", "maieutic/eliza", "maieutic/patient/gethin", "maieutic/coder/annomi"} <= set(ids)
     assert not {"maieutic/oracle", "maieutic/no_session", "maieutic/http"} & set(ids)
     assert client.models.retrieve("maieutic/patient/gethin@upset").id == "maieutic/patient/gethin@upset"
+
+
+def test_therapists_that_speak_from_elsewhere_are_not_offered(offers: Offers) -> None:
+    """A bot behind an address has a server of its own, and people have said what they said."""
+    assert {"http", "people"} <= set(known("therapist"))
+    assert not {"maieutic/http", "maieutic/people"} & (set(offers.ids()) | set(offers.refused))
 
 
 def test_every_listed_model_answers(client: OpenAI) -> None:

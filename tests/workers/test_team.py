@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from math import factorial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Self
 
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from maieutic.errors import BudgetReached, InputError, UnknownName, WorkersLost
 from maieutic.workers import Shard, Tell, WorkersSpec, mapped, work
 from maieutic.workers.contract import Down, Fault, Lost, Up, agree
+from maieutic.workers.ray_cluster import _connect
 from maieutic.workers.seat import Seat
 
 
@@ -225,3 +229,17 @@ def test_shards_divide_everything_and_share_nothing() -> None:
 def test_what_differs_on_a_worker_is_named() -> None:
     with pytest.raises(InputError, match=r"^cases gethin is a there and b here; turns is 3 there and 4 here\."):
         agree({"cases": {"gethin": "b"}, "turns": 4}, {"cases": {"gethin": "a"}, "turns": 3})
+
+
+def test_something_else_at_a_clusters_address_is_one_line_without_rays_own_warnings() -> None:
+    def init(**_: Any) -> None:
+        warnings.warn("Ray Client connection timed out.", UserWarning, stacklevel=1)
+        raise ConnectionError("ray client connection timeout.")
+
+    with socket.create_server(("127.0.0.1", 0)) as other, warnings.catch_warnings(record=True) as warned:
+        address = f"ray://127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(
+            InputError, match=rf"^the Ray cluster at {address}: ray client connection timeout\. Start one"
+        ):
+            _connect(SimpleNamespace(init=init), address)
+    assert not warned

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from maieutic.errors import UnreadableFile
 from maieutic.reading.published import numbers, word_table
+from maieutic.reading.store import once
 
 BODY: Final = Path(__file__).parent / "weights"
 PIECES: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
@@ -113,7 +114,7 @@ def text_vector(network: Encoder, longest: int, kept: int) -> Callable[[str], ND
     return vector
 
 
-@cache
+@once
 def load(weights: Path) -> Encoder:
     """The encoder whose top lies in a file, once a process.
 
@@ -152,7 +153,7 @@ def body(layers: int) -> tuple[Network, ...]:
     return tuple(_piece(PIECES[at]) for at in _up_to(layers))
 
 
-@cache
+@once
 def tokenizer(longest: int | None = None, overlap: int = 0) -> Any:
     """The tokenizer, without padding.
 
@@ -185,7 +186,7 @@ def _pins() -> dict[str, dict[str, Any]]:
     return stored
 
 
-@cache
+@once
 def _piece(name: str) -> Network:
     lent = {own: numbers()[theirs] for own, theirs in _pins()["lent"].get(name, {}).items()}
     if name == PIECES[0]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.reading.encoder import Network, tokenizer
 from maieutic.reading.published import weights
+from maieutic.reading.store import Store, once
 
 DIMENSIONS = 384
 LONGEST_TEXT = 128
@@ -23,51 +22,19 @@ NEWEST_PIECES: Final = 1_024
 """Word pieces of the newest texts: who asks for the vector of a turn often asks for its words next."""
 
 Vectors = NDArray[np.float32]
-_Value = TypeVar("_Value")
 
 
 States = tuple[list[tuple[int, int]], Vectors]
 """Where each token stands in a text, and what the encoder makes of it, (tokens, 384)."""
 
 
-class _Store(Generic[_Value]):
-    """What was computed of texts, the longest unused forgotten first."""
-
-    def __init__(self, room: int) -> None:
-        self._room, self._used = room, 0
-        self._kept: OrderedDict[str, tuple[_Value, int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __contains__(self, text: str) -> bool:
-        return text in self._kept
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def get(self, text: str) -> _Value | None:
-        with self._lock:
-            found = self._kept.get(text)
-            if found is None:
-                return None
-            self._kept.move_to_end(text)
-            return found[0]
-
-    def put(self, text: str, value: _Value, size: int = 1) -> None:
-        with self._lock:
-            if text not in self._kept:
-                self._kept[text] = value, size
-                self._used += size
-                while self._used > self._room:
-                    self._used -= self._kept.popitem(last=False)[1][1]
-
-
 class _Kept:
     """Vectors of texts, vectors of the words in texts, and all that is known of the newest."""
 
     def __init__(self, texts: int) -> None:
-        self.vectors: _Store[Vectors] = _Store(texts)
-        self.words: _Store[tuple[tuple[str, ...], Vectors]] = _Store(CACHED_PIECES if texts else 0)
-        self.newest: _Store[States] = _Store(NEWEST_PIECES if texts else 0)
+        self.vectors: Store[str, Vectors] = Store(texts)
+        self.words: Store[str, tuple[tuple[str, ...], Vectors]] = Store(CACHED_PIECES if texts else 0)
+        self.newest: Store[str, States] = Store(NEWEST_PIECES if texts else 0)
 
 
 _KEPT: Final = _Kept(CACHED_TEXTS)
@@ -187,7 +154,7 @@ def _pooled(hidden: Vectors) -> Vectors:
     return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
 
-@cache
+@once
 def _network() -> Network:
     return Network(weights())
 

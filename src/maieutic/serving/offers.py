@@ -122,8 +122,8 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
     refused: dict[str, str] = {}
     for name in known("therapist"):
         make = lookup("therapist", name)
-        if name in ("http", "people"):
-            continue  # a bot behind an address has a server of its own, and people have said what they said
+        if getattr(make, "elsewhere", False):
+            continue
         if getattr(make, "needs_model", False) or getattr(make, "takes_model", False):
             therapists |= {f"{PREFIX}{name}:{spec}": make(model=model) for spec, model in loaded.items()}
         if getattr(make, "needs_model", False):
@@ -141,7 +141,8 @@ def offered(*, models: tuple[str, ...] = (), cases: tuple[str, ...] = (), patien
     make_patient, behind = make_patients(patient)
     chosen = {case.id: case for case in select_cases(cases, split="all")}
     everybody = (*loaded.values(), *([behind] if behind is not None else []))
-    return Offers(therapists, refused, chosen, Patients(_remembering(make_patient), RuleCoder()), everybody)
+    patients = Patients(_remembering(make_patient), RuleCoder(), waits=behind is not None)
+    return Offers(therapists, refused, chosen, patients, everybody)
 
 
 def training_ground(cases: tuple[str, ...], reward: str, *, turns: int) -> Ground:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.errors import ModelRefused
 from maieutic.evaluation.plan import drawn_situation
 from maieutic.protocols import Patient
+from maieutic.serving.beside import beside
 from maieutic.serving.folding import Said, ends_with_caller, turn_of
 from maieutic.serving.prefixes import Prefixes, keys
 from maieutic.serving.refusals import SETTLED, Refusal
@@ -42,10 +44,12 @@ class Patients:
     Attributes:
         make: (case, situation id) → patient; remembers what it made.
         coder: Codes the caller's turns.
+        waits: A turn may wait for a language model; otherwise it is only computed.
     """
 
     make: Callable[[Case, str], Patient]
     coder: RuleCoder
+    waits: bool = True
 
     async def opened(self, case: Case, seed: int) -> Progress:
         """A session in which the patient has spoken first."""
@@ -115,7 +119,7 @@ class ServedPatient:
         chain = keys((self.id, seed), texts)
         at, now = self._remembered(chain, len(asked))
         if now is None:
-            now = Folded(await self.patients.opened(self.case, seed))
+            now = Folded(await self._made(partial(self.patients.opened, self.case, seed)))
         for number in range(at, len(asked)):
             now = _taken(now, own[number])
             now = await self._after(now, asked[number], seed)
@@ -145,7 +149,12 @@ class ServedPatient:
                 400, f"the session is over: {ending.reason or ending.kind}; begin a new one", "session_over", "messages"
             )
         await asyncio.sleep(0)  # others get their turn between two of a long conversation
-        return replace(now, progress=await self.patients.answered(self.case, seed, now.progress, turn))
+        return replace(
+            now, progress=await self._made(partial(self.patients.answered, self.case, seed, now.progress, turn))
+        )
+
+    async def _made(self, turn: Callable[[], Coroutine[Any, Any, Progress]]) -> Progress:
+        return await (turn() if self.patients.waits else beside(turn))
 
     def _spoken(self, now: Folded, implied: bool, spoke: bool) -> Spoken:
         turns = now.progress.session.turns

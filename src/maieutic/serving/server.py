@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from maieutic.errors import InputError, why
 
 QUIET = 0.3
 """Seconds after the last connection was taken in which a request that was already sent may still come."""
+SWITCH = 0.0005
+"""Seconds after which a turn that is computed beside the event loop lets it have Python; ten times as often as usual."""
 _BACKLOG = 2048
 
 
@@ -111,6 +114,7 @@ def _queued(listening: socket.socket) -> Iterator[socket.socket]:
 
 def serve(app: FastAPI, listening: socket.socket, *, patience: float) -> None:
     """Serve until a signal comes."""
+    sys.setswitchinterval(SWITCH)
     asyncio.run(DrainingServer(app, listening, patience=patience).serve([listening]))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.protocols import Therapist
 from maieutic.reading.turns import heard
+from maieutic.serving.beside import beside
 from maieutic.serving.folding import Said, ends_with_caller, turn_of
 from maieutic.serving.prefixes import Prefixes, keys
 from maieutic.serving.refusals import SETTLED, Refusal
@@ -71,7 +73,7 @@ class ServedTherapist:
                 "messages",
                 SETTLED,
             )
-        turn = heard(await self.therapist.respond(Session(known.turns, seed)))
+        turn = await self._said(Session(known.turns, seed))
         whole = Known((*known.turns, turn), known.foreign, known.unverified)
         self.kept.put(keys((chain[-1].hex(),), (turn.text,))[-1], whole, sum(len(t.text) for t in whole.turns))
         trace = turn.trace or {}
@@ -105,11 +107,18 @@ class ServedTherapist:
             return Known((*known.turns, turn), known.foreign, known.unverified)
         if not says_again:
             return Known((*known.turns, turn), known.foreign, True)
-        own = heard(await self.therapist.respond(Session(known.turns, seed)))
+        own = await self._said(Session(known.turns, seed))
         await asyncio.sleep(0)  # others get their turn between two of a long conversation
         if own.text == turn.text:
             return Known((*known.turns, own), known.foreign, known.unverified)
         return Known((*known.turns, turn), (*known.foreign, len(known.turns)), known.unverified)
+
+    async def _said(self, session: Session) -> Turn:
+        """Its next turn. A model's connections belong to the event loop; what others hold is not known to bear two threads."""
+        agent = self.therapist
+        if isinstance(agent, SocraticTherapist) and agent.model is None and agent.listener is None:
+            return heard(await beside(partial(agent.respond, session)))
+        return heard(await self.therapist.respond(session))
 
 
 def _history(known: Known) -> History:

@@ -30,6 +30,7 @@ class HostedTherapist:
     model: HttpModel
 
     needs_model = True
+    elsewhere = True
 
     @property
     def name(self) -> str:

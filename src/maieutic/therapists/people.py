@@ -37,6 +37,7 @@ class People:
 
     needs_model = True
     people = True
+    elsewhere = True
 
     @property
     def known_as(self) -> str:

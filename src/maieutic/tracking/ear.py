@@ -7,10 +7,9 @@ development cases. No test case was seen.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import is_readable_english, words
 from maieutic.protocols import Embedder
+from maieutic.reading.store import Store
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
@@ -28,6 +28,8 @@ from maieutic.tracking.targets import Target
 _NUMBER = re.compile(r"\b(\d{1,3})\b")
 _TENTHS = re.compile(r"\bout of (?:ten|10)\b", re.I)
 TARGETS: tuple[Target, ...] = tuple(Target)
+GRADED: Final = 5_000
+"""Gradings of turns remembered: a session's turns are graded anew at each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +95,12 @@ class EmbeddedEar:
         embed: The sentence encoder.
         tables: The fitted heads.
         detect: The risk detector.
-        kept: Gradings of turns remembered: a session's turns are graded anew at each.
     """
 
     embed: Embedder
     tables: Tables
     detect: Callable[[str], RiskAssessment] = assess
-    kept: int = 5_000
-    _graded: OrderedDict[str, Danger] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _graded: Store[str, Danger] = field(default_factory=lambda: Store(GRADED), repr=False, compare=False)
 
     def __call__(self, session: Session) -> Heard:
         """What the last patient turn says. A session without one is an error of the caller."""
@@ -112,11 +112,11 @@ class EmbeddedEar:
 
     def danger(self, text: str) -> Danger:
         """How dangerous one patient turn looks by itself."""
-        if text not in self._graded:
-            self._graded[text] = self._grade(text)
-            while len(self._graded) > self.kept:
-                self._graded.popitem(last=False)
-        return self._graded[text]
+        found = self._graded.get(text)
+        if found is None:
+            found = self._grade(text)
+            self._graded.put(text, found)
+        return found
 
     def _grade(self, text: str) -> Danger:
         vector = self.embed([text])[0].astype(np.float64)

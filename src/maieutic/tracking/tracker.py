@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Final
 
 from maieutic.domain.episode import Session, Usage
 from maieutic.protocols import LanguageModel
 from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.store import Store
 from maieutic.registry import tracker
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
@@ -18,6 +19,8 @@ from maieutic.tracking.tables import Tables, packaged_tables
 
 _Key = tuple[tuple[str, str | None], ...]
 """The words of each turn, and what its speaker noted as its target: a turn with the note may be taken otherwise."""
+KEPT: Final = 500
+"""Prefixes remembered; of what was heard, 40 exchanges for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,6 @@ class MindTracker:
         tables: The fitted transition and observation tables.
         listens: False for the ablation: minds are moved on by what the therapist does and no patient turn is heard.
         model_ear: Listens in place of `ear`, which then only grades risk.
-        kept: Prefixes remembered, the longest unused forgotten first.
     """
 
     ear: Ear
@@ -40,9 +42,8 @@ class MindTracker:
     name: str = "bayes"
     listens: bool = True
     model_ear: ModelEar | None = None
-    kept: int = 500
-    _seen: OrderedDict[_Key, tuple[Belief, ...]] = field(default_factory=OrderedDict, repr=False, compare=False)
-    _ears: OrderedDict[_Key, Heard] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _seen: Store[_Key, tuple[Belief, ...]] = field(default_factory=lambda: Store(KEPT), repr=False, compare=False)
+    _ears: Store[_Key, Heard] = field(default_factory=lambda: Store(40 * KEPT), repr=False, compare=False)
 
     @classmethod
     def packaged(cls, *, listens: bool = True, model: LanguageModel | None = None) -> MindTracker:
@@ -63,7 +64,7 @@ class MindTracker:
             prefix = Session(session.turns[: place + 1], session.seed)
             if turn.speaker == "patient" and self._key(prefix) not in self._ears:
                 heard, cost = await self.model_ear.listen(prefix)
-                self._keep(prefix, heard)
+                self._ears.put(self._key(prefix), heard)
                 spent = spent + cost
         return spent
 
@@ -79,14 +80,11 @@ class MindTracker:
     def _folded(self, session: Session) -> tuple[Belief, ...]:
         """The belief before the first turn and after each; goes on from the longest prefix that is remembered."""
         key = _noted(session)
-        at = next((n for n in range(len(key), 0, -1) if key[:n] in self._seen), 0)
-        folded = self._seen[key[:at]] if at else (start(self.tables),)
+        known = ((n, self._seen.get(key[:n])) for n in range(len(key), 0, -1))
+        at, folded = next(((n, found) for n, found in known if found is not None), (0, (start(self.tables),)))
         for place in range(at, len(key)):
             folded = (*folded, self._step(folded[-1], Session(session.turns[: place + 1], session.seed)))
-        self._seen[key] = folded
-        self._seen.move_to_end(key)
-        while len(self._seen) > self.kept:
-            self._seen.popitem(last=False)
+        self._seen.put(key, folded)
         return folded
 
     def _step(self, before: Belief, session: Session) -> Belief:
@@ -110,7 +108,7 @@ class MindTracker:
                 known = self.ear(session)
             else:
                 raise LookupError("a model listens here: await tracker.hear(session) before the session is folded")
-            self._keep(session, known)
+            self._ears.put(self._key(session), known)
         return known
 
     def _key(self, session: Session) -> _Key:
@@ -119,11 +117,6 @@ class MindTracker:
         if self.model_ear is not None and self.listens:
             return said
         return said[-2:] if len(said) > 1 else (("", None), *said)
-
-    def _keep(self, session: Session, heard: Heard) -> None:
-        self._ears[self._key(session)] = heard
-        while len(self._ears) > 40 * self.kept:
-            self._ears.popitem(last=False)
 
 
 def _noted(session: Session) -> _Key:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
+import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -141,11 +142,13 @@ def _connect(ray: ModuleType, address: str) -> None:
         address = os.environ.get("RAY_ADDRESS", address)
     _reach(address)
     try:
-        ray.init(address=address, log_to_driver=False, configure_logging=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Ray warns of here is in the error, too
+            ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, RuntimeError, TimeoutError, ImportError, ValueError) as error:
         where = "no Ray cluster is running on this machine" if address == "auto" else f"the Ray cluster at {address}"
         raise InputError(
-            f"{where}: {' '.join(str(error).split())}. Start one with `ray start --head`, or use --workers N"
+            f"{where}: {' '.join(str(error).split()).rstrip('.')}. Start one with `ray start --head`, or use --workers N"
         ) from error
 
 
