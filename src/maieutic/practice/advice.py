@@ -287,8 +287,9 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
         instead = place.danger.unasked and not place.asks_safety
         return Alternative(kind, _fresh(EXAMPLES[kind], given, place.exchange.text), instead)
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
-    unknown = next((wordings for about, wordings in asks.items() if about not in place.danger_after.asked), None)
-    return Alternative(DANGER, _fresh(unknown or EXAMPLES[DANGER], given, place.exchange.text), instead=False)
+    unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
+    in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
+    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES[DANGER]], given, place.exchange.text), instead=False)
 
 
 def _fresh(wordings: Sequence[str], given: Collection[str], text: str) -> str:
