@@ -168,7 +168,10 @@ ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What has to be known of a danger to one's own life, in the order in which it is asked (`patients.risk_talk.ASKS`)."""
 ASKS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
-    "intent": ("Thank you for telling me. What are you afraid could happen, today?", "What is the worst that it has led to?"),
+    "intent": (
+        "Thank you for telling me. What are you afraid could happen, today?",
+        "What is the worst that it has led to?",
+    ),
     "protects": ("What has kept you and others safe so far?", "What helps, even a little, when it is at its worst?"),
     "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
 }
@@ -285,17 +288,17 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety
-        return Alternative(kind, _fresh(EXAMPLES[kind], given, place.exchange.text), instead)
+        return Alternative(kind, _fresh(EXAMPLES[kind], given, place), instead)
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
-    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES[DANGER]], given, place.exchange.text), instead=False)
+    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES[DANGER]], given, place), instead=False)
 
 
-def _fresh(wordings: Sequence[str], given: Collection[str], text: str) -> str:
+def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
     """A wording that was not given and not said; once all were, they come again in turn."""
-    fresh = [one for one in wordings if one not in given and one not in text]
-    return fresh[0] if fresh else wordings[len(given) % len(wordings)]
+    fresh = [one for one in wordings if one not in given and one not in place.exchange.text]
+    return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
 def _example(place: Place, kind: str, used: Collection[str]) -> str:

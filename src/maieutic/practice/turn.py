@@ -23,6 +23,7 @@ from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.practice.given_back import gives_back
 from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
+from maieutic.reading.ear import SURE
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
@@ -170,7 +171,9 @@ class Place:
     def pushed(self) -> bool:
         """It pushed, and something that is told of it says how; a push that nobody can see in it is not told."""
         seen = self.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
-        return self.push >= PUSHED and (seen or self.claims_wrongly or leads(self.exchange.text) or self.taken.questions > PAIR)
+        return self.push >= PUSHED and (
+            seen or self.claims_wrongly or leads(self.exchange.text) or self.taken.questions > PAIR
+        )
 
     @property
     def claims_wrongly(self) -> bool:
@@ -375,9 +378,18 @@ def _kept(place: Place) -> HeldBackKind:
     taken, before = place.taken, place.before
     if place.act is Act.AGREE:
         return "other"
-    if taken.unit is not None and taken.unit not in place.after.told and place.case.memory is not None:
+    if (
+        taken.unit is not None
+        and taken.sure >= SURE
+        and taken.unit not in place.after.told
+        and place.case.memory is not None
+    ):
         return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
-    if taken.reaches and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}:
+    if (
+        taken.reaches
+        and taken.reaches[0].strength >= SURE
+        and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
+    ):
         return "guarded_memory"
     for slot, kind in _SLOTS:
         if slot in taken.asks and slot.value not in before.disclosed:
