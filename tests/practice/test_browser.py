@@ -216,7 +216,9 @@ def test_a_teacher_keeps_a_class_by_keyboard_alone(driven: Any, address: str, wi
     with ora.tab.expect_file_chooser() as chosen:
         ora.tab.keyboard.press("Enter")
     chosen.value.set_files(CASES / "gethin.yaml")
-    ora.goes("Upload")
+    ora.tab.keyboard.press("Tab")  # the field is labelled with the button's word, too
+    assert ora.tab.evaluate("document.activeElement.tagName") == "BUTTON"
+    ora.enters()
     assert ora.tab.locator("form:has(#file) p").first.inner_text() != ""
 
     trainee = Reader(driven, address)
