@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra `practice` is not installed")
 
 from browser import Seen, browser
+from maieutic.library import CASES
 from maieutic.practice.accounts import make_user
 from maieutic.practice.app import create_app
 from maieutic.practice.settings import Settings
@@ -42,10 +44,12 @@ class Reader:
                 assert self.seen.overflow() <= 0, (self.tab.url, width)
             assert self.seen.violations() == [], (self.tab.url, scheme)
 
-    def signs_up(self, name: str) -> None:
+    def signs_up(self, name: str, code: str = "") -> None:
         self.opens("/account/new")
         self.tab.fill("#name", name)
         self.tab.fill("#password", WORDS)
+        if code:
+            self.tab.fill("#code", code)
         self.tab.click("main button")
         self.tab.check("input[name=teaching][value=yes]")
         self.tab.check("input[name=research][value=no]")
@@ -132,7 +136,7 @@ class Keys:
 
     def to(self, name: str) -> None:
         """Tab until the thing of that name has the focus, and see that this can be seen."""
-        for _ in range(60):
+        for _ in range(120):
             self.tab.keyboard.press("Tab")
             told, outlined = self.tab.evaluate(_FOCUSED)
             if name in told:
@@ -187,6 +191,68 @@ def test_a_trainee_gets_through_an_exercise_by_keyboard_alone(driven: Any, addre
     ida.tab.get_by_text("Reference").first.wait_for()
     ida.goes("What each turn did")
     assert "What happened that morning?" in ida.tab.inner_text("main")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_teacher_keeps_a_class_by_keyboard_alone(driven: Any, address: str, width: int) -> None:
+    ora = Keys(driven, address + "/login", width)
+    ora.types("name", "sen")
+    ora.types("password", WORDS)
+    ora.enters()
+    ora.goes("Teach")
+    ora.types("name", f"Class {width}")
+    ora.types("contact", "Dr Sen, room 12")
+    ora.enters()
+    where, code = ora.tab.url, ora.tab.inner_text(".code")
+    ora.to("case")
+    ora.tab.keyboard.press("ArrowDown")
+    ora.goes("Set it")
+    assert "15 turns" in ora.tab.inner_text("main")
+    ora.to("Show the oracle")
+    ora.tab.keyboard.press("Space")
+    ora.goes("Keep")
+    assert ora.tab.is_checked("[name=shows_oracle]")
+    ora.to("file")
+    with ora.tab.expect_file_chooser() as chosen:
+        ora.tab.keyboard.press("Enter")
+    chosen.value.set_files(CASES / "gethin.yaml")
+    ora.tab.keyboard.press("Tab")  # the field is labelled with the button's word, too
+    assert ora.tab.evaluate("document.activeElement.tagName") == "BUTTON"
+    ora.enters()
+    assert ora.tab.locator("form:has(#file) p").first.inner_text() != ""
+
+    trainee = Reader(driven, address)
+    trainee.signs_up(f"ewa {width}", code)
+    trainee.opens("/account")
+    trainee.tab.check("input[name=may_read]")
+    trainee.tab.click("form[action^='/account/leave'] button")
+    trainee.opens("/cases/gethin")
+    trainee.tab.click("main button")
+    trainee.says("What happened that morning?")
+    talk = trainee.tab.url
+
+    ora.tab.goto(where)
+    ora.to("CSV")
+    with ora.tab.expect_download():
+        ora.tab.keyboard.press("Enter")
+    ora.tab.goto(where)
+    ora.goes(datetime.now(UTC).strftime("%d %b"))
+    ora.types("Comment on turn 1", "A good beginning")
+    ora.goes("Write it")
+    assert "A good beginning" in ora.tab.inner_text("main")
+    ora.tab.goto(where)
+    ora.goes(f"Remove ewa {width} from the class")
+    assert f"ewa {width}" not in ora.tab.inner_text("main")
+    ora.to("Delete the class")
+    ora.tab.keyboard.press("Enter")
+    ora.goes("Delete it")
+    assert f"Class {width}" not in ora.tab.inner_text("main")
+    ora.goes("Admin")
+    ora.goes(f"Make ewa {width} teacher")
+    ora.goes(f"Delete everything of ewa {width}")
+    assert f"ewa {width}" not in ora.tab.locator("[aria-label=Accounts]").inner_text()
+    trainee.tab.goto(talk)
+    assert trainee.tab.url == f"{address}/login"
 
 
 @pytest.mark.parametrize("width", WIDTHS)

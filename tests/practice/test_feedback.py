@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
 from maieutic.measures.questioning import open_question_share, stacked_or_leading
 from maieutic.patients.simulated import make_simulated
-from maieutic.practice.advice import DANGER, EXAMPLES
+from maieutic.practice.advice import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER, DANGER, EXAMPLES, SAFETY
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
 from maieutic.practice.drawing import mind
@@ -100,7 +101,13 @@ def test_no_example_quotes_any_packaged_development_case() -> None:
     hidden = set().union(
         *(sequences(text) for name in case_ids("dev") for text in texts(get_case(name).model_dump(mode="json")))
     )
-    quoted = [one for examples in EXAMPLES.values() for one in examples if sequences(one) & hidden]
+    quoted = [
+        one
+        for kinds in (EXAMPLES, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
+        for examples in kinds.values()
+        for one in examples
+        if sequences(one) & hidden
+    ]
     assert quoted == []
 
 
@@ -147,18 +154,78 @@ def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
     assert last.alternative.kind == "ask it without the answer in it"
 
 
-def test_once_danger_is_told_nothing_else_is_to_try() -> None:
+def test_once_danger_is_told_every_turn_has_a_next_step_about_it_and_none_asks_what_was_asked() -> None:
     said = (
         "That sounds like a lot to carry alone. Do you have thoughts of ending your life?",
         "Thank you for telling me. Have you thought about how you would do it?",
         "Who knows about these thoughts?",
         "What went through your mind when that happened?",
+        "What has kept you safe until now?",
+        "You should get more sleep.",
+        "What did you do on that evening?",
+        "Is there something in the house that you would use?",
+        "What did your partner say?",
+        "Do you mean to do it?",
+        "And how was work?",
+        "What would you like to do next week?",
     )
     turns = turns_told(held("solveig", 0, said), get_case("solveig"))
     told = next(turn.number for turn in turns if any("told you about danger" in one for one in turn.reached))
+    steps = [turn.alternative for turn in turns[told - 1 :]]
+    assert len(steps) >= 8
     for turn in turns[told - 1 :]:
-        assert turn.alternative is None or turn.alternative.kind == DANGER
+        assert turn.alternative is not None and turn.alternative.kind == DANGER, turn.number
         assert not turn.held_back
+    given = [step.example for step in steps if step is not None]
+    assert len(set(given[:8])) == 8
+    assert all(one != two for one, two in pairwise(given))
+    assert not {*ASKS_OF_DANGER["plan"], *ASKS_OF_DANGER["known"]} & set(given[2:])
+    assert not set(given[-1:]) & {one for wordings in ASKS_OF_DANGER.values() for one in wordings}
+
+
+def test_a_hint_at_danger_stays_the_next_step_until_it_is_asked_about() -> None:
+    said = ("How have you been sleeping?", "That must be frightening. I'm sure your workmates don't mean any harm.",
+            "What makes you sure that they have seen it?", "You should go back to work.",
+            "Do you ever think of hurting yourself or somebody else?", "What would you do if it got worse?")  # fmt: skip
+    turns = turns_told(held("craig-docherty", 1, said), get_case("craig-docherty"))
+    assert any("hint at danger" in one for one in turns[1].reached)
+    kinds = [turn.alternative.kind if turn.alternative is not None else None for turn in turns]
+    assert kinds[1:] == [SAFETY, SAFETY, SAFETY, DANGER, DANGER]
+    own_life = {one for wordings in ASKS_OF_DANGER.values() for one in wordings}
+    assert not own_life & {turn.alternative.example for turn in turns[4:5] if turn.alternative is not None} - {
+        one for wordings in ASKS_OF_OTHER_DANGER.values() for one in wordings
+    }
+
+
+def test_what_is_asked_where_nobody_spoke_of_danger_is_no_question_about_safety() -> None:
+    turn = turns_told(held("hester", 3, ("What has been with you these days?",)), get_case("hester"))[0]
+    assert not any("safety" in one for one in turn.sentences())
+
+
+COMFORT = (
+    ("nodira-karimova", 1, "Nobody is really watching you eat, they're busy with their own plates."),
+    ("urmas-kask", 2, "I don't mind the stammer at all, and neither will others."),
+    ("fathers-temper", 3, "That sounds so hard, but lots of mothers shout sometimes."),
+    ("eugene-batiste", 4, "You did everything you could for her."),
+    ("solveig", 2, "You have so much to live for."),
+)
+GIVEN_BACK = (
+    ("nodira-karimova", 1, "You feel their eyes on you and you put the fork down."),
+    ("urmas-kask", 2, "You have arranged everything so that you need not speak."),
+    ("fathers-temper", 3, "So when the shouting comes, you already see him in yourself."),
+)
+
+
+@pytest.mark.parametrize(("case", "seed", "said"), COMFORT)
+def test_comfort_is_not_taken_for_giving_back(case: str, seed: int, said: str) -> None:
+    turn = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1]
+    assert "reflection" not in turn.did
+    assert turn.well is None or "gave back" not in turn.well
+
+
+@pytest.mark.parametrize(("case", "seed", "said"), GIVEN_BACK)
+def test_giving_back_is_still_named(case: str, seed: int, said: str) -> None:
+    assert "reflection" in turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1].did
 
 
 def test_examples_do_not_come_twice_while_there_are_others() -> None:

@@ -8,14 +8,17 @@ from typing import Final
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
+from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice.given_back import gives_back
 from maieutic.practice.model import Alternative
 from maieutic.practice.turn import FITS, PUSHED, TURNED, Place
-from maieutic.reading.moves import questions
+from maieutic.reading.moves import questions, reaches_for, statements
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "ask about safety in plain words": (
@@ -23,11 +26,14 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "When it is at its worst, do you think of dying, or of hurting yourself?",
     ),
     "stay with the danger before anything else": (
-        "Thank you for telling me. How close are you to doing something, today?",
-        "I am glad you said it. What has kept you safe so far?",
-        "Is there anything at hand that you have thought of using?",
-        "Who could be with you tonight? Let us call them together.",
-        "What can we agree on for tonight, and whom do you call if it gets worse?",
+        "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
+        "Let us call somebody together now who can help with this. Whom shall we call?",
+        "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
+        "What do we write down for tonight: what you do first, whom you call, where you go?",
+    ),
+    "ask once more gently, and leave the door open": (
+        "I ask because it matters to me. If there were such thoughts at bad times, would you tell me?",
+        "When it is at its worst, do you sometimes wish not to be alive?",
     ),
     "ask before you advise": (
         "What have you tried already, and what came of it?",
@@ -153,6 +159,23 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of question or turn, examples that fit any case."""
+ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    "intent": ("Thank you for telling me. How close are you to doing something, today?", "Do you mean to act on it?"),
+    "plan": ("Have you thought about how you would do it?", "Is there a day or a way that you have in mind?"),
+    "means": ("Is there anything at hand that you have thought of using?", "What could we put out of reach, today?"),
+    "protects": ("What has kept you safe so far?", "What has held you back until now?"),
+    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
+}
+"""What has to be known of a danger to one's own life, in the order in which it is asked (`patients.risk_talk.ASKS`)."""
+ASKS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    "intent": (
+        "Thank you for telling me. What are you afraid could happen, today?",
+        "What is the worst that it has led to?",
+    ),
+    "protects": ("What has kept you and others safe so far?", "What helps, even a little, when it is at its worst?"),
+    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
+}
+"""The same of a danger that is not suicide."""
 WITH_THEIR_WORDS: Final = frozenset({"set it beside the thought", "stay with what was just said"})
 """Kinds whose example begins with what the patient has just said; they never rest, since what is said is new each time."""
 
@@ -180,7 +203,19 @@ def _warm(place: Place) -> bool:
 
 
 def _gives_back(place: Place) -> bool:
-    return _warm(place) and place.does(Move.REFLECTION, Move.SUMMARY)
+    """It gave back what was heard, as two readings have it: the patient felt heard, and nothing in it comforts or tells."""
+    sure = all(gives_back(one) >= UNSURE for one in statements(place.exchange.text))
+    return _warm(place) and place.does(Move.REFLECTION, Move.SUMMARY) and sure
+
+
+def _made_them_think(place: Place) -> bool:
+    """The answer was work on the thought, and the question by itself is read as one that asks for it."""
+    worked = len(place.after.worked) > len(place.before.worked) and place.act not in (*TURNED, Act.TANGENT)
+    asked = any(one.open and reaches_for(one.text) in _THOUGHT_OVER for one in questions(place.exchange.text))
+    return worked and asked
+
+
+_THOUGHT_OVER: Final = frozenset({"evidence", "perspective", "implication"})
 
 
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
@@ -195,7 +230,7 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ),
     (
         "You asked in a way that let the patient think for themselves.",
-        lambda p: p.does(Move.OPEN_QUESTION) and len(p.after.worked) > len(p.before.worked),
+        _made_them_think,
     ),
     (
         "You gave back what you heard and then asked one open question.",
@@ -235,20 +270,35 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     """
     if place.after.left:
         return None
+    if place.on_danger or place.act in _SPOKEN_OF:
+        return _of_danger(place, {one.example for one in before})
     resting = {one.kind for one in before[-RESTS:]} - WITH_THEIR_WORDS
-    if place.on_danger and place.after.risk_disclosed:
-        asked = {one.example for one in before} | {_DANGER_ASKED.get(place.taken.risk or "", "")}
-        left = [one for one in EXAMPLES[DANGER] if one not in asked]
-        return Alternative(DANGER, left[0], instead=False) if left else None
     instead = [kind for kind, true in _INSTEAD if true(place)]
     following = _following(place)
-    kinds = [*instead[:1], *following] if not instead or instead[0] in _ALWAYS else [*instead, *following]
-    kind = next((one for one in kinds if one not in resting or one in _ALWAYS), instead[0] if instead else None)
+    kind = next((one for one in [*instead, *following] if one not in resting), instead[0] if instead else None)
     if kind is None:
         return None
     return Alternative(
         kind, _example(place, kind, {one.example for one in before}), kind in instead and kind not in _REPAIRS
     )
+
+
+def _of_danger(place: Place, given: Collection[str]) -> Alternative:
+    """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is one."""
+    if not place.after.risk_disclosed:
+        kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
+        instead = place.danger.unasked and not place.asks_safety
+        return Alternative(kind, _fresh(EXAMPLES[kind], given, place), instead)
+    asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
+    unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
+    in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
+    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES[DANGER]], given, place), instead=False)
+
+
+def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
+    """A wording that was not given and not said; once all were, they come again in turn."""
+    fresh = [one for one in wordings if one not in given and one not in place.exchange.text]
+    return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
 def _example(place: Place, kind: str, used: Collection[str]) -> str:
@@ -268,27 +318,29 @@ def _general(example: str) -> str:
 
 
 def _theirs(place: Place) -> str | None:
-    """The last sentence of the answer that is short enough to be given back and is no question; None: there is none."""
-    fitting = (
+    """A sentence of the answer to give back, one with a feeling before the last one; None: none is fit, or it only agreed."""
+    if place.act is Act.CONFIRM:
+        return None
+    fitting = [
         one
         for one in reversed(sentences(place.answered[-1]))
         if GIVEN_BACK[0] <= len(words(one)) <= GIVEN_BACK[1] and not ends_as_question(one)
-    )
-    return next(fitting, None)
+    ]
+    return next((one for one in fitting if disclosed_feelings(one)), fitting[0] if fitting else None)
 
 
+UNSURE: Final = 0.5
+"""Chance of giving back below which a sentence may be comfort or opinion; a turn that holds one is not praised for giving back."""
 DANGER: Final = "stay with the danger before anything else"
-_DANGER_ASKED: Final[Mapping[str, str]] = dict(
-    zip(("intent", "protects", "means", "known"), EXAMPLES[DANGER], strict=False)
-)
-"""What was asked of danger (`patients.risk_talk`), and the example that would ask it again."""
+SAFETY: Final = "ask about safety in plain words"
+ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
+_SPOKEN_OF: Final = frozenset({Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_DENIAL})
 ONE_QUESTION: Final = "keep one of your questions and wait"
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
 GIVEN_BACK: Final = (4, 18)
 """Words that a sentence has which can be given back."""
 TAKEN_UP: Final = 2
-_ALWAYS: Final = frozenset({"ask about safety in plain words", "stay with the danger before anything else"})
 _REPAIRS: Final = frozenset({
     "step back, and let them choose", "take the correction up", "bring the talk back gently to one moment",
     "ask something else; this place has been told",
@@ -297,14 +349,6 @@ _REPAIRS: Final = frozenset({
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
 
 _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
-    (
-        "ask about safety in plain words",
-        lambda p: p.before.intent.act is Act.RISK_HINT and not (p.does(Move.RISK_RESPONSE) or p.asks_safety),
-    ),
-    (
-        "stay with the danger before anything else",
-        lambda p: p.before.intent.act is Act.RISK_DISCLOSURE and not (p.does(Move.RISK_RESPONSE) or p.asks_safety),
-    ),
     ("ask before you advise", lambda p: p.does(Move.ADVICE, Move.LECTURE)),
     (
         "ask what lies behind the thought before you question it",
@@ -312,7 +356,7 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ),
     ("ask it without the answer in it", lambda p: leads(p.exchange.text)),
     (ONE_QUESTION, lambda p: questions_at_once(p.exchange.text) > 1),
-    ("offer the feeling as a guess", lambda p: any(not c.true and not c.tentative for c in p.taken.claims)),
+    ("offer the feeling as a guess", lambda p: p.claims_wrongly),
     ("give it back before you comfort", lambda p: p.coded(Move.REASSURANCE) and not (p.exchange.asks or _gives_back(p))),
     ("own the push and hand the talk back", lambda p: p.pushed),
     ("take the correction up", lambda p: p.act is Act.CORRECT),
@@ -335,8 +379,6 @@ def against(place: Place) -> frozenset[str]:
 
 
 _AFTER: Final[Mapping[Act, str]] = {
-    Act.RISK_HINT: "ask about safety in plain words",
-    Act.RISK_DISCLOSURE: "stay with the danger before anything else",
     Act.CONVICTION: "ask what stands behind the number",
     Act.UNMOVED: "ask what keeps the thought so strong",
     Act.CONCEDE: "ask for their own summary",

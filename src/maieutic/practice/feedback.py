@@ -11,7 +11,7 @@ from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
 from maieutic.practice.model import Alternative, Point, TurnFeedback
-from maieutic.practice.turn import Place, did, held_back, reached
+from maieutic.practice.turn import Danger, Place, did, held_back, reached
 
 
 def known(episode: Episode, case: Case) -> Episode:
@@ -29,25 +29,36 @@ def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
     """
     found: list[TurnFeedback] = []
     tried: list[Alternative] = []
+    danger = Danger()
     for exchange in exchanges(episode):
         if not exchange.text:
             continue
         answered = tuple(
             turn.text for turn in episode.session.turns[: exchange.shown_at + 1] if turn.speaker == "patient"
         )
-        one = _told(exchange, case, answered, tried)
+        place = _place(exchange, case, answered, danger)
+        one = _told(exchange, place, tried)
+        danger = place.danger_after if place is not None else danger
         found.append(one)
         if one.alternative is not None:
             tried.append(one.alternative)
     return tuple(found)
 
 
-def _told(exchange: Exchange, case: Case, answered: tuple[str, ...], tried: list[Alternative]) -> TurnFeedback:
-    number, before, after = exchange.number + 1, exchange.before, exchange.after
+def _place(exchange: Exchange, case: Case, answered: tuple[str, ...], danger: Danger) -> Place | None:
+    """The exchange with what feedback is made from; None where no mind was recorded."""
+    before, after = exchange.before, exchange.after
     if before is None or after is None:
-        return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
+        return None
     taken = exchange.appraisal or Appraisal()
-    place = Place(case, case.situation(after.situation), exchange, before, after, taken, answered)
+    return Place(case, case.situation(after.situation), exchange, before, after, taken, answered, danger)
+
+
+def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> TurnFeedback:
+    number = exchange.number + 1
+    if place is None:
+        return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
+    before, after = place.before, place.after
     return TurnFeedback(
         number,
         exchange.text,

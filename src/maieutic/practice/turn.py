@@ -6,7 +6,7 @@ Only kinds are named. No word of the case is ever put into what is told.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
@@ -20,8 +20,11 @@ from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
+from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
+from maieutic.practice.given_back import gives_back
 from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
-from maieutic.reading.moves import chances
+from maieutic.reading.ear import SURE
+from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
@@ -50,6 +53,8 @@ _MARKS: Final[Mapping[Move, str]] = {
     Move.REASSURANCE: "reassurance", Move.INFORMATION: "information", Move.ADVICE: "advice",
     Move.AFFIRMATION: "affirmation", Move.CHALLENGE: "challenge", Move.FEELING_CLAIM: "feeling",
 }  # fmt: skip
+ADVICE_LIKE: Final = 0.2
+"""Chance of advice from which a closed question is not named: it may be advice that is put as a question."""
 GUARDED: Final = 0.35
 """Guard (0 to 1) from which a memory counts as one that is not told to everybody."""
 CLEARLY: Final = 1.5
@@ -117,11 +122,27 @@ _SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
+class Danger:
+    """What has been said of danger in a conversation before a turn.
+
+    Attributes:
+        raised: The patient told of it or hinted at it, or the therapist asked.
+        unasked: The patient hinted at it, and nobody has asked about it since.
+        asked: What was asked more closely since it was raised (`patients.risk_talk`).
+    """
+
+    raised: bool = False
+    unasked: bool = False
+    asked: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """One exchange with the case it belongs to; it has a mind before and after.
 
     Attributes:
         answered: All that the patient has said, the answer to this turn included.
+        danger: What was said of danger up to this turn.
     """
 
     case: Case
@@ -131,6 +152,7 @@ class Place:
     after: CognitiveState
     taken: Appraisal
     answered: tuple[str, ...]
+    danger: Danger = field(default_factory=lambda: Danger())
 
     @property
     def act(self) -> Act:
@@ -149,8 +171,15 @@ class Place:
     def pushed(self) -> bool:
         """It pushed, and something that is told of it says how; a push that nobody can see in it is not told."""
         seen = self.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
+        return self.push >= PUSHED and (
+            seen or self.claims_wrongly or leads(self.exchange.text) or self.taken.questions > PAIR
+        )
+
+    @property
+    def claims_wrongly(self) -> bool:
+        """It surely states a feeling that the patient does not have."""
         wrong = any(not claim.true and not claim.tentative for claim in self.taken.claims)
-        return self.push >= PUSHED and (seen or wrong or leads(self.exchange.text) or self.taken.questions > PAIR)
+        return wrong and self.does(Move.FEELING_CLAIM)
 
     def coded(self, *moves: Move) -> bool:
         """The turn is coded with one of these, told or not."""
@@ -158,8 +187,31 @@ class Place:
 
     @property
     def asks_safety(self) -> bool:
-        """It asks about danger, for the first time or more closely."""
-        return Slot.RISK in self.taken.asks or self.taken.risk not in (None, "other")
+        """It asks about danger, for the first time or more closely.
+
+        Only where danger is open is a question taken for a closer one: elsewhere "What keeps you going?" asks of something else.
+        """
+        return Slot.RISK in self.taken.asks or self.asks_closer is not None
+
+    @property
+    def asks_closer(self) -> str | None:
+        """What it asks of danger that is open: intent, plan, means, what protects, who knows; None: none of these."""
+        if not self.danger.raised or not questions(self.exchange.text):
+            return None
+        about = asked_of_risk(self.exchange.text)
+        return None if about in (OTHER, *TELLS_AGAIN) else about
+
+    @property
+    def danger_after(self) -> Danger:
+        """What has been said of danger once the patient has answered."""
+        hinted = self.act is Act.RISK_HINT
+        told = hinted or self.act is Act.RISK_DISCLOSURE
+        closer = self.asks_closer
+        return Danger(
+            self.danger.raised or told or self.asks_safety,
+            hinted or (self.danger.unasked and not self.asks_safety),
+            self.danger.asked | ({closer} if closer is not None else frozenset()),
+        )
 
     @property
     def weighed(self) -> bool:
@@ -178,8 +230,8 @@ class Place:
 
     @property
     def on_danger(self) -> bool:
-        """Danger has been told, or is asked about."""
-        return self.before.risk_disclosed or self.asks_safety
+        """Danger has been told or hinted at and not asked about since, or it is asked about or told now."""
+        return self.before.risk_disclosed or self.danger.unasked or self.asks_safety or self.act is Act.RISK_DISCLOSURE
 
     def does(self, *moves: Move) -> bool:
         """The turn is told to have done one of these."""
@@ -207,6 +259,7 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
     A leading question is coded as a challenge, too; it is told once, as leading.
     """
     moves = exchange.code.moves if exchange.code is not None else ()
+    told = statements(exchange.text)
     heard = [chances(sentence) for sentence in sentences(exchange.text)]
     best = {move: max((one[mark] for one in heard), default=0.0) for move, mark in _MARKS.items()}
     taken = exchange.appraisal
@@ -220,7 +273,11 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
     if taken is not None and taken.claims and all(claim.voiced for claim in taken.claims):
         doubted.add(Move.FEELING_CLAIM)
     if taken is not None and taken.fit >= FITS:
-        doubted |= {Move.REASSURANCE, Move.FEELING_CLAIM}
+        doubted |= {Move.FEELING_CLAIM}
+    if Move.SUMMARY not in moves and max((gives_back(one) for one in told), default=0.0) < TELLABLE:
+        doubted.add(Move.REFLECTION)
+    if any(chances(one.text)["advice"] >= ADVICE_LIKE for one in questions(exchange.text)):
+        doubted.add(Move.CLOSED_QUESTION)
     return tuple(move for move in moves if move in _NAMES and move not in doubted)
 
 
@@ -321,9 +378,18 @@ def _kept(place: Place) -> HeldBackKind:
     taken, before = place.taken, place.before
     if place.act is Act.AGREE:
         return "other"
-    if taken.unit is not None and taken.unit not in place.after.told and place.case.memory is not None:
+    if (
+        taken.unit is not None
+        and taken.sure >= SURE
+        and taken.unit not in place.after.told
+        and place.case.memory is not None
+    ):
         return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
-    if taken.reaches and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}:
+    if (
+        taken.reaches
+        and taken.reaches[0].strength >= SURE
+        and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
+    ):
         return "guarded_memory"
     for slot, kind in _SLOTS:
         if slot in taken.asks and slot.value not in before.disclosed:
