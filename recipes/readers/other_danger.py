@@ -8,8 +8,6 @@ is in two folds; the turns written for this head go by eights.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from fit import Declared, Rows, own_lines

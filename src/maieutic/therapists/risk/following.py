@@ -17,6 +17,7 @@ from maieutic.safety.risk import assess
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import (
@@ -31,7 +32,6 @@ from maieutic.therapists.risk.signs import (
     heard_danger,
     signs_in,
 )
-from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.wording import ask_of, given, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
