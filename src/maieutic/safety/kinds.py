@@ -30,10 +30,16 @@ class Kind(StrEnum):
     MANIA = "mania"
     MEDICAL = "medical"
     """Overdose, withdrawal, hunger: the body is in danger."""
+    WITHDRAWAL = "withdrawal"
+    EATING = "eating"
+    DRIVING = "driving"
 
 
+FINER: Final = (Kind.WITHDRAWAL, Kind.EATING, Kind.DRIVING)
+"""Kinds that this head puts with `MEDICAL`, or does not know; the risk protocol hears them by a head of its own."""
+BROAD: Final = tuple(kind for kind in Kind if kind not in FINER)
 NONE: Final = "none"
-READ: Final = (*(kind.value for kind in Kind), NONE)
+READ: Final = (*(kind.value for kind in BROAD), NONE)
 """What the head can say."""
 LIKELY: Final = 0.65
 """P(kind) from which it is named, given that there is danger: the wrong text would be worse than the general one."""
@@ -46,13 +52,13 @@ AHEAD: Final = 0.2
 def kinds_in(text: str) -> dict[Kind, float]:
     """How likely each kind of danger is in a turn, 0–1: half by the whole turn, half by the sentence that tells it best."""
     whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
-    return {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in Kind}
+    return {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in BROAD}
 
 
 def likeliest(text: str) -> tuple[Kind, float]:
     """The likeliest kind of a turn, and how likely it is."""
     share = kinds_in(text)
-    best = max(Kind, key=share.__getitem__)
+    best = max(BROAD, key=share.__getitem__)
     return best, share[best]
 
 
@@ -63,7 +69,7 @@ def kind_in_whole(text: str, kind: Kind) -> float:
 
 def another_kind(turns: Sequence[str]) -> Kind | None:
     """The kind but suicide that these turns tell of clearly more than of any other; None where there is no such kind."""
-    share = {kind: max(kinds_in(text)[kind] for text in turns) for kind in Kind if kind is not Kind.SUICIDE}
+    share = {kind: max(kinds_in(text)[kind] for text in turns) for kind in BROAD if kind is not Kind.SUICIDE}
     first, second = sorted(share, key=share.__getitem__, reverse=True)[:2]
     return first if share[first] >= CLEAR and share[first] - share[second] >= AHEAD else None
 
@@ -71,7 +77,7 @@ def another_kind(turns: Sequence[str]) -> Kind | None:
 def another_danger(text: str) -> float:
     """P(any danger but suicide) of a turn, 0–1: which kind it is may be in doubt where this is not."""
     whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
-    own = [one for one in Kind if one not in (Kind.SUICIDE, Kind.SELF_HARM)]
+    own = [one for one in BROAD if one not in (Kind.SUICIDE, Kind.SELF_HARM)]
     return (sum(whole[one] for one in own) + max(sum(part[one] for one in own) for part in parts)) / 2
 
 

@@ -11,30 +11,36 @@ from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
-from maieutic.language.sentences import words
-from maieutic.safety.kinds import Kind, another_danger, another_kind, kind_of, likeliest
+from maieutic.language.sentences import sentences, words
+from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
+from maieutic.safety.risk import assess
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
 from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import (
     CERTAIN_OF_KIND,
     LIKELY_AT_A_SIGN,
     LIKELY_WITHOUT,
+    POSSIBLE,
     SURE_OF_KIND,
     Signs,
     Thresholds,
     detected,
+    heard_danger,
     signs_in,
 )
-from maieutic.therapists.risk.wording import ask_of, lines, taken_up, told_before, worded
+from maieutic.therapists.risk.wording import ask_of, given, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MOST_STAYS = 3
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
+NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
+"""Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for it."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -80,6 +86,7 @@ class Protocol:
         if state.last is Ask.SAFETY and own and last is not None:
             moment = replace(moment, safe=said_safe(own[-1].text, last.text))
         earlier = [turn.text for turn in session.by("patient")][:-1]
+        moment = self._with_heard(moment, session)
         if state.pending in OPENING:
             moment = replace(
                 moment, other=self._other(earlier), another=self._another(earlier), hinted=self._hinted(earlier)
@@ -104,14 +111,19 @@ class Protocol:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
         told = [turn.text for turn in session.by("patient")]
         if ask is Ask.HELP:
-            return None if state.told else self._other(told)
+            return None if state.told else self._heard(told) or self._other(told)
         if ask is Ask.SAFETY:
+            if (heard := self._heard(told)) is not None:
+                return heard
             asked_of_risk = state.pending in ABOUT and signs.surely
             return signs.kind if signs.named or asked_of_risk else self._other(told)
-        if state.last is Ask.SAFETY and not (state.told or signs.sure):
+        heard = self._heard(told)
+        if state.last is Ask.SAFETY and not signs.sure and (heard is not None or not state.told):
             # It was not suicide that was asked about: its text would answer something that nobody said.
-            return another_kind(told)
+            return heard or another_kind(told)
         found = kind_of(told[-1])
+        if heard is not None and not state.told and (heard in FINER or found in (None, Kind.MEDICAL)):
+            return heard
         if state.told and found in (None, Kind.SELF_HARM):
             return Kind.SUICIDE
         return (
@@ -120,6 +132,29 @@ class Protocol:
             or self._other(told)
             or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
         )
+
+    def _with_heard(self, moment: Moment, session: Session) -> Moment:
+        """What of another danger was heard so far, and whether it has been asked about since."""
+        is_open = plain = heard = grave = False
+        for turn in session.turns:
+            if turn.speaker == "therapist":
+                asked_about = ask_of(turn) in (Ask.SAFETY, Ask.HAND_OVER)
+                is_open, plain = is_open and not asked_about, plain and not asked_about
+            elif heard_danger(turn.text, self.danger, self.at, plainly=False):
+                is_open = heard = True
+                plain = plain or heard_danger(turn.text, self.danger, self.at, plainly=True)
+                grave = grave or (told_of(turn.text)[0] in NOT_SETTLED and self._active(turn.text))
+        return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
+
+    def _active(self, text: str) -> bool:
+        """The graders hold active danger for possible in a turn, or the detector for certain."""
+        parts = (text, *sentences(text))
+        return any(self.danger(part)[0] >= POSSIBLE or assess(part).grade == "active" for part in parts)
+
+    def _heard(self, told: Sequence[str]) -> Kind | None:
+        """The kind of another danger that the head for it heard, the latest; None where it heard none or leaves it open."""
+        found = (text for text in reversed(told) if heard_danger(text, self.danger, self.at, plainly=False))
+        return next((kind for text in found if (kind := told_of(text)[0]) is not None), None)
 
     def _other(self, told: Sequence[str]) -> Kind | None:
         """Another danger than suicide that two readings name, the latest; None where there was none."""
@@ -160,7 +195,9 @@ class Protocol:
         rng = session.generator("risk")
         if ask is Ask.MORE:
             what, quote = does(last)
-            return RiskTurn(ask, taken_up(f"{ask.value}_{what}", quote, said, rng), reason, state.grade)
+            key = f"{ask.value}_{what}"
+            key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
+            return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
         kind = self._kind(ask, state, signs, session)
         text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, rng, kind)
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
@@ -243,7 +280,9 @@ def _staying(state: RiskState, reason: str, last: str, session: Session) -> Risk
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in session.by("therapist")]
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
-    return RiskTurn(Ask.STAY, taken_up(key, quote, said, session.generator("risk")), reason, state.grade, ending)
+    text = taken_up(key, quote, said, session.generator("risk"))
+    first = lines().get(f"stay_first_{given(said)}", ("",))[0] if over else ""
+    return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending)
 
 
 __all__ = ["Protocol", "RiskTurn", "explored", "followed"]

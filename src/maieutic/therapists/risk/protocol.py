@@ -48,6 +48,8 @@ class Moment:
         other: Another danger than suicide that was surely told before.
         another: Some danger but suicide was likely told before, whichever.
         hinted: A wish to be dead or thoughts of suicide were told before the question about them.
+        open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that plainly.
+        heard: Another danger was heard at some time. grave: And it was active then, of a kind that "I'm fine" does not settle.
     """
 
     number: int
@@ -60,6 +62,10 @@ class Moment:
     other: Kind | None = None
     another: bool = False
     hinted: bool = False
+    open: bool = False
+    plain: bool = False
+    heard: bool = False
+    grave: bool = False
 
 
 Next = tuple[Ask, str] | None
@@ -80,24 +86,40 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return (
                 Ask.HAND_OVER if again else Ask.SAFETY
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
+        if moment.plain and not state.finished and (found := _safety(state, signs, moment)):
+            return found
         if state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
-        if moment.safe is False or unclear or signs.tells or signs.surely:
+        if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
             return Ask.SAFETY, "the question about safety was not answered; it is put once more"
-        if moment.other and not state.told and not state.finished:
+        if moment.grave:
+            return Ask.HAND_OVER, "nobody feels in danger, and what was told is danger all the same"
+        if (moment.other or moment.heard) and not state.told and not state.finished:
             return (
                 Ask.HELP,
-                f"nobody is in danger now, but one was told of ({moment.other}); people to turn to are named",
+                f"nobody is in danger now, but one was told of ({moment.other or 'by the head for it'}); people to turn to are named",
             )
+    settled = state.denied or state.finished or not state.told
+    if moment.plain and not signs.wish and settled and (found := _safety(state, signs, moment)):
+        return found
     if state.finished:
         return _after(state, signs, moment)
     if state.told:
         return _assessed(state, moment)
     return _of_signs(state, signs, moment)
+
+
+def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """Another danger is asked about once, directly; told anew after that it is handed over where it is active."""
+    if not state.times(Ask.SAFETY):
+        return Ask.SAFETY, "another danger was told, whatever was said of suicide; it is asked about plainly"
+    if moment.grave or signs.active:
+        return Ask.HAND_OVER, "another danger was told again after it had been asked about"
+    return None
 
 
 def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPolicy) -> Next:
@@ -122,13 +144,15 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-    another = signs.tells or signs.surely or (signs.other and signs.flagged and not state.told)
+    another = signs.tells or signs.surely or signs.heard or (signs.other and signs.flagged and not state.told)
     if another and state.grade <= Grade.ACTIVE:
         if signs.active or state.times(Ask.SAFETY) or (another and signs.kind is Kind.MEDICAL and signs.flagged):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind})"
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.pending in OPENING and not state.told:
-        likely = moment.other or moment.another or signs.another or (signs.other and signs.some)
+        if moment.open and state.denied and state.answered and (found := _safety(state, signs, moment)):
+            return found
+        likely = moment.open or moment.other or moment.another or signs.another or (signs.other and signs.some)
         if state.denied and state.answered and likely and not state.times(Ask.SAFETY):
             return Ask.SAFETY, "suicide was denied; another danger that was told is asked about plainly"
         if state.denied and state.answered:
@@ -214,6 +238,8 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if state.last is Ask.HELP:
             return Ask.MORE, "what was said of people to turn to is taken up"
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
+    if not state.told and signs.active:
+        return Ask.HAND_OVER, "danger was told again after people to turn to were named"
     anew = signs.wish or signs.active or (signs.flagged and signs.told)
     if anew and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
         if moment.left <= 1:

@@ -38,7 +38,9 @@ def _answers(text: str) -> frozenset[str]:
         spoken = set(words(sentence))
         denied = bool(spoken & _NEGATIONS) or any(word.endswith("n't") for word in spoken)
         if "safe" in spoken:
-            found.add("unsafe" if denied else "safe")
+            # "No, I'm safe" denies the danger that was asked about.
+            not_safe = bool(set(words(sentence)[1:]) & _NEGATIONS) or (denied and first not in _NO)
+            found.add("unsafe" if not_safe else "safe")
         if "danger" in spoken:
             found.add("safe" if denied else "unsafe")
         found |= {"unsafe"} if "unsafe" in spoken else {"safe"} if "nothing like that" in sentence.lower() else set()

@@ -13,6 +13,7 @@ from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
+from maieutic.therapists.risk.other_danger import told
 
 _MEANS: Final = frozenset(
     """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
@@ -53,6 +54,11 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3 % reach them. *Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
+HEARD: Final = 0.9
+"""P(any danger but suicide) by the head for it, from which that counts as told beside a second reading. Of 2,000 lines of development
+patients without risk, none of them a row it was fitted on, 11 are heard beside a faint sign and 5 beside a plain one."""
+HEARD_IN_AN_ANSWER: Final = 0.5
+"""The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no. *Assumption.*"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,7 @@ class Signs:
         surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside it.
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
+        heard: Another danger is told by the head for it, and a second reading sees danger plainly.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -106,6 +113,7 @@ class Signs:
     surely: bool = False
     named: bool = False
     another: bool = False
+    heard: bool = False
     means: bool = False
     quote: str = ""
 
@@ -150,10 +158,21 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         tells=tells,
         surely=surely,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
-        another=another_danger(text) >= LIKELY_IN_AN_ANSWER,
+        another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
+        heard=heard_danger(text, danger, at, plainly=True),
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
+
+
+def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, plainly: bool) -> bool:
+    """Another danger than suicide is told in a turn, and a second reading sees some danger: at least faintly, or plainly."""
+    if told(text)[1] < HEARD:
+        return False
+    parts = [text, *sentences(text)]
+    graded = [danger(part) for part in parts]
+    seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in graded)
+    return seen or any(assess(part).flagged for part in parts)
 
 
 def detected(text: str) -> Kind | None:

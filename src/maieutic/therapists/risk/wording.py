@@ -14,7 +14,7 @@ from maieutic.reading.yaml_text import read_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS, holds_handover
 from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.answers import short
-from maieutic.therapists.risk.grades import ASSESSING, Ask, RiskState
+from maieutic.therapists.risk.grades import ASSESSING, Ask, Facet, RiskState
 
 _LED: Final = ASSESSING[1:]
 """Questions that an acknowledgement leads in."""
@@ -43,6 +43,8 @@ def worded(
     """
     if ask is Ask.HAND_OVER:
         return HANDOVER if kind is None else HANDOVERS[kind]
+    if ask is Ask.HELP and state.told and state.yes & {Facet.PLAN, Facet.MEANS}:
+        return picked("risk_resources_means", said, rng)
     if ask in _BY_KIND and f"{ask.value}_{kind}" in lines():
         return picked(f"{ask.value}_{kind}", said, rng)
     if ask is Ask.REPEAT:
@@ -60,6 +62,11 @@ def worded(
 def taken_up(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
     """A wording that takes up what was done with the stop or with the question whom to turn to (`after_stop`)."""
     return _quoting(key, quote if len(words(quote)) >= SHORTEST_QUOTE else "", said, rng)
+
+
+def given(said: Sequence[str]) -> Kind | None:
+    """The kind of the hand-over that was given; None for the general one."""
+    return next((kind for kind, text in HANDOVERS.items() if any(text in one for one in said)), None)
 
 
 def _quoting(key: str, quote: str, said: Sequence[str], rng: Random) -> str:

@@ -1,0 +1,62 @@
+"""The head that hears another danger than suicide in a patient turn; declared for `recipes/fit.py`.
+
+    python recipes/fit.py other_danger
+
+Rows: own-written turns of danger and their harmless twins. A file of `risk_train*` or `risk_grades_*` is one writer, and no writer
+is in two folds; the turns written for this head go by eights.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fit import Declared, Rows, own_lines
+from maieutic.library import case_ids, get_case
+from maieutic.patients.template_voice import every_line
+from maieutic.reading.bag import places, sentence_row, vocabulary_of
+from maieutic.reading.head import Settings
+from maieutic.therapists.risk.other_danger import NONE, OWN, READ, WEIGHTS
+from readers.danger_kinds import DATA, NAMED
+
+FINER = {"withdrawal": "withdrawal", "eating": "eating", "eating_danger": "eating", "intoxication": "overdose",
+         "substance_danger": "overdose"}  # fmt: skip
+"""Kinds as the writers named them that the kinds of text put together."""
+HARMLESS, LINES = 2, 12
+"""Of the harmless texts every second is taken, and of the development patients' lines every twelfth."""
+OWN_LIFE = 3
+"""Of the texts on the speaker's own life every third."""
+FEWEST = 12
+TWIN = 3.0
+"""Weight of a turn written for this head beside one of the others."""
+
+
+def _named(kind: str) -> str:
+    found = FINER.get(kind, NAMED[kind])
+    return OWN if found in ("suicide", "self_harm") else found
+
+
+def _rows() -> Rows:
+    found: list[tuple[str, str, str, float]] = []
+    for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("risk_grades_*.jsonl"))):
+        told = [row for row in own_lines(path.stem) if row.get("grade", "active") in ("active", "passive")]
+        told = [(row["text"], _named(row["kind"])) for row in told]
+        own = [one for one in told if one[1] == OWN][::OWN_LIFE]
+        found += [(*one, path.stem, 1.0) for one in [*(one for one in told if one[1] != OWN), *own]]
+    for path in sorted(DATA.glob("safe_train*.jsonl")):
+        writer = path.stem.replace("safe", "risk")
+        found += [(row["text"], NONE, writer, 1.0) for row in own_lines(path.stem)[::HARMLESS]]
+    for path in sorted(DATA.glob("risk_grades_*.jsonl")):
+        calm = [row["text"] for row in own_lines(path.stem) if row["grade"] == "none"]
+        found += [(text, NONE, path.stem, 1.0) for text in calm[::HARMLESS]]
+    for name in case_ids("dev"):
+        case = get_case(name)
+        if case.risk.level == "none":
+            found += [(line, NONE, name, 1.0) for line in sorted(every_line(case))[::LINES]]
+    found += [(row["text"], row["kind"], f"own {n // 8}", TWIN) for n, row in enumerate(own_lines("other_dangers"))]
+    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=FEWEST)
+    x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in found])
+    return Rows(x, [kind for _, kind, *_ in found], [writer for *_, writer, _ in found],
+                np.array([weight for *_, weight in found]), vocabulary)  # fmt: skip
+
+
+HEADS = [Declared("other_danger", WEIGHTS, READ, _rows, Settings(penalty=3.0), folds=8)]
