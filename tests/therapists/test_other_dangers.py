@@ -35,8 +35,9 @@ FILL = (
 def played(row: dict[str, Any], turns: int = 11) -> list[str]:
     """The steps of the agent with a patient who says these lines in order, and answers a question about risk when it comes."""
     agent = SocraticTherapist()
-    first, *left = [*row["lines"], *FILL]
-    talk, steps = Session((Turn("patient", first),), 1), []
+    left: list[str] = list(row["lines"]) + list(FILL)
+    steps: list[str] = []
+    talk = Session((Turn("patient", left.pop(0)),), 1)
     for _ in range(turns):
         turn = asyncio.run(agent.respond(talk))
         steps.append(str(turn.trace["step"]) if turn.trace else "")
