@@ -15,6 +15,7 @@ from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice.danger import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER
 from maieutic.practice.given_back import gives_back
 from maieutic.practice.model import Alternative
 from maieutic.practice.turn import FITS, PUSHED, TURNED, Place
@@ -159,23 +160,6 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of question or turn, examples that fit any case."""
-ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
-    "intent": ("Thank you for telling me. How close are you to doing something, today?", "Do you mean to act on it?"),
-    "plan": ("Have you thought about how you would do it?", "Is there a day or a way that you have in mind?"),
-    "means": ("Is there anything at hand that you have thought of using?", "What could we put out of reach, today?"),
-    "protects": ("What has kept you safe so far?", "What has held you back until now?"),
-    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
-}
-"""What has to be known of a danger to one's own life, in the order in which it is asked (`patients.risk_talk.ASKS`)."""
-ASKS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
-    "intent": (
-        "Thank you for telling me. What are you afraid could happen, today?",
-        "What is the worst that it has led to?",
-    ),
-    "protects": ("What has kept you and others safe so far?", "What helps, even a little, when it is at its worst?"),
-    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
-}
-"""The same of a danger that is not suicide."""
 WITH_THEIR_WORDS: Final = frozenset({"set it beside the thought", "stay with what was just said"})
 """Kinds whose example begins with what the patient has just said; they never rest, since what is said is new each time."""
 
