@@ -15,27 +15,21 @@ from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.risk_talk import OF_DEATH
-from maieutic.practice.danger import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER
+from maieutic.practice.danger import (
+    ASKED_AGAIN,
+    ASKS_OF_DANGER,
+    ASKS_OF_OTHER_DANGER,
+    DANGER,
+    EXAMPLES_OF_DANGER,
+    SAFETY,
+)
 from maieutic.practice.given_back import gives_back
 from maieutic.practice.model import Alternative
 from maieutic.practice.turn import FITS, PUSHED, TURNED, Place
 from maieutic.reading.moves import questions, reaches_for, statements
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "ask about safety in plain words": (
-        "I want to ask you something directly. Have you been thinking of ending your life?",
-        "When it is at its worst, do you think of dying, or of hurting yourself?",
-    ),
-    "stay with the danger before anything else": (
-        "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
-        "Let us call somebody together now who can help with this. Whom shall we call?",
-        "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
-        "What do we write down for tonight: what you do first, whom you call, where you go?",
-    ),
-    "ask once more gently, and leave the door open": (
-        "I ask because it matters to me. If there were such thoughts at bad times, would you tell me?",
-        "When it is at its worst, do you sometimes wish not to be alive?",
-    ),
+    **EXAMPLES_OF_DANGER,
     "ask before you advise": (
         "What have you tried already, and what came of it?",
         "What would you say to a friend who told you this?",
@@ -315,9 +309,6 @@ def _theirs(place: Place) -> str | None:
 
 UNSURE: Final = 0.5
 """Chance of giving back below which a sentence may be comfort or opinion; a turn that holds one is not praised for giving back."""
-DANGER: Final = "stay with the danger before anything else"
-SAFETY: Final = "ask about safety in plain words"
-ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 _SPOKEN_OF: Final = frozenset({Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_DENIAL})
 ONE_QUESTION: Final = "keep one of your questions and wait"
 RESTS: Final = 3

@@ -1,10 +1,30 @@
-"""What is to be asked of a danger that was told, with examples, in the order of `patients.risk_talk.ASKS`."""
+"""What to do next while a danger is open, and what is to be asked of it, in the order of `patients.risk_talk.ASKS`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
+DANGER: Final = "stay with the danger before anything else"
+SAFETY: Final = "ask about safety in plain words"
+ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
+EXAMPLES_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    SAFETY: (
+        "I want to ask you something directly. Have you been thinking of ending your life?",
+        "When it is at its worst, do you think of dying, or of hurting yourself?",
+    ),
+    DANGER: (
+        "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
+        "Let us call somebody together now who can help with this. Whom shall we call?",
+        "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
+        "What do we write down for tonight: what you do first, whom you call, where you go?",
+    ),
+    ASKED_AGAIN: (
+        "I ask because it matters to me. If there were such thoughts at bad times, would you tell me?",
+        "When it is at its worst, do you sometimes wish not to be alive?",
+    ),
+}
+"""By kind of next step while a danger is open, examples that fit any case."""
 ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     "intent": ("Thank you for telling me. How close are you to doing something, today?", "Do you mean to act on it?"),
     "plan": ("Have you thought about how you would do it?", "Is there a day or a way that you have in mind?"),
