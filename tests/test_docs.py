@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from maieutic.cli.main import app
+from maieutic.evidence.atlas import packaged
+from maieutic.stats import student_mean
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -64,3 +67,29 @@ def test_pages_link_to_pages_that_exist():
             if target.startswith("reference/") or "/reference/" in target:
                 continue  # made when the site is built; its own test follows these links
             assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+
+
+def test_the_whole_case_of_the_docs_is_accepted_and_refused_without_a_field(tmp_path):
+    page = (ROOT / "docs" / "write-a-case.md").read_text().partition("## A whole case")[2]
+    (text,) = (block for kind, block in BLOCK.findall(page) if kind == "yaml")
+    (tmp_path / "baker.yaml").write_text(text)
+    found = CliRunner().invoke(app, ["patients", "check", str(tmp_path)])
+    assert (found.exit_code, found.output.strip()) == (0, "baker.yaml: good, case baker")
+
+    (tmp_path / "baker.yaml").write_text(text.replace("problem: low mood", "trouble: low mood"))
+    assert CliRunner().invoke(app, ["patients", "check", str(tmp_path)]).exit_code == 2
+
+
+def test_the_interval_of_the_blind_sessions_is_that_of_the_figures_on_their_page():
+    rows = [line.split("|")[1:-1] for line in (ROOT / "docs" / "validation.md").read_text().splitlines() if "|" in line]
+
+    def of(name):
+        return [row[1:-1] for row in rows if row[0].strip(" *").split(",")[0] == name and len(row) in (5, 6)]
+
+    skilled = [float(cell) for row in of("skilled free speech") for cell in row]
+    forms = [float(cell.split(",")[0]) for row in of("worksheet") for cell in row]
+    found = student_mean([one - other for one, other in zip(skilled, forms, strict=True)])
+    stored = packaged().results["free_speech"].figures["beyond_worksheet"]
+    assert (round(found.estimate, 1), round(found.low, 1), round(found.high, 1), len(forms)) == (
+        stored.value, stored.low, stored.high, stored.n,
+    )  # fmt: skip

@@ -18,6 +18,20 @@ from maieutic.library import STARTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ("gethin", "nilani", "ifeoma")
+BREAKS_ON_ONE_PATIENT = """
+from maieutic import Turn
+
+class Weak:
+    name = "weak"
+
+    async def respond(self, session):
+        if "Cerys" in session.turns[0].text:
+            raise RuntimeError("no words")
+        return Turn("therapist", "What happened?")
+
+def make():
+    return Weak()
+"""
 
 
 def part(folder: Path, name: str, arms: tuple[str, ...]) -> None:
@@ -200,14 +214,18 @@ def test_a_person_who_keeps_a_session_meets_the_same_mind_when_it_is_played_agai
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("therapist", "verdict"), [("socratic", "passes, all 3 rules hold"), ("weak.py:make", "does not pass")]
+)
+def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path, therapist: str, verdict: str) -> None:
+    (tmp_path / "weak.py").write_text(BREAKS_ON_ONE_PATIENT)
     action = yaml.safe_load((ROOT / "examples" / "gate" / "action.yml").read_text())["jobs"]["gate"]
     (tmp_path / ".github").mkdir()
     (tmp_path / ".github" / "gate.yaml").write_text((ROOT / "examples" / "gate" / "gate.yaml").read_text())
     env = {
         **os.environ,
         **action["env"],
-        "THERAPIST": "socratic",
+        "THERAPIST": therapist,
         "SEEDS": "1",
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
     }
@@ -217,5 +235,6 @@ def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path) -> None:
             done = subprocess.run(
                 ["bash", "-ec", step["run"]], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=500
             )
-            assert done.returncode == 0, (step["name"], done.stdout, done.stderr)
-    assert "passes, all 3 rules hold" in (tmp_path / "summary.md").read_text()
+            stops = "policy" in step["name"] and therapist != "socratic"
+            assert done.returncode == int(stops), (step["name"], done.stdout, done.stderr)
+    assert verdict in (tmp_path / "summary.md").read_text()

@@ -29,7 +29,7 @@ VERDICTS: dict[Verdict, str] = {
     "agrees": "our number points the same way as the claim",
     "contradicts": "our number points the other way than the claim",
     "mixed": "part of our numbers point the same way, part do not, or the interval holds both",
-    "no comparison": "we have a number, and nothing claimed or published to hold it against",
+    "no comparison": "we have a number, and nothing to hold it against, or none of the systems that the claim is about",
     "no number": "we have no number; the reason is given",
     "cannot be told": "text and simulated patients cannot tell; people are needed",
 }
