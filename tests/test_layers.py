@@ -14,7 +14,7 @@ FLOORS = (
     {"domain", "workers"},
     {"language"},
     {"reading"},
-    {"protocols", "bots", "prompts", "library", "safety", "importing", "transcripts"},
+    {"protocols", "bots", "prompts", "runs", "library", "safety", "importing", "transcripts"},
     {"registry"},
     {"models", "patients", "measures", "coding"},
     {"tracking"},
