@@ -139,6 +139,19 @@ def test_the_package_keeps_its_floors() -> None:
     assert list(violations(PACKAGE)) == []
 
 
+CORE = frozenset(
+    "domain protocols registry dialogue safety models reading patients tracking therapists coding transcripts measures runs "
+    "evaluation scoring errors stats language library prompts bots workers".split()
+)
+"""What every wing stands on; commands open wings when they are called."""
+
+
+def test_the_core_knows_no_wing() -> None:
+    found = {(module, name) for module, names in graph(PACKAGE).items() for name in names if "." in module}
+    rooms = {(module, name) for module, name in found if module.split(".")[1] in CORE}
+    assert rooms and {(module, name) for module, name in rooms if name.split(".")[1] not in CORE} == set()
+
+
 BREACHES = {
     "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 4)"),
     "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 6) imports models (floor 6)"),
