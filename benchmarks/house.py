@@ -8,6 +8,9 @@ syntax of regular expressions, so that a pattern put together from names counts 
 more than 100 such characters; splitting at white space is no reading. A head formed by hand is a file outside `reading/`
 that opens stored weights, an ONNX session or a tokenizer by itself.
 
+Core is what every wing stands on. Its lines are counted as they would be if none were longer than 120 characters, so
+that a long line is no hiding place; YAML files beside the code are counted for the same reason.
+
 Weights are all files in folders of the package called `weights`. The archive is what `git archive HEAD | wc -c` gives once
 the files that git knows are committed as they lie there.
 """
@@ -17,13 +20,20 @@ from __future__ import annotations
 import argparse
 import ast
 import subprocess
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "maieutic"
 SYNTAX = ("\\b", "(?:", "(?!", "(?=", "(?<")
 FEW = 100
+CORE = (
+    "domain", "protocols", "registry", "dialogue", "safety", "models", "reading", "patients", "tracking", "therapists",
+    "coding", "transcripts", "measures", "runs", "report", "evaluation", "scoring", "cli",
+    # What these stand on themselves.
+    "errors", "stats", "language", "library", "prompts", "bots", "workers", "__init__", "__main__",
+)  # fmt: skip
+WIDTH = 120
 BLOCK, RECORD = 512, 10_240
 """Bytes of a tar archive are counted in blocks, and filled up to whole records."""
 OPENS = ("np.load", "InferenceSession", "Tokenizer.from_str", "Tokenizer.from_file")
@@ -76,6 +86,67 @@ def house() -> list[Read]:
     return sorted((read_of(path) for path in PACKAGE.rglob("*.py")), key=lambda one: -one.characters)
 
 
+@dataclass(frozen=True)
+class Room:
+    """What one package, or one module beside the packages, holds.
+
+    Attributes:
+        modules: Python files.
+        lines: Their lines.
+        wrapped: Their lines if none were longer than `WIDTH`.
+        too_long: Lines that are.
+        skips: Places that the formatter is told to leave alone.
+        yaml: Lines of YAML.
+    """
+
+    name: str
+    modules: int = 0
+    lines: int = 0
+    wrapped: int = 0
+    too_long: int = 0
+    skips: int = 0
+    yaml: int = 0
+
+    def __add__(self, other: Room) -> Room:
+        mine, its = astuple(self)[1:], astuple(other)[1:]
+        return Room(self.name, *(a + b for a, b in zip(mine, its, strict=True)))
+
+
+def room_of(path: Path) -> Room:
+    """The counts of one file, in the room it lies in."""
+    place = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if path.suffix != ".py":
+        return Room(place, yaml=len(lines))
+    wrapped = sum(max(1, -(-len(line) // WIDTH)) for line in lines)
+    skips = sum("# fmt: skip" in line for line in lines)
+    return Room(place, 1, len(lines), wrapped, sum(len(line) > WIDTH for line in lines), skips)
+
+
+def rooms() -> list[Room]:
+    """All rooms, the core's first, each kind with the largest first."""
+    found: dict[str, Room] = {}
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.yaml")]:
+        one = room_of(path)
+        found[one.name] = found.get(one.name, Room(one.name)) + one
+    return sorted(found.values(), key=lambda room: (room.name not in CORE, -room.wrapped))
+
+
+def print_rooms() -> None:
+    """Core and wings, each with its rooms."""
+    found = rooms()
+    for kind, mine in {
+        "core": [room for room in found if room.name in CORE],
+        "wings": [room for room in found if room.name not in CORE],
+    }.items():
+        for room in [sum(mine, Room(kind)), *mine]:
+            print(
+                f"{room.name if room.name == kind else '  ' + room.name:<14} modules {room.modules:>4}, "
+                f"lines at {WIDTH} {room.wrapped:>6} (as they stand {room.lines}, too long {room.too_long}), "
+                f"fmt: skip {room.skips}, YAML {room.yaml}"
+            )
+
+
 def by_hand(modules: list[Read]) -> list[str]:
     """Modules outside the reading room that open weights or tokenizers themselves."""
     return [one.name for one in modules if one.by_hand and not one.name.startswith("reading/")]
@@ -109,6 +180,7 @@ def main() -> None:
     modules = house()
     reading = [one for one in modules if one.characters > FEW]
     print(f"modules {len(modules)}, lines {sum(one.lines for one in modules)}")
+    print_rooms()
     print(f"pattern characters {sum(one.characters for one in modules)}")
     print(f"regular expressions {sum(one.expressions for one in modules)}")
     print(f"modules that read by patterns {len(reading)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ FLOORS = (
     {"domain", "workers"},
     {"language"},
     {"reading"},
-    {"protocols", "bots", "prompts", "library", "safety", "importing", "transcripts"},
+    {"protocols", "bots", "prompts", "runs", "library", "safety", "importing", "transcripts"},
     {"registry"},
     {"models", "patients", "measures", "coding"},
     {"tracking"},
@@ -66,6 +67,48 @@ def from_face(tree: ast.AST, package: str) -> Iterator[int]:
             yield node.lineno
 
 
+def graph(root: Path) -> dict[str, set[str]]:
+    """Which modules each module of a package imports, in functions and for types too.
+
+    Commands open each other when they are called, so only what they import at once counts.
+    """
+    files = {".".join([root.name, *path.relative_to(root).with_suffix("").parts]): path for path in root.rglob("*.py")}
+    files = {name.removesuffix(".__init__"): path for name, path in files.items()}
+    found = {}
+    for module, path in files.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = set()
+        for node in tree.body if ".cli." in module else ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{alias.name}" for alias in node.names}
+                names |= {name if name in files else node.module for name in whole}
+        found[module] = (names & files.keys()) - {module, root.name}
+    return found
+
+
+def circle(root: Path) -> list[str]:
+    """Modules that import each other in a loop; the first that is found."""
+    try:
+        TopologicalSorter(graph(root)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circle(PACKAGE) == []
+
+
+def test_a_circle_is_named_wherever_it_is_closed(tmp_path: Path) -> None:
+    root = tmp_path / "maieutic"
+    (root / "gap").mkdir(parents=True)
+    (root / "gap" / "page.py").write_text("def f():\n    from maieutic.gap.run import run", encoding="utf-8")
+    (root / "gap" / "run.py").write_text("from maieutic.gap import page", encoding="utf-8")
+    assert {*circle(root)} == {"maieutic.gap.page", "maieutic.gap.run"}
+
+
 def violations(root: Path) -> Iterator[str]:
     """Every breach below a package folder, by name."""
     package = root.name
@@ -94,6 +137,19 @@ def violations(root: Path) -> Iterator[str]:
 
 def test_the_package_keeps_its_floors() -> None:
     assert list(violations(PACKAGE)) == []
+
+
+CORE = frozenset(
+    "domain protocols registry dialogue safety models reading patients tracking therapists coding transcripts measures runs "
+    "evaluation scoring errors stats language library prompts bots workers".split()
+)
+"""What every wing stands on; commands open wings when they are called."""
+
+
+def test_the_core_knows_no_wing() -> None:
+    found = {(module, name) for module, names in graph(PACKAGE).items() for name in names if "." in module}
+    rooms = {(module, name) for module, name in found if module.split(".")[1] in CORE}
+    assert rooms and {(module, name) for module, name in rooms if name.split(".")[1] not in CORE} == set()
 
 
 BREACHES = {

@@ -80,13 +80,6 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
-class WordEmbedder(Embedder, Protocol):
-    """An encoder that also gives what it makes of each word piece of a text: pieces, and unit vectors (pieces, d)."""
-
-    def words(self, text: str) -> tuple[tuple[str, ...], NDArray[np.float32]]: ...
-
-
-@runtime_checkable
 class Coder(Protocol):
     """Codes the last therapist turn of a session; may be async."""
 

@@ -14,7 +14,7 @@ import pytest
 from command_line import KEYS, hears_ctrl_c, maieutic
 from maieutic.cli.evaluate import _prices
 from maieutic.errors import StorageError
-from maieutic.evaluation.journal import Journal
+from maieutic.evaluation.journal import EpisodeJournal
 
 COMMAND = [sys.executable, "-m", "maieutic"]
 
@@ -232,7 +232,7 @@ def test_full_disk_is_one_clear_line(tmp_path, monkeypatch):
     def full(self, line):
         raise StorageError("cannot write the journal: the disk is full") from OSError(errno.ENOSPC, "No space left")
 
-    monkeypatch.setattr(Journal, "write", full)
+    monkeypatch.setattr(EpisodeJournal, "write", full)
     done = maieutic("evaluate", "--therapist", "eliza", "--limit", "1", "--out", "run", cwd=tmp_path)
     assert done.returncode == 2
     assert "disk is full" in done.stderr

@@ -204,7 +204,7 @@ def test_a_tournament_plays_rates_and_goes_on(tmp_path: Path) -> None:
 def test_a_person_who_keeps_a_session_meets_the_same_mind_when_it_is_played_again(tmp_path: Path) -> None:
     for said in ("What happened?", "What went through your mind then?", "What would tell you that it is not so?"):
         maieutic("chat", "gethin", "--session", "talk.json", "--say", said, cwd=tmp_path)
-    from maieutic.comparing.sources import read_source
+    from maieutic.comparing.opening import read_source
 
     (one,) = read_source(tmp_path / "talk.json").episodes
     assert (one.key.therapist, one.key.case, len(one.therapist_turns)) == ("people", "gethin", 3)

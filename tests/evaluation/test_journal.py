@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from maieutic.dialogue import converse
 from maieutic.domain.episode import Episode
 from maieutic.errors import RunFolderError, StorageError
-from maieutic.evaluation.journal import Journal, read_journal
+from maieutic.evaluation.journal import EpisodeJournal, read_journal
 from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.static_prompt import make_static
 from maieutic.registry import load_therapist
@@ -21,7 +21,7 @@ from talks import Speaker, make_patient, make_talk
 
 
 def record(folder: Path, therapist: Any, patient: Any = None, *, end: bool = True, **more: Any) -> Episode:
-    journal = Journal(folder)
+    journal = EpisodeJournal(folder)
     episode = asyncio.run(converse(make_talk(therapist, patient, observer=journal.turn, **more), guarded=True))
     if end:
         journal.end(episode)
@@ -92,13 +92,13 @@ def test_an_unfinished_dialogue_gives_its_progress(tmp_path: Path) -> None:
 
 def test_an_empty_or_missing_journal_holds_nothing(tmp_path: Path) -> None:
     assert read_journal(tmp_path / "none") == {}
-    Journal(tmp_path / "new").close()
+    EpisodeJournal(tmp_path / "new").close()
     assert read_journal(tmp_path / "new") == {}
 
 
 def test_each_process_writes_a_file_of_its_own(tmp_path: Path) -> None:
     for _ in range(3):
-        Journal(tmp_path).close()
+        EpisodeJournal(tmp_path).close()
     assert sorted(p.name for p in tmp_path.glob("*")) == ["0001.jsonl", "0002.jsonl", "0003.jsonl"]
 
 
@@ -144,7 +144,7 @@ def test_a_whole_line_that_is_no_record_is_refused_by_name(written: bytes, tmp_p
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
+    journal = EpisodeJournal(tmp_path)
     journal.close()
     journal._file = Path("/dev/full").open("wb")  # noqa: SIM115
     with pytest.raises(StorageError, match="the disk is full"):
@@ -154,5 +154,5 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StorageError, match="cannot write the journal"):
-        Journal(tmp_path / "file" / "journal")
+    with pytest.raises(StorageError, match="cannot write to"):
+        EpisodeJournal(tmp_path / "file" / "journal")

@@ -17,7 +17,7 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session,
 from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.evaluate import Outcome
 from maieutic.evaluation.findings import headline, verdict
-from maieutic.evaluation.lines import Line
+from maieutic.evaluation.lines import NOT_SHOWN, Line
 from maieutic.evaluation.report import render_report
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
@@ -136,7 +136,7 @@ def test_a_line_whose_interval_holds_its_bound_is_not_shown_and_never_said_to_fa
     summary = run_of(case, beyond=(2.0, 8.0))
     line = next(one for one in summary.lines["script"] if one.id == "beyond_active")
     assert line.interval.low is not None and line.interval.low < 3.0 < (line.interval.high or 0.0)
-    assert line.holds is None and line.not_shown
+    assert line.holds is None and line.says == NOT_SHOWN
     assert "(fails: takes up; not shown: beyond active)" in headline(summary)
 
 

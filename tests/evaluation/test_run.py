@@ -16,7 +16,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn, Usage
 from maieutic.errors import BudgetReached, InputError, ModelError, StorageError
-from maieutic.evaluation.journal import Journal, read_journal
+from maieutic.evaluation.journal import EpisodeJournal, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Runner
 from maieutic.library import select_cases
@@ -192,7 +192,7 @@ def test_a_budget_of_cost_stops_the_run(tmp_path: Path) -> None:
 
 
 @dataclass
-class Full(Journal):
+class Full(EpisodeJournal):
     """A journal on a disk that fills up after some lines."""
 
     folder: Path
@@ -215,7 +215,7 @@ def test_a_full_disk_stops_the_run_with_its_reason_and_it_goes_on(
 ) -> None:
     whole = run(plan_of(Speaker()), tmp_path / "whole")
     with monkeypatch.context() as patch:
-        patch.setattr("maieutic.evaluation.run.Journal", Full)
+        patch.setattr("maieutic.evaluation.run.EpisodeJournal", Full)
         with pytest.raises(StorageError, match=r"disk is full.*--resume"):
             run(plan_of(Speaker()), tmp_path / "full", concurrency=3)
     assert run(plan_of(Speaker()), tmp_path / "full", resume=True) == whole
@@ -230,7 +230,7 @@ def test_a_journal_that_breaks_in_another_way_is_a_storage_error_too(
 
         def close(self) -> None: ...
 
-    journal = Journal(tmp_path)
+    journal = EpisodeJournal(tmp_path)
     journal.close()
     journal._file = Gone()  # type: ignore[assignment]
     with pytest.raises(StorageError, match="Input/output error"):

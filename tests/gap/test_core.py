@@ -270,7 +270,7 @@ def test_bad_gates_are_one_clear_line(tmp_path: Path, text: str) -> None:
 
 
 def test_the_page_shows_missing_values_quotes_and_references(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(battery, "families", lambda names=(): (TOY,))
+    monkeypatch.setattr("maieutic.gap.page.families", lambda names=(): (TOY,))
     results = []
     for spec, text in (("good", "What happened?"), ("bad", "You should run."), ("mute", "")):
         seen = {"toy": seen_of(Canned(text))}

@@ -34,12 +34,6 @@ def test_bolt_perspectives_and_long_reflections_count() -> None:
     assert [stages.stage_of(turn) for turn in coded.turns] == ["synthesis", "summary"]
 
 
-def test_transitions_count_all_pairs_and_pass_over_turns_without_stage() -> None:
-    table = stages.stage_transitions(session(INFORM, ADVISE, INFORM, LISTEN, INFORM))
-    assert len(table) == 16 and sum(table.values()) == 3
-    assert table["informing", "informing"] == table["informing", "listening"] == table["listening", "informing"] == 1
-
-
 def test_cycles_are_in_order_and_going_back_is_not() -> None:
     assert stages.stage_order(session(*CYCLE, *CYCLE)).value == 1.0
     # listening, informing (back), listening (on), summary (on), listening (back)

@@ -104,5 +104,5 @@ def test_without_resume_what_was_there_is_thrown_away(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be written"):
+    with pytest.raises(StorageError, match="cannot write to"):
         ConductStore(tmp_path, resume=False)

@@ -103,7 +103,6 @@ def gap(
         Request,
         admission_of,
         families,
-        figures_of,
         scores,
         servable,
         stored_request,
@@ -116,6 +115,8 @@ def gap(
 
     if full and quick:
         raise InputError("--full and --quick exclude each other")
+    from maieutic.gap.families import figures_of
+
     if concurrency < 1:
         raise InputError(f"--concurrency must be at least 1, got {concurrency}")
     if not 0 < timeout < float("inf"):

@@ -64,7 +64,7 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
     Raises:
         InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
     """
-    from maieutic.gap.battery import ORDER
+    from maieutic.gap.families import ORDER
 
     chosen = _policy(policy)
     _baseline(baseline, None)
@@ -101,7 +101,7 @@ def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Pat
 def _policy(name: str) -> Policy:
     from functools import partial
 
-    from maieutic.gap.battery import ORDER, figures_of
+    from maieutic.gap.families import ORDER, figures_of
     from maieutic.gating.figures import check_policy
     from maieutic.gating.policy import read_policy
 
@@ -111,7 +111,7 @@ def _policy(name: str) -> Policy:
 
 
 def _baseline(path: Path | None, allow: Sequence[str] | None) -> Baseline | None:
-    from maieutic.comparing.sources import read_source
+    from maieutic.comparing.opening import read_source
     from maieutic.gating.verdicts import Baseline
 
     return Baseline(read_source(path), tuple(allow or ())) if path else None
@@ -126,7 +126,7 @@ def _hold(
     columns: Mapping[str, str] | None = None,
 ) -> bool:
     """Judge, write and show; whether every rule holds."""
-    from maieutic.gap.battery import ORDER
+    from maieutic.gap.families import ORDER
     from maieutic.gating.figures import read_figures
     from maieutic.gating.output import write_gate
     from maieutic.gating.verdicts import judge

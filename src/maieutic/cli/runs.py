@@ -50,7 +50,7 @@ def _again(run: Path) -> None:
 
 
 def _battery(run: Path) -> None:
-    from maieutic.gap.battery import families
+    from maieutic.gap.families import families
     from maieutic.gap.page import print_beside, print_profile
     from maieutic.gap.stored import report as report_stored
 

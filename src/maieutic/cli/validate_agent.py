@@ -179,7 +179,7 @@ def show_findings(findings: Sequence[Finding]) -> None:
     """Findings with their verdicts on the terminal, by check."""
     from rich.markup import escape
 
-    from maieutic.validation.report import mark, show
+    from maieutic.validation.bounds import mark, show
 
     colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
     before = ""

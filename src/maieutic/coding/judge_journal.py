@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from maieutic.errors import StorageError, UnreadableFile, why
+from maieutic.errors import UnreadableFile, why
 from maieutic.protocols import Message
+from maieutic.runs.journal import Journal, entries, is_foreign, packed
 
 FORMAT = 1
-HEADER = orjson.dumps({"kind": "judge journal", "format": FORMAT}, option=orjson.OPT_APPEND_NEWLINE)
+HEADER = packed({"kind": "judge journal", "format": FORMAT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ def answer_key(model: str, messages: Sequence[Message], *, seed: int, temperatur
 class JudgeJournal:
     """Answers by key, in memory and, where a file is named, on disk: one line an answer, only ever appended to.
 
-    A file is read when the journal is made. A last line that a kill cut off is removed. Failures are written down too,
-    and asked again by the next run. Answers hold the words that were quoted from the transcript.
+    A file is read when the journal is made, and written to from the first answer on. Failures are written down too, and
+    asked again by the next run. Answers hold the words that were quoted from the transcript.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -57,9 +58,8 @@ class JudgeJournal:
             UnreadableFile: The file is damaged, of another format, or no journal.
         """
         self.path = path
-        self._answers: dict[str, Answer] = {}
-        if path is not None and path.exists():
-            self._read(path)
+        self._journal: Journal | None = None
+        self._answers = {} if path is None else _answers(path)
 
     def __contains__(self, key: str) -> bool:
         return key in self._answers
@@ -102,47 +102,36 @@ class JudgeJournal:
     def _append(self, line: dict[str, Any]) -> None:
         if self.path is None:
             return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab") as file:
-                if file.tell() == 0:
-                    file.write(HEADER)
-                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-        except OSError as error:
-            raise StorageError(f"cannot write the judge's answers to {self.path}: {why(error)}") from error
-
-    def _read(self, path: Path) -> None:
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
-        if not data.startswith(HEADER[: len(data)]):
-            raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
-        whole = data.rfind(b"\n") + 1
-        if data[whole:]:
-            _cut(path, whole)
-        for number, raw in enumerate(data[:whole].splitlines()[1:], start=2):
-            try:
-                line = orjson.loads(raw)
-                if "answer" in line:
-                    self._answers[line["key"]] = Answer(
-                        str(line["answer"]),
-                        line["calls"],
-                        line["input_tokens"],
-                        line["output_tokens"],
-                        float(line["seconds"]),
-                    )
-            except (KeyError, TypeError, ValueError) as error:
-                raise UnreadableFile(
-                    f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
-                ) from error
+        if self._journal is None:
+            self._journal = Journal(self.path, header=HEADER, go_on="free some space and give the same command again")
+        self._journal.write(packed(line))
 
 
-def _cut(path: Path, length: int) -> None:
+def _answers(path: Path) -> dict[str, Answer]:
+    """The answers in a file."""
     try:
-        os.truncate(path, length)
+        if is_foreign(path, HEADER):
+            raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
+        found = list(entries(path, _answer, damaged=partial(_damaged, path), header=HEADER))
     except OSError as error:
-        raise StorageError(f"cannot write the judge's answers to {path}: {why(error)}") from error
+        raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
+    return dict(one for one in found if one is not None)
+
+
+def _answer(line: Any) -> tuple[str, Answer] | None:
+    """An answer with its key; None of a line that notes a failure."""
+    if "answer" not in line:
+        return None
+    answer = Answer(
+        str(line["answer"]), line["calls"], line["input_tokens"], line["output_tokens"], float(line["seconds"])
+    )
+    return line["key"], answer
+
+
+def _damaged(path: Path, number: int) -> UnreadableFile:
+    return UnreadableFile(
+        f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
+    )
 
 
 __all__ = ["Answer", "JudgeJournal", "answer_key"]

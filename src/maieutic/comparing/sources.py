@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError, RunFolderError, UnknownName
-from maieutic.evaluation.evaluate import read_run
+from maieutic.domain.episode import Episode
+from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.findings import plural
 from maieutic.evaluation.summary import REFERENCE
 
@@ -108,33 +106,6 @@ class Contest:
 def same_start(a: Episode, b: Episode) -> bool:
     """Whether two sessions began with the same mind; None of a mind is no sameness."""
     return bool(a.states) and bool(b.states) and a.states[0] == b.states[0]
-
-
-def read_source(path: Path, columns: Mapping[str, str] | None = None) -> Source:
-    """A run folder of `evaluate` or `tournament`, a session of `maieutic chat --session`, or transcripts with a case id.
-
-    Raises:
-        InputError: it is none of these, or holds nothing to compare.
-    """
-    if (path / "manifest.json").exists():
-        manifest, episodes = read_run(path, kinds=(EVALUATE, TOURNAMENT))
-        left = 0 if manifest["kind"] == TOURNAMENT else len(_planned(manifest)) - len(episodes)
-        return Source(str(path), manifest, tuple(episodes), unfinished=left)
-    if path.is_dir() and (path / "journal").exists():
-        raise RunFolderError(f"{path} is no run folder: it has no manifest.json")
-    from maieutic.comparing.people import read_people
-
-    return read_people(path, columns or {})
-
-
-def _planned(manifest: Mapping[str, Any]) -> list[EpisodeKey]:
-    limit = manifest.get("limit")
-    seeds = manifest["seeds"]
-    return [
-        key
-        for spec in manifest["therapists"]
-        for key in [EpisodeKey(spec, case, seed) for case in manifest["cases"] for seed in range(seeds[spec])][:limit]
-    ]
 
 
 def contests(sources: Sequence[Source], names: Sequence[str] = ()) -> tuple[Contest, ...]:

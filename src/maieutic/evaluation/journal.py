@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -21,19 +20,16 @@ from maieutic.domain.appraisal import SILENCE, Appraisal
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.state import CognitiveState
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import RunFolderError
+from maieutic.runs.journal import Journal, entries, packed
 
 
-class Journal:
-    """Appends to one file of the journal folder; every line reaches the operating system before the call returns."""
+class EpisodeJournal(Journal):
+    """The journal of this process: a new file of the journal folder, a line an utterance and one an end."""
 
     def __init__(self, folder: Path) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            number = len(list(folder.glob("*.jsonl"))) + 1
-            self._file: BinaryIO = (folder / f"{number:04d}.jsonl").open("xb", buffering=1 << 16)
-        except OSError as error:
-            raise StorageError(f"cannot write the journal in {folder}: {why(error)}") from error
+        """Raises `StorageError`."""
+        super().__init__(folder / f"{len(list(folder.glob('*.jsonl'))) + 1:04d}.jsonl", is_new=True)
 
     def turn(self, event: Event) -> None:
         """Record one utterance with its hidden side."""
@@ -43,24 +39,10 @@ class Journal:
         """Record how a dialogue ended, and what made it."""
         self.write(end_line(episode))
 
-    def close(self) -> None:
-        with suppress(OSError):  # what could not be written was reported when it was tried
-            self._file.close()
-
-    def write(self, line: bytes) -> None:
-        """Append a line that was made by `turn_line` or `end_line`, here or on another machine."""
-        try:
-            self._file.write(line)
-            self._file.flush()
-        except OSError as error:
-            raise StorageError(
-                f"cannot write the journal: {why(error)}. What is written is kept; free some space and add --resume"
-            ) from error
-
 
 def turn_line(event: Event) -> bytes:
     """One utterance with its hidden side, as a line."""
-    return _packed(
+    return packed(
         {
             "kind": "turn",
             "key": tuple(event.key),
@@ -78,7 +60,7 @@ def turn_line(event: Event) -> bytes:
 
 def end_line(episode: Episode) -> bytes:
     """How a dialogue ended, and what made it, as a line."""
-    return _packed(
+    return packed(
         {
             "kind": "end",
             "key": tuple(episode.key),
@@ -87,10 +69,6 @@ def end_line(episode: Episode) -> bytes:
             "provenance": episode.provenance,
         }
     )
-
-
-def _packed(record: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
 
 
 def event_of(line: Mapping[str, Any]) -> Event:
@@ -167,11 +145,8 @@ def read_journal(folder: Path) -> dict[EpisodeKey, Record]:
     """All dialogues in a journal, finished or not. A line that was cut off by a kill is skipped."""
     records: dict[EpisodeKey, Record] = defaultdict(Record)
     for path in sorted(folder.glob("*.jsonl")):
-        for number, line in _whole_lines(path):
-            try:
-                _take(records, line)
-            except (KeyError, TypeError, ValueError) as error:
-                raise _damaged(path, number) from error
+        for _ in entries(path, partial(_take, records), damaged=partial(_damaged, path)):
+            pass
     return dict(records)
 
 
@@ -213,21 +188,6 @@ def _add(record: Record, line: Mapping[str, Any]) -> None:
         record.turns.append(turn)
     if line["ending"] is not None:
         record.ending = _adapter(Ending).validate_python(line["ending"])
-
-
-def _whole_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Numbered lines, from 1."""
-    data = path.read_bytes().split(b"\n")
-    for number, raw in enumerate(data, start=1):
-        if not raw:
-            continue
-        try:
-            line = orjson.loads(raw)
-        except orjson.JSONDecodeError as error:
-            if number == len(data):
-                return
-            raise _damaged(path, number) from error
-        yield number, line
 
 
 def _damaged(path: Path, number: int) -> RunFolderError:

@@ -89,11 +89,6 @@ class Line:
     tried: bool = True
 
     @property
-    def not_shown(self) -> bool:
-        """There is an interval and it holds the bound: these cases show neither."""
-        return self.says == NOT_SHOWN
-
-    @property
     def counts(self) -> bool:
         """Whether a verdict waits for it."""
         return self.askable and self.tried

@@ -15,7 +15,7 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
 from maieutic.errors import BudgetReached, InputError
 from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.journal import Journal, Record
+from maieutic.evaluation.journal import EpisodeJournal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.protocols import Coder, LanguageModel, Patient
 
@@ -113,7 +113,7 @@ class Runner:
         records = dict(done or {})
         meter = Meter(self.limits)
         stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=self.limits.stop_after))
-        journal = Journal(folder / "journal")
+        journal = EpisodeJournal(folder / "journal")
 
         def observe(event: Event) -> None:
             journal.turn(event)

@@ -21,7 +21,7 @@ from maieutic.domain.episode import EpisodeKey, Usage
 from maieutic.errors import BudgetReached
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.evaluate import Played, Player, Request, make_patients, make_plan, make_ready, models_of
-from maieutic.evaluation.journal import Journal, Record, end_line, event_of, read_journal, record_of, turn_line
+from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.evaluation.scores import Scores, score_episodes
@@ -112,7 +112,7 @@ class _Books:
     def __init__(
         self, plan: Plan, folder: Path, done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None
     ) -> None:
-        self.journal = Journal(folder / "journal")
+        self.journal = EpisodeJournal(folder / "journal")
         self.unasked: dict[EpisodeKey, str] = {}
         self.scores: dict[EpisodeKey, Scores] = {}
         self._plan, self._watch = plan, watch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +11,13 @@ from maieutic.coding.admitted import Admission, read_admission
 from maieutic.coding.replies import REPLIES
 from maieutic.errors import InputError
 from maieutic.gap.judging import READS, calls_of, judge_of, judged_by, reread
+from maieutic.gap.request import Request, Result, Watch
 from maieutic.gap.run import profiles
 from maieutic.protocols import LanguageModel
 
 if TYPE_CHECKING:
-    from maieutic.gap.battery import Request, Result
     from maieutic.gap.family import Family
     from maieutic.gap.run import Work
-
-Watch = Callable[[int, int, str], None]
 
 
 def admission(path: Path | None, model: LanguageModel | None, families: Sequence[str]) -> Admission | None:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from maieutic.evaluation.folder import write_whole
+from maieutic.gap.families import families
 from maieutic.gap.family import FEWEST, Family, Profile, Value, Verdict
+from maieutic.gap.request import Result
 from maieutic.gap.retest import change_of
 from maieutic.gap.single_vs_session import session_scores
 from maieutic.gap.single_vs_session_therapists import Comparison, comparison
@@ -18,8 +20,6 @@ from maieutic.validation.pages import environment
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from maieutic.gap.battery import Result
 
 UNTESTABLE = (
     "what a voice, a face or a silence says: there are only words here",
@@ -194,8 +194,6 @@ def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> 
 
 def render(results: tuple[Result, ...], *, note: str = "") -> str:
     """The page of one therapist, or of several side by side; a note, such as that the run is not finished, stands at its head."""
-    from maieutic.gap.battery import families
-
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from maieutic.errors import RunFolderError
-from maieutic.evaluation.kept import KeptLines
 from maieutic.gap.family import Extent
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.workers import mapped
 
 
@@ -73,7 +73,7 @@ def _stamp(task: Task) -> dict[str, object]:
     return {"maieutic": version("maieutic"), "families": list(task.families), "extent": repr(task.extent)}
 
 
-def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resume: bool) -> KeptLines[list[Row]]:
+def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resume: bool) -> Checkpoint[list[Row]]:
     if path.is_file() and path.stat().st_size and not resume:
         raise RunFolderError(
             f"{path.parent} already holds a run; add --resume to go on with it, or choose another --out"
@@ -85,7 +85,7 @@ def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resu
             raise RunFolderError(f"{path.parent} holds a run of another version, extent or choice of families")
         return [made(**row) for row in record["rows"]]
 
-    return KeptLines(path, "key", read, resume=resume)
+    return Checkpoint(path, "key", read, resume=resume)
 
 
 __all__ = ["Task", "run_tasks"]

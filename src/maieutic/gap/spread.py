@@ -20,7 +20,8 @@ from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.desk import Desk, counted_of
 from maieutic.gap.family import Observation, Unit
 from maieutic.gap.run import Work, observe
-from maieutic.gap.tape import Tape, packed_line
+from maieutic.gap.tape import Tape
+from maieutic.runs.journal import packed
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import agree
 
@@ -60,7 +61,7 @@ class _Told(Tape):
     def _keep(self, line: dict[str, Any]) -> None:
         super()._keep(line)
         if hasattr(self, "new"):
-            self.new.append(packed_line(line))
+            self.new.append(packed(line))
 
     def taken(self) -> tuple[bytes, ...]:
         """What is new."""

@@ -9,9 +9,10 @@ from pathlib import Path
 from maieutic.evaluation.arms import load_arms, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.folder import locked
-from maieutic.gap.battery import Request, Result, Watch, families, stored_request, work_of, write
+from maieutic.gap.battery import Request, Result, families, stored_request, work_of, write
 from maieutic.gap.desk import Desk
 from maieutic.gap.page import write_page
+from maieutic.gap.request import Watch
 from maieutic.gap.run import observe, profiles
 from maieutic.gap.tape import Tape
 from maieutic.protocols import Therapist

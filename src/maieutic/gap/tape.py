@@ -6,21 +6,16 @@ A therapist is a function of what was said and of the session's seed; so what is
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
 from maieutic.domain.asking import Answer
 from maieutic.domain.episode import Ending, Turn, Usage
 from maieutic.errors import RunFolderError, StorageError, why
-
-
-def packed_line(line: Mapping[str, Any]) -> bytes:
-    """A record as a line of a tape's file."""
-    return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+from maieutic.runs.journal import Journal, entries, packed
 
 
 def mark_of(*parts: Any) -> str:
@@ -34,19 +29,14 @@ class Tape:
     def __init__(self, path: Path | None = None) -> None:
         """Reads what is there and goes on at its end. Raises `RunFolderError`, `StorageError`."""
         self._known: dict[str, dict[str, Any]] = {}
-        self._file: BinaryIO | None = None
+        self._journal: Journal | None = None
         if path is None:
             return
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_file():
-                whole = self._read(path)
-                if path.stat().st_size > whole:
-                    with path.open("r+b") as cut:
-                        cut.truncate(whole)
-            self._file = path.open("ab", buffering=1 << 16)
+            self._known.update(entries(path, lambda line: (line["mark"], line), damaged=partial(_damaged, path)))
         except OSError as error:
-            raise StorageError(f"cannot write {path}: {why(error)}") from error
+            raise StorageError(f"cannot read {path}: {why(error)}") from error
+        self._journal = Journal(path)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -75,50 +65,30 @@ class Tape:
 
     def lines(self) -> list[bytes]:
         """All that is on the tape, as lines of its file."""
-        return [packed_line(line) for line in self._known.values()]
+        return [packed(line) for line in self._known.values()]
 
     def add(self, packed: bytes) -> None:
         """Put a line on the tape that another tape made. Raises `StorageError`."""
         self._keep(orjson.loads(packed))
 
     def close(self) -> None:
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
+        if self._journal is not None:
+            self._journal.close()
 
     def _keep(self, line: dict[str, Any]) -> None:
-        packed = packed_line(line)
+        kept = packed(line)
         # What a resumed run reads and what this one goes on with must be the same thing.
-        self._known[line["mark"]] = orjson.loads(packed)
-        if self._file is None:
-            return
-        try:
-            self._file.write(packed)
-            self._file.flush()
-        except OSError as error:
-            raise StorageError(
-                f"cannot write the tape: {why(error)}. What is written is kept; free some space and add --resume"
-            ) from error
+        self._known[line["mark"]] = orjson.loads(kept)
+        if self._journal is not None:
+            self._journal.write(kept)
 
-    def _read(self, path: Path) -> int:
-        whole = 0
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if not line.endswith(b"\n"):
-                    break  # a kill cut it off; the call is made again
-                try:
-                    record = orjson.loads(line)
-                    self._known[record["mark"]] = record
-                except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-                    raise RunFolderError(
-                        f"{path}, line {number}, is not a line of a tape; start a new folder"
-                    ) from error
-                whole += len(line)
-        return whole
+
+def _damaged(path: Path, number: int) -> RunFolderError:
+    return RunFolderError(f"{path}, line {number}, is not a line of a tape; start a new folder")
 
 
 def _usage(line: dict[str, Any]) -> Usage | None:
     return Usage(**line["usage"]) if line.get("usage") else None
 
 
-__all__ = ["Tape", "mark_of", "packed_line"]
+__all__ = ["Tape", "mark_of"]

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from maieutic.comparing.sources import Source, read_source
+from maieutic.comparing.opening import read_source
+from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, RunFolderError, UnknownName
 from maieutic.evaluation.folder import read_manifest
 from maieutic.evaluation.scores import score_episodes, scores_json

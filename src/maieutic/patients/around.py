@@ -13,7 +13,7 @@ from maieutic.patients.simulated import SimulatedPatient
 
 
 @dataclass(frozen=True, slots=True)
-class AroundSimulated:
+class PatientWrapper:
     """A patient whose mind is that of a `SimulatedPatient`; a subclass changes how it hears or speaks."""
 
     inner: SimulatedPatient

@@ -22,7 +22,7 @@ from maieutic.patients.kernel import STANDARD, Kernel
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import bounded, push_of, question_quality
 from maieutic.patients.relation import Heard, related, stated_after
-from maieutic.patients.special import soothed, taken_in
+from maieutic.patients.special import reassurance_cycle, taken_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _logistic(margin: float, width: float) -> float:
     return 1.0 / (1.0 + math.exp(bounded(-margin / max(1e-6, width), -60.0, 60.0)))
 
 
-def give_way(mind: Mind, state: CognitiveState, evidence: Evidence, credit: float) -> float:
+def belief_delta(mind: Mind, state: CognitiveState, evidence: Evidence, credit: float) -> float:
     """Points of held conviction that one fact moves at full effect; negative is a fall."""
     force = state.traits.plasticity * credit * evidence.weight * state.openness * workable(state.distress)
     if evidence.bearing == "for":
@@ -133,7 +133,7 @@ def transition(
     voiced, change = _voice(mind, state, appraisal, quality, gate_draw, rng)
     weighed, more = _weigh(mind, state, appraisal, quality)
     informed, by_information = taken_in(mind.situation, state, code, appraisal, kernel)
-    relief, debt, back = soothed(mind.situation, state, code, appraisal, kernel)
+    relief, debt, back = reassurance_cycle(mind.situation, state, code, appraisal, kernel)
     worked, by_work = _worked(mind, state, appraisal, quality, voiced)
     change += more + by_information + by_work
     reactance = bounded(kernel.reactance_decay * state.reactance + traits.reactivity * kernel.reactance_gain * push)
@@ -194,7 +194,7 @@ def _voice(
         if gate_draw < gate(mind, state, fact):
             credit = quality * strength * (kernel.wide_credit if by_wide else 1.0)
             voiced = (*voiced, Voiced(name, "patient", state.turn + 1, credit))
-            change = kernel.on_voicing * give_way(mind, state, fact, credit)
+            change = kernel.on_voicing * belief_delta(mind, state, fact, credit)
     told = tuple(n for n in appraisal.told if n not in {v.evidence for v in voiced})
     return (*voiced, *(Voiced(n, "therapist", state.turn + 1, 0.0) for n in told)), change
 
@@ -208,7 +208,7 @@ def _weigh(mind: Mind, state: CognitiveState, appraisal: Appraisal, quality: flo
                 fresh = item.evidence in appraisal.summarised or item.turn == state.turn
                 named = 1.0 if fresh else mind.kernel.unnamed
                 fact = mind.fact(item.evidence)
-                change += (1.0 - mind.kernel.on_voicing) * named * give_way(mind, state, fact, item.credit)
+                change += (1.0 - mind.kernel.on_voicing) * named * belief_delta(mind, state, fact, item.credit)
                 weighed = (*weighed, item.evidence)
     return weighed, change
 
@@ -236,7 +236,7 @@ def _structural(mind: Mind, state: CognitiveState, voiced: tuple[Voiced, ...]) -
     kernel, moved = mind.kernel, 0.0
     if kernel.told_share:
         fresh = [v for v in voiced[len(state.voiced) :] if v.by == "therapist"]
-        moved += kernel.told_share * sum(give_way(mind, state, mind.fact(v.evidence), 1.0) for v in fresh)
+        moved += kernel.told_share * sum(belief_delta(mind, state, mind.fact(v.evidence), 1.0) for v in fresh)
     if kernel.alliance_pull:
         moved -= kernel.alliance_pull * max(0.0, state.alliance - 0.42) * (state.held / 100.0)
     return moved - kernel.contact / 20.0

@@ -9,7 +9,7 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import CognitiveState
-from maieutic.patients.around import AroundSimulated
+from maieutic.patients.around import PatientWrapper
 from maieutic.patients.llm_comprehension import LLMComprehension
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.protocols import Embedder, LanguageModel
@@ -17,7 +17,7 @@ from maieutic.registry import patient
 
 
 @dataclass(frozen=True, slots=True)
-class ModelReadPatient(AroundSimulated):
+class ModelReadPatient(PatientWrapper):
     """`SimulatedPatient` whose turns are read by `LLMComprehension`.
 
     Who read a turn stands in `Appraisal.by` and, with the cost of reading it, in the patient's answer (`trace`, `usage`);

@@ -29,7 +29,7 @@ def taken_in(
     return state.informed, 0.0
 
 
-def soothed(
+def reassurance_cycle(
     situation: Situation, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, kernel: Kernel
 ) -> tuple[float, float, float]:
     """(relief now, debt after the turn, points that come back now) where there is an intrusion.

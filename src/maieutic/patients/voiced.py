@@ -11,7 +11,7 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
-from maieutic.patients.around import AroundSimulated
+from maieutic.patients.around import PatientWrapper
 from maieutic.patients.facts import handle
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.wording import fault
@@ -36,7 +36,7 @@ _FIXED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class VoicedPatient(AroundSimulated):
+class VoicedPatient(PatientWrapper):
     """The same mind as `SimulatedPatient`, worded by a model.
 
     What the model is given: the therapist's last turn, the sentence the template voice would say, the style. What is

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
-
-import orjson
+from typing import Any, Self
 
 from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.runs.journal import Journal, entries, packed
 from maieutic.scoring.run_files import PAGES
 
 FOLDER = "journal"
@@ -52,10 +50,10 @@ class ScoreJournal:
                 unfinished = self.folder / f".{_PLAN}"
                 unfinished.write_text(json.dumps(plan, indent=1, sort_keys=True), "utf-8")
                 unfinished.replace(self.folder / _PLAN)
-            self.done = _whole_lines(self.folder / _LINES)
-            self._file: BinaryIO = (self.folder / _LINES).open("ab")
         except OSError as error:
             raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
+        self._journal = Journal(self.folder / _LINES)
+        self.done = sessions_kept(out)
 
     def __enter__(self) -> Self:
         return self
@@ -63,8 +61,7 @@ class ScoreJournal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # what could not be written was reported when it was tried
-            self._file.close()
+        self._journal.close()
         if self.done == 0 and kind is not None:
             self.discard()
 
@@ -79,24 +76,15 @@ class ScoreJournal:
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Records one session; the line reaches the operating system before the call returns."""
-        try:
-            self._file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-            self._file.flush()
-        except OSError as error:
-            raise self._failed(error) from error
+        self._journal.write(packed(line))
         self.done += 1
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """All sessions, one after another."""
-        self._file.flush()
-        with (self.folder / _LINES).open("rb") as file:
-            for number, raw in enumerate(file, start=1):
-                try:
-                    yield orjson.loads(raw)
-                except orjson.JSONDecodeError as error:
-                    raise RunFolderError(
-                        f"{_LINES}, line {number} is damaged; delete {self.folder} and start again"
-                    ) from error
+        return entries(self.folder / _LINES, dict, damaged=self._damaged)
+
+    def _damaged(self, number: int) -> RunFolderError:
+        return RunFolderError(f"{_LINES}, line {number} is damaged; delete {self.folder} and start again")
 
     def discard(self) -> None:
         """Removes the journal, and the run folder where it holds nothing else."""
@@ -135,7 +123,11 @@ class ScoreJournal:
 
 def sessions_kept(out: Path) -> int:
     """Sessions in the journal of an unfinished run; 0 where there is none."""
-    return _whole_lines(out / FOLDER / _LINES)
+    path = out / FOLDER / _LINES
+    if not path.is_file():
+        return 0
+    with path.open("rb") as lines:
+        return sum(line.endswith(b"\n") for line in lines)
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
@@ -162,19 +154,3 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = 
 def _short(value: Any) -> str:
     shown = json.dumps(value, ensure_ascii=False)
     return shown if len(shown) <= 80 else f"{shown[:77]}…"
-
-
-def _whole_lines(path: Path) -> int:
-    """Number of whole lines; a last one that a kill cut off is removed."""
-    if not path.is_file():
-        return 0
-    count = end = 0
-    with path.open("rb") as file:
-        for raw in file:
-            if not raw.endswith(b"\n"):
-                break
-            count, end = count + 1, end + len(raw)
-    if end < path.stat().st_size:
-        with path.open("r+b") as file:
-            file.truncate(end)
-    return count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -41,14 +41,6 @@ def staged_turns(coded: CodedTranscript) -> tuple[tuple[Stage, CodedTurn], ...]:
     """The therapist turns that have a stage, with it."""
     found = [(stage_of(turn), turn) for turn in coded.by("therapist")]
     return tuple((stage, turn) for stage, turn in found if stage is not None)
-
-
-def stage_transitions(coded: CodedTranscript) -> Mapping[tuple[Stage, Stage], int]:
-    """How often each stage follows each: a table of all sixteen pairs; staying, going on and going back all count."""
-    table = {(one, other): 0 for one in STAGES for other in STAGES}
-    for (one, _), (other, _) in pairwise(staged_turns(coded)):
-        table[one, other] += 1
-    return table
 
 
 def stage_order(coded: CodedTranscript) -> Score:

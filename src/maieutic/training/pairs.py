@@ -23,10 +23,10 @@ from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, ModelError
 from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
-from maieutic.evaluation.kept import KeptLines
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, forks_of, read_recorded, spread_of
 from maieutic.training.rewards import LOOK_AHEAD, Reward, attributes_of, reward_named
@@ -205,7 +205,7 @@ def make_pairs(making: Making, out: Path, tick: Callable[[int], Callable[[int], 
     usable(out, manifest, resume=resume)
     with locked(out):
         prepare(out, manifest, resume=resume)
-        kept: KeptLines[dict[str, Any]] = KeptLines(out / "forks.jsonl", "fork", dict, resume=resume)
+        kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "forks.jsonl", "fork", dict, resume=resume)
         asyncio.run(_play(making, kept, tick(len(making.forks))))
         made = _made(making, [kept.found[fork.name] for fork in making.forks])
         write_whole(out / "pairs.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in made.pairs))
@@ -231,7 +231,7 @@ def seconds_a_fork(making: Making) -> float:
     return asyncio.run(timed())
 
 
-async def _play(making: Making, kept: KeptLines[dict[str, Any]], step: Callable[[int], None]) -> None:
+async def _play(making: Making, kept: Checkpoint[dict[str, Any]], step: Callable[[int], None]) -> None:
     done = sum(fork.name in kept.found for fork in making.forks)
     if done:
         step(done)

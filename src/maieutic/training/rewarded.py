@@ -15,8 +15,8 @@ from maieutic.errors import InputError
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
 from maieutic.evaluation.folder import locked, write_json
-from maieutic.evaluation.kept import KeptLines
 from maieutic.registry import load_therapist
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, effect_of, forks_of, read_recorded
 from maieutic.training.rewards import ATTRIBUTES, LOOK_AHEAD, reward_named
 from maieutic.training.table import RewardTable, reward_table
@@ -98,7 +98,7 @@ def _played(
     ]
     futures = Futures(recorded, load_therapist(ahead.then), ahead.then, ahead.window, ahead.seed)
     made = hashlib.sha256(f"{sorted(recorded.manifest.items())} {ahead}".encode()).hexdigest()[:16]
-    kept: KeptLines[dict[str, Any]] = KeptLines(out / "look_ahead.jsonl", "fork", dict, resume=True)
+    kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "look_ahead.jsonl", "fork", dict, resume=True)
     step = tick(len(forks))
 
     async def all_of() -> None:

@@ -13,8 +13,8 @@ import orjson
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
-from maieutic.evaluation.kept import KeptLines
 from maieutic.protocols import LanguageModel, Message
+from maieutic.runs.checkpoint import Checkpoint
 
 LETTERS_A_TOKEN = 4
 """English letters that a token stands for, about; for telling beforehand what a run will send."""
@@ -60,7 +60,7 @@ class Answers:
         """
         self.model = model
         self.limit = limit
-        self._kept = KeptLines(path, "query", _answer, resume=resume)
+        self._kept = Checkpoint(path, "query", _answer, resume=resume)
 
     def open_of(self, queries: Sequence[Query]) -> list[Query]:
         """Those that still have to be asked."""

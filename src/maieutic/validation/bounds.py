@@ -59,3 +59,16 @@ def within(value: Interval, low: float, high: float) -> bool | None:
 def broken(findings: Sequence[Finding]) -> list[Finding]:
     """The findings whose bound does not hold."""
     return [f for f in findings if f.holds is False]
+
+
+def mark(holds: bool | None) -> str:
+    """A word for a verdict."""
+    return {True: "holds", False: "broken", None: "not judged"}[holds]
+
+
+def show(value: Interval | None, digits: int = 2) -> str:
+    """'1.23 [0.95, 1.51]'; what is missing is left out or said."""
+    if value is None or (value.estimate is None and value.low is None):
+        return "missing"
+    bounds = "" if value.low is None or value.high is None else f"[{value.low:.{digits}f}, {value.high:.{digits}f}]"
+    return bounds if value.estimate is None else f"{value.estimate:.{digits}f} {bounds}".strip()

@@ -26,7 +26,7 @@ from maieutic.library import SPLITS, get_case, select_cases
 from maieutic.patients.dynamics import Mind, gate
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
-from maieutic.validation.report import show
+from maieutic.validation.bounds import show
 from maieutic.validation.worlds import Task, patient_of, rows_of
 
 TURNS = 20

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maieutic.evaluation.folder import write_whole
-from maieutic.validation.bounds import Finding, broken
+from maieutic.validation.bounds import Finding, broken, mark, show
 from maieutic.validation.pages import environment
-from maieutic.validation.report import mark, show
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import Any
 
 from maieutic.evaluation import charts
 from maieutic.evaluation.folder import write_whole
-from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, ArmLine
-from maieutic.validation.bounds import Finding, broken
+from maieutic.validation.bounds import Finding, broken, mark, show
 from maieutic.validation.pages import environment
 from maieutic.validation.patients import Evidence
 from maieutic.validation.turn_chart import LINE, Layer, over_turns
@@ -80,19 +79,6 @@ def render(evidence: Evidence) -> str:
         shifts=[(s.world, [show(v) for v in s.effects.values()], s.turned) for s in evidence.shifts],
         shifted_arms=list(evidence.shifts[0].effects) if evidence.shifts else [],
     )
-
-
-def mark(holds: bool | None) -> str:
-    """A word for a verdict."""
-    return {True: "holds", False: "broken", None: "not judged"}[holds]
-
-
-def show(value: Interval | None, digits: int = 2) -> str:
-    """'1.23 [0.95, 1.51]'; what is missing is left out or said."""
-    if value is None or (value.estimate is None and value.low is None):
-        return "missing"
-    bounds = "" if value.low is None or value.high is None else f"[{value.low:.{digits}f}, {value.high:.{digits}f}]"
-    return bounds if value.estimate is None else f"{value.estimate:.{digits}f} {bounds}".strip()
 
 
 def _line(finding: Finding) -> dict[str, str]:

@@ -8,8 +8,8 @@ from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
 
-from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.validation.rows import Row
 from maieutic.validation.worlds import Task
 
@@ -19,7 +19,7 @@ class RowStore:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""
-        self._kept = KeptLines(path, "task", lambda entry: [_row(row) for row in entry["rows"]], resume=resume)
+        self._kept = Checkpoint(path, "task", lambda entry: [_row(row) for row in entry["rows"]], resume=resume)
 
     def get(self, task: Task) -> list[Row] | None:
         """The rows of a task that was played before."""

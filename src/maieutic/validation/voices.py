@@ -197,7 +197,7 @@ async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Ca
 if __name__ == "__main__":
     import sys
 
-    from maieutic.validation.report import show
+    from maieutic.validation.bounds import show
 
     # MODEL SESSIONS TURNS: voices without the rest of the evidence, on the starter cases; style is not judged.
     chosen = STARTERS[: int(sys.argv[2])]

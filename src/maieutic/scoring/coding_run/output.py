@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import time
 from collections import Counter
@@ -12,7 +10,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from maieutic.errors import StorageError, why
+from maieutic.runs.journal import Journal, entries, is_foreign, packed
 from maieutic.scoring.coding_run.columns import Column
 from maieutic.scoring.coding_run.window import CodedRow
 
@@ -23,7 +24,10 @@ REASON = "not_coded_because"
 PIECE_ROWS = 5_000
 PIECE_SECONDS = 10.0
 _IN = "in:"
-_PROGRESS = "progress.json"
+_PROGRESS = "progress.jsonl"
+_BEFORE = "progress.json"
+"""Where earlier versions noted how far they had come."""
+_GO_ON = "what was there before is untouched: free some space and give the same command again"
 _UNFINISHED = ".{}.unfinished"
 
 
@@ -88,30 +92,40 @@ class CodedWriter:
         """
         self.out, self.note, self.columns, self.inputs = out, dict(note), tuple(columns), dict(inputs)
         self.folder = _unfinished(out)
+        self._header = packed({"note": self.note})
         self.held: list[CodedRow] = []
         self.since = time.monotonic()
         self.tally = self._take_up()
 
     def _take_up(self) -> Tally:
         try:
-            read = json.loads((self.folder / _PROGRESS).read_text(encoding="utf-8"))
-            tally = Tally(**read["tally"]) if read["note"] == self.note else None
-        except (OSError, ValueError, TypeError, KeyError):
-            tally = None
-        try:
+            tally = self._kept()
             if tally is None:
                 shutil.rmtree(self.folder, ignore_errors=True)
                 self.folder.mkdir(parents=True)
-                return Tally()
+                tally = Tally()
             for piece in self._pieces():
                 if int(piece.stem) >= tally.rows:
                     piece.unlink()
         except OSError as error:
             raise self._failed(error) from error
+        self._progress = Journal(self.folder / _PROGRESS, header=self._header, go_on=_GO_ON)
         return tally
+
+    def _kept(self) -> Tally | None:
+        """How far a writer with the same note came; None where there was none."""
+        path, before = self.folder / _PROGRESS, self.folder / _BEFORE
+        if before.is_file() and not path.exists():
+            content = orjson.loads(before.read_bytes())
+            path.write_bytes(packed({"note": content["note"]}) + packed(content["tally"]))
+        if is_foreign(path, self._header):
+            return None
+        found = list(entries(path, lambda line: Tally(**line), damaged=lambda _: None, header=self._header))
+        return found[-1] if found else None
 
     def start_over(self) -> None:
         """Throws away what was taken up."""
+        self._progress.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.tally = self._take_up()
 
@@ -136,9 +150,10 @@ class CodedWriter:
             unfinished = piece.with_suffix(".part")
             frame.write_parquet(unfinished, compression="lz4")
             unfinished.replace(piece)
-            _write_json(self.folder / _PROGRESS, {"note": self.note, "tally": asdict(tally)})
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
+        self._progress.write(packed(asdict(tally)))
+        self._progress.sync()
         self.tally, self.held, self.since = tally, [], time.monotonic()
 
     def _frame(self, rows: Sequence[CodedRow]) -> pl.DataFrame:
@@ -195,6 +210,7 @@ class CodedWriter:
             whole.replace(self.out)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
+        self._progress.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.tally
 
@@ -245,12 +261,3 @@ def _is_whole(column: pl.Series) -> bool:
     # An empty column is no number; a later piece may fill it.
     numbers = column.cast(pl.Int64, strict=False)
     return numbers.cast(pl.String).equals(column, null_equal=True, check_names=False)
-
-
-def _write_json(path: Path, content: Any) -> None:
-    unfinished = path.with_suffix(".part")
-    with unfinished.open("w", encoding="utf-8") as file:
-        json.dump(content, file, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)

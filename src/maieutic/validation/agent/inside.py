@@ -19,10 +19,9 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
 from maieutic.validation import forecasts
 from maieutic.validation.answers import Answers
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, show
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
-from maieutic.validation.report import show
 from maieutic.validation.tracking.direct import Place, Told, asked_at, places_in
 from maieutic.validation.tracking.direct_evidence import surprise
 from maieutic.validation.tracking.forecasted import forecast

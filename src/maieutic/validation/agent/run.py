@@ -19,10 +19,9 @@ from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
 from maieutic.validation.agent.openings import held_out, meet_all
 from maieutic.validation.agent.played import Batch, Store, play_all
 from maieutic.validation.arms import VARIANTS
-from maieutic.validation.bounds import Finding
+from maieutic.validation.bounds import Finding, show
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
-from maieutic.validation.report import show
 from maieutic.validation.sensitivity import other_worlds
 from maieutic.validation.worlds import World
 

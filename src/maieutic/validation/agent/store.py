@@ -12,8 +12,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch
 
@@ -31,7 +31,7 @@ class ConductStore:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""
-        self._kept = KeptLines(path, "session", lambda entry: [_conduct(row) for row in entry["rows"]], resume=resume)
+        self._kept = Checkpoint(path, "session", lambda entry: [_conduct(row) for row in entry["rows"]], resume=resume)
 
     def get(self, batch: Batch) -> list[Conduct] | None:
         """What was played of this batch before; None where nothing was, or where anything that plays has changed."""

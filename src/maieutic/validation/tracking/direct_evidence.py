@@ -11,8 +11,7 @@ import numpy as np
 
 from maieutic.stats import bootstrap_mean, wilson
 from maieutic.validation import forecasts
-from maieutic.validation.bounds import Finding
-from maieutic.validation.report import show
+from maieutic.validation.bounds import Finding, show
 from maieutic.validation.tracking.direct import ASKED, Place, Told
 
 METHOD = "asked directly"

@@ -13,8 +13,8 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.state import Act
-from maieutic.evaluation.kept import KeptLines
 from maieutic.library import case_hash, get_case
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.kinds import patient_for
@@ -111,7 +111,7 @@ def play_sittings(
     sittings: Sequence[Sitting], path: Path, tick: Callable[[int], None], *, resume: bool, workers: int = 2
 ) -> list[RiskSession]:
     """All sessions, kept in `path` as they end; with `resume` what is there is not played again. Raises `StorageError`."""
-    kept = KeptLines(path, "session", lambda entry: _session(entry["played"]), resume=resume)
+    kept = Checkpoint(path, "session", lambda entry: _session(entry["played"]), resume=resume)
     found = {sitting: kept.found[sitting.name] for sitting in sittings if sitting.name in kept.found}
     tick(len(found))
     waiting = [sitting for sitting in sittings if sitting not in found]
