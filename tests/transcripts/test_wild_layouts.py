@@ -69,6 +69,24 @@ def sheet(*pages: tuple[str, list[tuple[str, ...]]]) -> Callable[[Path], Path]:
     return write
 
 
+def merged(rows: list[tuple[str, ...]]) -> Callable[[Path], Path]:
+    """A spreadsheet whose first row is one cell over all columns."""
+
+    def write(folder: Path) -> Path:
+        from openpyxl import Workbook
+
+        book = Workbook()
+        page = book.active
+        page.append(("Interview with the client",))
+        page.merge_cells(start_row=1, start_column=1, end_row=1, end_column=len(rows[0]))
+        for row in rows:
+            page.append(row)
+        book.save(folder / "talk.xlsx")
+        return folder / "talk.xlsx"
+
+    return write
+
+
 def cues(kind: str, line: Callable[[str, str], str]) -> str:
     comma = "," if kind == "srt" else "."
     blocks = [
@@ -116,6 +134,29 @@ READ: dict[str, Callable[[Path], Path]] = {
     "a CSV with times and nameless columns": text(
         "time,speaker,text,,\n" + "".join(f'{at},{who},"{said}",,\n' for at, who, said in TIMED), ".csv"
     ),
+    "tabs": text(table("\t"), ".tsv"),
+    "a semicolon CSV from Windows": text(table(";").replace("'", "’"), ".csv", "cp1252"),
+    "a CSV in UTF-16": text(table(), ".csv", "utf-16"),
+    "a German header": text(
+        table(header="Sprecher,Text").replace("therapist", "Therapeut").replace("client", "Klient"), ".csv"
+    ),
+    "a French header": text(table(";", "locuteur,texte"), ".csv", "latin-1"),
+    "HTML in cells": text(
+        "speaker,text\n" + "".join(f'{who},"<p>{said.replace(chr(39), "&#39;")}<br/></p>"\n' for who, said in TALK),
+        ".csv",
+    ),
+    "Markdown in cells": text("speaker,text\n" + "".join(f'{who},"**{said}**"\n' for who, said in TALK), ".csv"),
+    "empty rows": text(table().replace("\n", "\n,\n\n"), ".csv"),
+    "empty rows of a spreadsheet": sheet(("Sheet1", [row for one in ROWS for row in (one, ("", ""))])),
+    "a title over the header": sheet(("Sheet1", [("Session 3, 12 May", ""), *ROWS])),
+    "messages with a session": text(
+        "\n".join(json.dumps({"session": "talk", **message}) for message in MESSAGES), ".jsonl"
+    ),
+    "a chat export": text(
+        "\n".join(f"[12/05/2026, 14:{at:02}:10] {NAMES[who]}: {said}" for at, (who, said) in enumerate(TALK)), ".txt"
+    ),
+    "times after labels": text("\n".join(f"{who} ({at}): {said}" for at, who, said in TIMED), ".txt"),
+    "a merged header": merged(ROWS),
 }
 
 
