@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
-    {"errors", "stats"},
+    {"errors", "stats", "pressed"},
     {"domain", "workers"},
     {"language"},
     {"reading"},

@@ -96,17 +96,18 @@ def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str
         assert not left, (left, said)
 
 
-@pytest.mark.parametrize("command", ["score", "code"])
-def test_a_ctrl_c_that_a_library_swallows_while_it_is_loaded_stops_the_command_all_the_same(
-    command: str, tmp_path: Path
+@pytest.mark.parametrize("name", ["numpy", "maieutic.cli.main"])
+@pytest.mark.parametrize("command", ["evaluate", "gap", "score", "code"])
+def test_a_ctrl_c_that_is_swallowed_while_something_is_loaded_stops_the_command_all_the_same(
+    command: str, name: str, tmp_path: Path
 ) -> None:
-    """The first press falls into a library that catches everything; nobody presses again."""
+    """The first press falls into a loader that catches everything; nobody presses again."""
     swallows = """
 import os, signal, sys, time
 
 class Loading:
     def find_spec(self, name, path=None, target=None):
-        if name == "numpy" and not SEEN:
+        if name == "NAME" and not SEEN:
             SEEN.append(name)
             try:
                 os.kill(os.getpid(), signal.SIGINT)
@@ -118,17 +119,45 @@ class Loading:
 SEEN = []
 sys.meta_path.insert(0, Loading())
 """
-    (tmp_path / "sitecustomize.py").write_text(swallows)
+    (tmp_path / "sitecustomize.py").write_text(swallows.replace("NAME", name))
     rows = "".join(f"a,{('client', 'therapist')[n % 2]},It went badly in week {n}.\n" for n in range(20))
     (tmp_path / "sessions.csv").write_text("session,speaker,text\n" + rows)
-    words = {"score": ["--out", "out"], "code": ["--scheme", "annomi", "--fast", "--out", "out.csv"]}[command]
+    before = set(tmp_path.iterdir())
+    words = {
+        "score": ["sessions.csv", "--out", "out"],
+        "code": ["sessions.csv", "--scheme", "annomi", "--fast", "--out", "out.csv"],
+    }.get(command, ["--therapist", "eliza", "--out", "out"])
     done = subprocess.run(
-        [sys.executable, "-m", "maieutic", command, "sessions.csv", *words], cwd=tmp_path, capture_output=True, text=True,
+        [sys.executable, "-m", "maieutic", command, *words], cwd=tmp_path, capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": str(tmp_path)}, preexec_fn=hears_ctrl_c, timeout=50,
     )  # fmt: skip
     assert "swallowed" in done.stderr and done.returncode == 130, done.stderr
     assert "interrupted" in done.stderr and "Traceback" not in done.stderr, done.stderr
-    assert not any(tmp_path.glob("out*"))
+    assert {path for path in tmp_path.iterdir() if path.name != "__pycache__"} == before
+
+
+MOMENTS = (0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2, 1.6, 2.2, 3.0)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("command", ["evaluate", "gap", "score"])
+def test_ctrl_c_at_any_moment_stops_the_command_and_says_what_is_kept(command: str, tmp_path: Path) -> None:
+    rows = "".join(f"s{n // 20},{('client', 'therapist')[n % 2]},It went badly in week {n}.\n" for n in range(20_000))
+    with serving(Faults(delay=0.3)) as (url, _):
+        for moment in MOMENTS:
+            folder = tmp_path / str(moment)
+            folder.mkdir()
+            words = ["--therapist", f"mine=prompted:{url}#m"]
+            if command == "score":
+                (folder / "sessions.csv").write_text("session,speaker,text\n" + rows)
+                words = ["sessions.csv"]
+            due = time.monotonic() + moment
+            code, said = interrupted(
+                [command, *words, "--out", "run"], folder, lambda _, due=due: time.monotonic() > due
+            )
+            assert code == 130 and "interrupted" in said, (moment, code, said)
+            assert (folder / "run").exists() == ("is kept" in said or "are kept" in said), (moment, said)
 
 
 def test_a_ctrl_c_that_falls_into_a_finalizer_is_not_lost() -> None:

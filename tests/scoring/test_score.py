@@ -354,6 +354,17 @@ def test_a_long_session_is_paged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "on this page" in first and "60 turns, " in first
 
 
+@pytest.mark.full
+@pytest.mark.timeout(600)
+def test_the_pages_of_twenty_thousand_turns_are_each_small(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(as_text((TALK * 3_334)[:20_000]), "utf-8")
+    run(tmp_path / "long.txt", out=tmp_path / "run")
+    pages = list((tmp_path / "run" / "sessions").iterdir())
+    assert len(pages) == -(-20_000 // session_page.TURNS)
+    assert max(page.stat().st_size for page in pages) < 1_000_000
+    assert sum(page.read_text("utf-8").count('id="t') for page in pages) >= 20_000
+
+
 FULL_DISK = """
 import resource, sys
 from pathlib import Path

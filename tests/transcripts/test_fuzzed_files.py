@@ -11,9 +11,10 @@ from random import Random
 import docx
 import pytest
 from openpyxl import Workbook
-from own_sessions import TALK, as_text, chat_line
+from own_sessions import TALK, as_text, chat_line, stand_in
 
 from maieutic.errors import InputError
+from maieutic.scoring.score import score_paths
 from maieutic.transcripts.layout import Asked
 from maieutic.transcripts.opening import open_source, open_sources
 
@@ -108,11 +109,25 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(tmp_path: Path, suffix: s
     )  # damage makes an archive unreadable, and not always another file
 
 
+@pytest.mark.full
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("suffix", _seeds())
+def test_scoring_a_damaged_file_writes_a_whole_result_or_none(tmp_path: Path, suffix: str) -> None:
+    rng, whole = Random(f"scored {suffix}"), _seeds()[suffix]
+    for number in range(FILES // len(_seeds())):
+        path, out = tmp_path / f"f{number}{suffix}", tmp_path / f"run{number}"
+        path.write_bytes(rng.choice(DAMAGES)(whole, rng))
+        try:
+            score_paths([path], out=out, predict=stand_in)
+        except InputError as error:
+            told = str(error)
+            assert "\n" not in told and (path.name in told or "sessions could be scored" in told), told
+            assert not out.exists(), (number, str(error))
+        else:
+            assert {"summary.html", "report.html", "scores.csv", "scores.json"} <= {one.name for one in out.iterdir()}
+
+
 def test_twins_in_html_and_markdown_score_alike(tmp_path: Path) -> None:
-    from own_sessions import stand_in
-
-    from maieutic.scoring.score import score_paths
-
     dressed = {
         "plain": lambda text: text,
         "html": lambda text: f"<p>{text.replace(chr(39), '&#39;')}<br/></p>",

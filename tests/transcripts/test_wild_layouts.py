@@ -11,6 +11,7 @@ import pytest
 from own_sessions import TALK, as_text
 
 from maieutic.errors import UnreadableFile
+from maieutic.transcripts.formats.spreadsheet import read_book
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript
@@ -69,6 +70,24 @@ def sheet(*pages: tuple[str, list[tuple[str, ...]]]) -> Callable[[Path], Path]:
     return write
 
 
+def merged(rows: list[tuple[str, ...]]) -> Callable[[Path], Path]:
+    """A spreadsheet whose first row is one cell over all columns."""
+
+    def write(folder: Path) -> Path:
+        from openpyxl import Workbook
+
+        book = Workbook()
+        page = book.active
+        page.append(("Interview with the client",))
+        page.merge_cells(start_row=1, start_column=1, end_row=1, end_column=len(rows[0]))
+        for row in rows:
+            page.append(row)
+        book.save(folder / "talk.xlsx")
+        return folder / "talk.xlsx"
+
+    return write
+
+
 def cues(kind: str, line: Callable[[str, str], str]) -> str:
     comma = "," if kind == "srt" else "."
     blocks = [
@@ -116,6 +135,22 @@ READ: dict[str, Callable[[Path], Path]] = {
     "a CSV with times and nameless columns": text(
         "time,speaker,text,,\n" + "".join(f'{at},{who},"{said}",,\n' for at, who, said in TIMED), ".csv"
     ),
+    "tabs": text(table("\t"), ".tsv"),
+    "a semicolon CSV from Windows": text(table(";").replace("'", "’"), ".csv", "cp1252"),
+    "a CSV in UTF-16": text(table(), ".csv", "utf-16"),
+    "HTML in cells": text(
+        "speaker,text\n" + "".join(f'{who},"<p>{said.replace(chr(39), "&#39;")}<br/></p>"\n' for who, said in TALK),
+        ".csv",
+    ),
+    "Markdown in cells": text("speaker,text\n" + "".join(f'{who},"**{said}**"\n' for who, said in TALK), ".csv"),
+    "empty rows": text(table().replace("\n", "\n,\n\n"), ".csv"),
+    "empty rows of a spreadsheet": sheet(("Sheet1", [row for one in ROWS for row in (one, ("", ""))])),
+    "a title over the header": sheet(("Sheet1", [("Session 3, 12 May", ""), *ROWS])),
+    "messages with a session": text(
+        "\n".join(json.dumps({"session": "talk", **message}) for message in MESSAGES), ".jsonl"
+    ),
+    "times after labels": text("\n".join(f"{who} ({at}): {said}" for at, who, said in TIMED), ".txt"),
+    "a merged header": merged(ROWS),
 }
 
 
@@ -141,6 +176,18 @@ REFUSED = {
     "an old Word file": (text("x", ".doc"), "save it as .docx"),
     "a recording": (text("x", ".mp3"), "transcribe it"),
     "a page": (text("<p>T: Hi</p>", ".html"), "save the page as text"),
+    "a German header": (text(table(header="Sprecher,Text"), ".csv"), "Found: Sprecher, Text.*--column speaker="),
+    "a French header": (
+        text(table(";", "locuteur,texte"), ".csv", "latin-1"),
+        "Found: locuteur, texte.*--column text=",
+    ),
+    "a chat export with dates": (
+        text(
+            "\n".join(f"[12/05/2026, 14:{at:02}:10] {NAMES[who]}: {said}" for at, (who, said) in enumerate(TALK)),
+            ".txt",
+        ),
+        "a date or number before the names is to be taken out first",
+    ),
     "prose": (paragraphs(["It was a dark night.", "It rained."]), "no line begins with a speaker label"),
 }
 
@@ -149,6 +196,18 @@ REFUSED = {
 def test_what_cannot_be_read_says_what_to_do(tmp_path: Path, write: Callable[[Path], Path], told: str) -> None:
     with pytest.raises(UnreadableFile, match=told):
         open_sources([write(tmp_path)])
+
+
+@pytest.mark.parametrize("header", ["Sprecher,Text", "locuteur,texte"])
+def test_a_header_in_another_language_is_read_with_the_options_that_were_told(tmp_path: Path, header: str) -> None:
+    speaker, words = header.split(",")
+    one = read(text(table(header=header), ".csv")(tmp_path), session="-", speaker=speaker, text=words)
+    assert [(said.speaker, said.text) for said in one.utterances] == list(TALK)
+
+
+def test_a_sheet_of_one_column_and_a_note_beside_it_keeps_its_header(tmp_path: Path) -> None:
+    path = sheet(("Sheet1", [("text",), ("How are you?",), ("Why?", "ask Ann")]))(tmp_path)
+    assert read_book(path, path.name).columns[0] == "text"
 
 
 def test_strange_names_are_listed_with_the_options_to_type(tmp_path: Path) -> None:

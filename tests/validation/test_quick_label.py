@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
+
+from command_line import maieutic
 from maieutic.validation.findings_page import Page, render
 
 
@@ -11,3 +15,23 @@ def test_a_quick_run_is_labelled_on_its_page() -> None:
     page = Page("t", "q?", "Little was played.", "c", ())
     assert "Quick run" not in render(page)
     assert "Quick run:</b> less was played" in render(replace(page, quick=True))
+
+
+ONE = ("--family", "reads_into", "--out", "run")
+QUICK = {
+    "gap": ("gap", "--therapist", "eliza", *ONE),
+    "validate retest": ("validate", "retest", *ONE),
+    "validate gap": ("validate", "gap", *ONE),
+    "validate tracker": ("validate", "tracker", "--out", "run"),
+    "validate agent": ("validate", "agent", "--out", "run"),
+}
+SECONDS = ("gap", "validate retest")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in SECONDS else [pytest.mark.full]) for n in QUICK])
+def test_whoever_typed_quick_reads_it_on_the_page(name: str, tmp_path: Path) -> None:
+    told = maieutic(*QUICK[name], "--quick", cwd=tmp_path)
+    # A bound may be broken where little was played.
+    assert told.returncode in (0, 1), told.stderr
+    assert "<b>Quick run:</b>" in (tmp_path / "run" / "report.html").read_text("utf-8")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from maieutic.cli.columns import Columns, Encoding, read_columns
-from maieutic.cli.pressed import press_kept
 from maieutic.cli.screen import messages, screen, watched
 from maieutic.cli.workers import Workers, coding_on, read_workers
 
@@ -22,7 +21,6 @@ _MOST_TOLD = 10
 _ADDED = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
-@press_kept()
 def code(
     path: Annotated[Path, typer.Argument(help="A table, chat, ConvoKit corpus or labelled text, or a folder of them.")],
     scheme: Annotated[str, typer.Option(help="annomi, misc, bolt, socratic, epitome, appropriateness or feedback.")],

@@ -28,6 +28,10 @@ from maieutic.cli import (
 )
 from maieutic.cli.pages import use_pages
 from maieutic.cli.screen import messages
+from maieutic.pressed import PRESSES
+
+HEAR_CTRL_C = ("chat", "serve", "practice")
+"""Commands for which Ctrl-C is a word of the user's, to be heard once: it ends a session or begins the closing."""
 
 app = typer.Typer(
     name="maieutic",
@@ -65,6 +69,8 @@ def _top(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and stop."),
 ) -> None:
+    if context.invoked_subcommand in HEAR_CTRL_C:
+        PRESSES.let_go()
     if version:
         from importlib.metadata import version as installed
 

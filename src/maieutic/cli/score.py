@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.columns import Columns, Encoding, read_columns
-from maieutic.cli.pressed import press_kept
 from maieutic.cli.screen import messages, screen, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 FAILED = 3
 
 
-@press_kept()
 def score(
     paths: Annotated[
         list[Path],

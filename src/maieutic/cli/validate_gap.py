@@ -33,6 +33,8 @@ def gap(
       maieutic validate gap --family safety --family lost --out validation/two-families
       maieutic validate gap --resume
     """
+    from dataclasses import replace
+
     from rich.table import Table
 
     from maieutic.gap.known_groups import table
@@ -53,7 +55,7 @@ def gap(
         shown.add_row(*row)
     screen().print(shown)
     screen().print(", ".join(f"{number} {name}" for number, name in enumerate(head[1:], 1)), highlight=False)
-    found = page(cells)
+    found = replace(page(cells), quick=quick)
     write(found, out)
     show_findings(found.findings)
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
@@ -93,6 +95,8 @@ def retest(
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
       maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
+    from dataclasses import replace
+
     from maieutic.evaluation.folder import write_json
     from maieutic.gap.retest import kept, retests
     from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks
@@ -106,7 +110,7 @@ def retest(
     messages().print(f"{len(work)} batteries; writing to {out}", highlight=False)
     with watched("batteries") as tick:
         seen = (*run_all(work, out, resume=resume, tick=tick), *counted)
-    found = page(seen, extent)
+    found = replace(page(seen, extent), quick=quick)
     write(found, out)
     names = list(dict.fromkeys(one.therapist for one in seen))
     write_json(out / "retest.json", kept(retests(seen, SEEDS), therapists=names, extent=extent))

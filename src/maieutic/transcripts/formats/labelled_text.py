@@ -55,7 +55,8 @@ def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> 
     if part is None:
         raise UnreadableFile(
             f"{name}: no line begins with a speaker label. Expected lines such as 'Therapist: …' and 'Client: …' "
-            f"(or T: and C:); other names can be given with --column therapist=NAME --column client=NAME"
+            f"(or T: and C:); other names can be given with --column therapist=NAME --column client=NAME, "
+            "and a date or number before the names is to be taken out first"
         )
     blocks = _blocks(list(lines), part)
     stem = PurePath(name).stem
