@@ -22,7 +22,7 @@ from maieutic.cli.main import app
 from practice.conftest import WORDS, token_of
 
 pytestmark = pytest.mark.slow
-PEOPLE = 6
+PEOPLE = 100
 SAID = (
     "What happened that morning?", "What went through your mind then?", "How did you feel when you thought that?",
     "What did you do next?", "When was it a little different?",
@@ -103,7 +103,7 @@ def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> Non
         with served(tmp_path) as (process, address):
             own = list(pool.map(lambda number: begins(address, number), range(PEOPLE)))
             going = [pool.submit(talks, address, *one, 1) for one in own]
-            wait(going, return_when="FIRST_COMPLETED", timeout=0.6)
+            wait(going, return_when="FIRST_COMPLETED", timeout=8)
             os.kill(process.pid, signal.SIGKILL)
             stopped = [one.result() for one in going]
         assert min(stopped) < 5, "the server was killed after everybody had finished"

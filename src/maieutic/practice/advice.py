@@ -28,7 +28,6 @@ from maieutic.practice.model import Alternative
 from maieutic.practice.turn import (
     CLEARLY,
     FITS,
-    IDEA,
     PRAISE,
     PUSHED,
     TELLABLE,
@@ -77,7 +76,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "say what made you ask, then ask it again": (
         "Let me put that more simply. What I would like to understand is how it was for you.",
-        "I will say it in other words. I ask because I want to see it as you see it.",
+        "In other words: how did you see it yourself?",
     ),
     "let it rest, and take it smaller": (
         "That is hard to say just like that. What is the first small thing that comes?",
@@ -106,10 +105,6 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "say what you saw them do": (
         "You told me this although it is hard to say. How is that for you?",
         "What did you do there that helped, even a little?",
-    ),
-    "offer your idea as a guess": (
-        "That is only my idea, and it may be wrong. What fits, and what does not?",
-        "I may be quite wrong in this. How would you say it?",
     ),
     "ask what it meant to them": (
         "What did that mean to you?",
@@ -193,7 +188,7 @@ def well(place: Place) -> str | None:
     """One thing done well, the rarest first; None where nothing was found, or where the turn told, led or pushed."""
     if place.push >= PUSHED or leads(place.exchange.text) or place.coded(*_TOLD) or said_as(place.exchange):
         return None
-    if place.turned_past or (place.danger.unasked and not place.asks_safety):
+    if place.turned_past or place.passes_danger:
         return None
     return next((told for told, true in _WELL if true(place)), None)
 
@@ -385,7 +380,6 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (ONE_QUESTION, lambda p: questions_at_once(p.exchange.text) > 1),
     ("offer the feeling as a guess", lambda p: p.claims_wrongly),
     ("give it back before you comfort", lambda p: (p.comforts or p.coded(Move.REASSURANCE)) and not (p.exchange.asks or _gives_back(p))),
-    ("offer your idea as a guess", lambda p: IDEA in said_as(p.exchange) and not p.exchange.asks),
     ("say what you saw them do", lambda p: PRAISE in said_as(p.exchange) and not p.exchange.asks),
     ("own the push and hand the talk back", lambda p: p.pushed),
     ("take the correction up", lambda p: p.act is Act.CORRECT),
@@ -450,7 +444,9 @@ def _tells_something(place: Place) -> bool:
 _TELLING: Final = frozenset({
     Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL, Act.TAKEN_UP, Act.CONFIRM, Act.GAP, Act.RESULT,
 })  # fmt: skip
-_NOT_FOR_THE_QUESTION: Final = frozenset({Act.NOT_KNOWING, Act.ASK_BACK, Act.NOT_UNDERSTOOD, Act.NO_MORE, Act.TANGENT, Act.AGAIN})
+_NOT_FOR_THE_QUESTION: Final = frozenset(
+    {Act.NOT_KNOWING, Act.ASK_BACK, Act.NOT_UNDERSTOOD, Act.NO_MORE, Act.TANGENT, Act.AGAIN}
+)
 """Answers that say nothing of how open the question was."""
 _LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""

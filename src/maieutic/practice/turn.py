@@ -58,8 +58,7 @@ NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
 COMFORT: Final = "comfort"
 PRAISE: Final = "praise that names nothing"
-IDEA: Final = "an idea of yours about the patient"
-_SAID_AS: Final[Mapping[str, str]] = {"comforts": COMFORT, "applauds": PRAISE, "interprets": IDEA}
+_SAID_AS: Final[Mapping[str, str]] = {"comforts": COMFORT, "applauds": PRAISE}
 _MARKS: Final[Mapping[Move, str]] = {
     Move.REASSURANCE: "reassurance", Move.INFORMATION: "information", Move.ADVICE: "advice",
     Move.AFFIRMATION: "affirmation", Move.CHALLENGE: "challenge", Move.FEELING_CLAIM: "feeling",
@@ -89,7 +88,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
     Act.NOT_KNOWING: "The patient had no answer to that.",
-    Act.TANGENT: "The patient went on to something else, as this one often does; that need not be your turn.",
+    Act.TANGENT: "The patient went on to something else, as this one often does.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
     Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words if not.",
@@ -253,6 +252,12 @@ class Place:
         return self.before.intent.act in (Act.DEFLECT, Act.RESIST) and asks_on and not self.on_danger
 
     @property
+    def passes_danger(self) -> bool:
+        """Danger is open, and the turn asks about something else."""
+        is_open = self.danger.unasked or self.before.risk_disclosed
+        return is_open and self.exchange.asks and not self.asks_safety
+
+    @property
     def comforts(self) -> bool:
         """It surely comforts, or argues against what was felt."""
         return self.does(Move.REASSURANCE) or COMFORT in said_as(self.exchange)
@@ -322,7 +327,7 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
         doubted.add(Move.REFLECTION)
     if any(chances(one.text)["advice"] >= ADVICE_LIKE for one in questions(exchange.text)):
         doubted.add(Move.CLOSED_QUESTION)
-    if any(kinds(one)["applauds"] >= DOUBTED or kinds(one)["comforts"] >= DOUBTED for one in told):
+    if all(kinds(one)["names_strength"] < DOUBTED for one in told):
         doubted.add(Move.AFFIRMATION)
     if any(kinds(one)["interprets"] >= DOUBTED for one in told) or not any(map(partial(_of_theirs, exchange), told)):
         doubted.add(Move.REFLECTION)
@@ -345,8 +350,12 @@ def said_as(exchange: Exchange) -> tuple[str, ...]:
     if code is not None and Move.RISK_RESPONSE in code.moves:
         return ()
     heard = [kinds(one) for one in statements(exchange.text)]
-    found = [name for label, name in _SAID_AS.items() if any(one[label] >= TELLABLE for one in heard)]
-    return tuple(name for name in found if not (name == COMFORT and Move.REASSURANCE in named(exchange)))
+    found = {name for label, name in _SAID_AS.items() if any(one[label] >= TELLABLE for one in heard)}
+    if Move.REASSURANCE in named(exchange) or any(
+        chances(one)["advice"] >= ADVICE_LIKE for one in sentences(exchange.text)
+    ):
+        found.discard(COMFORT)
+    return tuple(name for name in _SAID_AS.values() if name in found)
 
 
 def _answers_danger(exchange: Exchange) -> bool:
@@ -390,7 +399,7 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append(
             "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
         )
-    if place.taken.told:
+    if place.taken.told and not any(_of_theirs(place.exchange, one) for one in statements(place.exchange.text)):
         found.append(
             "You told the patient something they could have found themselves; here only their own finds count."
         )
@@ -410,8 +419,8 @@ def _went_on(place: Place) -> list[str]:
         told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
-    if place.danger.unasked and not place.asks_safety:
-        told.append("A hint at danger had not been asked about, and this turn passed it over.")
+    if place.passes_danger:
+        told.append("Danger had been spoken of or hinted at, and this turn asked about something else.")
     return told
 
 
@@ -421,7 +430,11 @@ def _moved(place: Place) -> list[str]:
     if abs(points) >= CLEARLY:
         how = "less firmly" if points < 0 else "more firmly"
         told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
-    if place.after.openness - place.before.openness <= CLOSED and not place.on_danger and (place.pushed or place.comforts):
+    if (
+        place.after.openness - place.before.openness <= CLOSED
+        and not place.on_danger
+        and (place.pushed or place.comforts)
+    ):
         told.append("The patient closed up a little.")
     return told
 
