@@ -321,8 +321,8 @@ def _example(place: Place, kind: str, used: Collection[str]) -> str:
     general = {_general(one) for one in used}
     fresh = [one for one in EXAMPLES[kind] if one not in general and one not in place.exchange.text]
     if kind == COME_BACK:
-        asked = questions(place.exchange.text)[-1].text.rstrip(" ,;?")
-        return f"{EXAMPLES[COME_BACK][0]} {opened_large(asked)}?"
+        last = questions(place.exchange.text)[-1].text.rstrip(" ,;?")
+        return f"{EXAMPLES[COME_BACK][0]} {opened_large(last)}?"
     said = _theirs(place) if kind == STAY else _heard(place) if kind == BEFORE else None
     return f"‘{said}’ {(fresh or EXAMPLES[kind])[0]}" if said else (fresh or EXAMPLES[kind])[0]
 
@@ -444,7 +444,7 @@ def _tells_something(place: Place) -> bool:
 _TELLING: Final = frozenset({
     Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL, Act.TAKEN_UP, Act.CONFIRM, Act.GAP, Act.RESULT,
 })  # fmt: skip
-_NOT_FOR_THE_QUESTION: Final = frozenset(
+_NOT_FOR_THE_QUESTION: Final[frozenset[Act]] = frozenset(
     {Act.NOT_KNOWING, Act.ASK_BACK, Act.NOT_UNDERSTOOD, Act.NO_MORE, Act.TANGENT, Act.AGAIN}
 )
 """Answers that say nothing of how open the question was."""
