@@ -1,9 +1,10 @@
-"""Practice's head for what a statement does to what the patient said: gives it back, comforts, or tells something of its own.
+"""Practice's head for what a statement does to what the patient said: gives it back, comforts, interprets, praises, or tells.
 
     python recipes/fit.py given_back
 
 Rows: own-written statements on twelve topics, comfort among them that is worded like a reflection ("You did everything you could"),
-and the sentences of `turn_sentences.jsonl` that only give back, comfort, praise or inform. Groups are topics and styles.
+ideas about the patient that sound like their words, praise that names nothing and praise that names what was done,
+and the sentences of `turn_sentences.jsonl` that only give back, comfort or inform. Groups are topics and styles.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from maieutic.practice.given_back import LABELS, WEIGHTS
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
 
-_OF_MARKS = {"reflection": "gives_back", "reassurance": "comforts", "affirmation": "tells", "information": "tells"}
+_OF_MARKS = {"reflection": "gives_back", "reassurance": "comforts", "information": "tells"}
 
 
 def _rows() -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -300,3 +301,16 @@ def test_the_first_page_is_small(driven: Any, address: str) -> None:
     page.goto(address, wait_until="networkidle")
     assert len(sizes) >= 4
     assert sum(sizes) <= 150_000
+
+
+def test_the_first_page_can_be_used_within_a_second(driven: Any, address: str) -> None:
+    """From an empty cache to a name typed at the door, the second of three visits by length."""
+    taken: list[float] = []
+    for _ in range(3):
+        page = driven.new_context().new_page()
+        started = time.perf_counter()
+        page.goto(f"{address}/login", wait_until="commit")
+        page.fill("#name", "mira")
+        taken.append(time.perf_counter() - started)
+        assert page.input_value("#name") == "mira"
+    assert sorted(taken)[1] <= 1.0, taken

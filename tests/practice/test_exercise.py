@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from maieutic.domain.case import Case
 from maieutic.library import get_case
 from maieutic.practice import cases
-from maieutic.practice.tables import Login, Spoken, Talk
+from maieutic.practice.tables import Audit, Login, Spoken, Talk
 from maieutic.practice.web import briefs
 from practice.conftest import Person, every_route
 
@@ -120,8 +121,9 @@ _HIDDEN = {
 
 
 def test_no_truth_leaves_the_server_before_the_formulation_is_handed_in(
-    comes: Comes, server: Any, monkeypatch: pytest.MonkeyPatch
+    comes: Comes, server: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: Any
 ) -> None:
+    caplog.set_level(logging.INFO)
     case = canaried(get_case("gethin"))
     monkeypatch.setattr(cases, "_styled", lambda name, style: case)
     monkeypatch.setattr(briefs, "get_case", lambda name: case)
@@ -156,6 +158,13 @@ def test_no_truth_leaves_the_server_before_the_formulation_is_handed_in(
         everything = answer.text + str(answer.headers) + str(dict(mira.browser.cookies))
         leaked = set(_MARK.findall(everything)) - spoken
         assert not leaked, (answer.url, leaked)
+    logged, printed = caplog.text, capfd.readouterr()
+    assert f"/talks/{talk}" in logged
+    assert CANARY not in logged + printed.out + printed.err
+    with rooms.storage.begin() as db:
+        noted = [str(vars(one)) for one in db.query(Audit)]
+    assert noted
+    assert not [one for one in noted if CANARY in one]
     shown = mira.send(f"/talks/{talk}/formulation", core_beliefs="", do="hand in")
     assert CANARY in shown.text
     briefs.packaged_brief.cache_clear()

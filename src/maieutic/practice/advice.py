@@ -8,7 +8,6 @@ from typing import Final
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
-from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.definition import facts_against
@@ -23,11 +22,22 @@ from maieutic.practice.danger import (
     EXAMPLES_OF_DANGER,
     SAFETY,
 )
-from maieutic.practice.given_back import gives_back
+from maieutic.practice.given_back import gives_back, kinds
+from maieutic.practice.going_on import worth
 from maieutic.practice.model import Alternative
-from maieutic.practice.turn import FITS, PUSHED, TURNED, Place
+from maieutic.practice.turn import (
+    CLEARLY,
+    FITS,
+    PRAISE,
+    PUSHED,
+    TELLABLE,
+    TURNED,
+    Place,
+    said_as,
+)
 from maieutic.reading.moves import questions, reaches_for, statements
 
+COME_BACK: Final = "come back to your question once"
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     **EXAMPLES_OF_DANGER,
     "ask before you advise": (
@@ -65,18 +75,17 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What mattered most to you in that?",
     ),
     "say what made you ask, then ask it again": (
-        "I changed the subject there. Let me say what made me ask.",
-        "That came out of nowhere. Let me go back to what you were telling me.",
-        "Let me put that more simply.",
+        "Let me put that more simply. What I would like to understand is how it was for you.",
+        "In other words: how did you see it yourself?",
     ),
     "let it rest, and take it smaller": (
         "That is hard to say just like that. What is the first small thing that comes?",
         "You need not know. Which part of it is easier to say?",
     ),
     "step back, and let them choose": (
-        "We need not go there now. What is easier to talk about?",
+        "We can take this slowly. What would make it easier to speak of?",
         "I may have gone too fast. What would you like me to understand?",
-        "I notice it is hard to talk about this. Shall we leave it for today?",
+        "I notice that this is hard to talk about. What is it like to be asked?",
     ),
     "own the push and hand the talk back": (
         "I ran ahead of you there. What did I miss?",
@@ -84,8 +93,23 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "I was too quick. What would you like to say about it?",
     ),
     "bring the talk back gently to one moment": (
-        "May I take you back to that day? What happened first?",
-        "I would like to hear more of what you began with. Where were you?",
+        "May I take you back to what you told me before? What happened then?",
+        "I would like to hear more of what you began with. How was that for you?",
+    ),
+    COME_BACK: ("May I come back to what I asked?",),
+    "give back what they had said before you go on": (
+        "That has stayed with me. Is it what weighs most?",
+        "Have I understood what that was for you?",
+        "I would like to stay with that. What is it like now?",
+    ),
+    "say what you saw them do": (
+        "You told me this although it is hard to say. How is that for you?",
+        "What did you do there that helped, even a little?",
+    ),
+    "ask what it meant to them": (
+        "What did that mean to you?",
+        "What was the hardest part of it?",
+        "How did you take that, at the time?",
     ),
     "ask something else; this place has been told": (
         "What else was going on in your life at that time?",
@@ -154,13 +178,17 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of question or turn, examples that fit any case."""
-WITH_THEIR_WORDS: Final = frozenset({"set it beside the thought", "stay with what was just said"})
+STAY: Final = "stay with what was just said"
+BEFORE: Final = "give back what they had said before you go on"
+WITH_THEIR_WORDS: Final = frozenset({STAY})
 """Kinds whose example begins with what the patient has just said; they never rest, since what is said is new each time."""
 
 
 def well(place: Place) -> str | None:
     """One thing done well, the rarest first; None where nothing was found, or where the turn told, led or pushed."""
-    if place.push >= PUSHED or leads(place.exchange.text) or place.coded(*_TOLD):
+    if place.push >= PUSHED or leads(place.exchange.text) or place.coded(*_TOLD) or said_as(place.exchange):
+        return None
+    if place.turned_past or place.passes_danger:
         return None
     return next((told for told, true in _WELL if true(place)), None)
 
@@ -174,6 +202,12 @@ def _asks_well(place: Place) -> bool:
     return (
         questions_at_once(text) == 1 and not leads(text) and not place.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE)
     )
+
+
+def _names_strength(place: Place) -> bool:
+    """It says what the patient did, and does not only applaud."""
+    named = any(kinds(one)["names_strength"] >= TELLABLE for one in statements(place.exchange.text))
+    return named and place.does(Move.AFFIRMATION)
 
 
 def _warm(place: Place) -> bool:
@@ -190,7 +224,7 @@ def _made_them_think(place: Place) -> bool:
     """The answer was work on the thought, and the question by itself is read as one that asks for it."""
     worked = len(place.after.worked) > len(place.before.worked) and place.act not in (*TURNED, Act.TANGENT)
     asked = any(one.open and reaches_for(one.text) in _THOUGHT_OVER for one in questions(place.exchange.text))
-    return worked and asked
+    return worked and asked and place.opened and place.before.held - place.after.held >= CLEARLY
 
 
 _THOUGHT_OVER: Final = frozenset({"evidence", "perspective", "implication"})
@@ -204,7 +238,7 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
-        lambda p: p.does(Move.OPEN_QUESTION) and p.asked_for_find,
+        lambda p: p.does(Move.OPEN_QUESTION) and p.asked_for_find and p.opened,
     ),
     (
         "You asked in a way that let the patient think for themselves.",
@@ -227,9 +261,9 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ("You gave back what you heard and left room for it.", _gives_back),
     (
         "You asked one open question and left the answer to the patient.",
-        lambda p: _asks_well(p) and p.does(Move.OPEN_QUESTION),
+        lambda p: _asks_well(p) and p.does(Move.OPEN_QUESTION) and p.act not in TURNED,
     ),
-    ("You named something the patient does well.", lambda p: p.does(Move.AFFIRMATION)),
+    ("You named something the patient does well.", _names_strength),
     ("You asked one thing at a time.", lambda p: _asks_well(p) and p.act not in TURNED),
     ("You took up words that the patient had just used.", lambda p: _takes_up(p)),
 )
@@ -286,7 +320,10 @@ def _example(place: Place, kind: str, used: Collection[str]) -> str:
         return f"{opened_large(own.text.rstrip(' ,;?'))}?" if own is not None else EXAMPLES["open the question"][0]
     general = {_general(one) for one in used}
     fresh = [one for one in EXAMPLES[kind] if one not in general and one not in place.exchange.text]
-    said = _theirs(place) if kind in WITH_THEIR_WORDS else None
+    if kind == COME_BACK:
+        last = questions(place.exchange.text)[-1].text.rstrip(" ,;?")
+        return f"{EXAMPLES[COME_BACK][0]} {opened_large(last)}?"
+    said = _theirs(place) if kind == STAY else _heard(place) if kind == BEFORE else None
     return f"‘{said}’ {(fresh or EXAMPLES[kind])[0]}" if said else (fresh or EXAMPLES[kind])[0]
 
 
@@ -296,15 +333,25 @@ def _general(example: str) -> str:
 
 
 def _theirs(place: Place) -> str | None:
-    """A sentence of the answer to give back, one with a feeling before the last one; None: none is fit, or it only agreed."""
+    """A sentence of the answer to give back; None: none is surely worth it, or the patient only agreed."""
     if place.act is Act.CONFIRM:
         return None
+    return _worth_most(place.answered[-1])
+
+
+def _heard(place: Place) -> str | None:
+    """A sentence to give back of what the patient had said before the turn."""
+    return _worth_most(place.exchange.heard)
+
+
+def _worth_most(said: str) -> str | None:
+    """The sentence that says most surely what something meant; None where none surely does."""
     fitting = [
         one
-        for one in reversed(sentences(place.answered[-1]))
-        if GIVEN_BACK[0] <= len(words(one)) <= GIVEN_BACK[1] and not ends_as_question(one)
+        for one in sentences(said)
+        if GIVEN_BACK[0] <= len(words(one)) <= GIVEN_BACK[1] and not ends_as_question(one) and worth(one) >= TELLABLE
     ]
-    return next((one for one in fitting if disclosed_feelings(one)), fitting[0] if fitting else None)
+    return max(fitting, key=worth, default=None)
 
 
 UNSURE: Final = 0.5
@@ -318,7 +365,7 @@ GIVEN_BACK: Final = (4, 18)
 TAKEN_UP: Final = 2
 _REPAIRS: Final = frozenset({
     "step back, and let them choose", "take the correction up", "bring the talk back gently to one moment",
-    "ask something else; this place has been told",
+    "ask something else; this place has been told", COME_BACK, BEFORE,
 })  # fmt: skip
 """Kinds that answer what the patient did: they come after the turn, which may have been a good one."""
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
@@ -332,17 +379,20 @@ _INSTEAD: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ("ask it without the answer in it", lambda p: leads(p.exchange.text)),
     (ONE_QUESTION, lambda p: questions_at_once(p.exchange.text) > 1),
     ("offer the feeling as a guess", lambda p: p.claims_wrongly),
-    ("give it back before you comfort", lambda p: p.coded(Move.REASSURANCE) and not (p.exchange.asks or _gives_back(p))),
+    ("give it back before you comfort", lambda p: (p.comforts or p.coded(Move.REASSURANCE)) and not (p.exchange.asks or _gives_back(p))),
+    ("say what you saw them do", lambda p: PRAISE in said_as(p.exchange) and not p.exchange.asks),
     ("own the push and hand the talk back", lambda p: p.pushed),
     ("take the correction up", lambda p: p.act is Act.CORRECT),
+    (COME_BACK, lambda p: p.passed_by and questions_at_once(p.exchange.text) == 1),
     ("bring the talk back gently to one moment", lambda p: p.act is Act.TANGENT),
+    (BEFORE, lambda p: p.act in TURNED and _heard(p) is not None and not p.does(Move.REFLECTION, Move.SUMMARY)),
     ("step back, and let them choose", lambda p: p.act in TURNED),
     ("ask something else; this place has been told", lambda p: p.act in (Act.NO_MORE, Act.AGAIN) and p.exchange.asks),
     (
         "open the question",
         lambda p: (
             p.does(Move.CLOSED_QUESTION) and not p.does(Move.OPEN_QUESTION) and not _UNRISKED & set(p.taken.asks)
-            and not _tells_something(p)
+            and not _tells_something(p) and p.act not in _NOT_FOR_THE_QUESTION
         ),
     ),
 )  # fmt: skip
@@ -382,7 +432,9 @@ def _following(place: Place) -> list[str]:
         kinds.append("ask for the thought")
     if place.situation.accurate and "thought" in after.disclosed and place.feeling_told and after.turn >= _LATE:
         kinds.append("ask what would help from here")
-    return [*kinds, *(["stay with what was just said"] if _tells_something(place) else [])]
+    if not _tells_something(place):
+        return kinds
+    return [*kinds, STAY if _theirs(place) is not None else "ask what it meant to them"]
 
 
 def _tells_something(place: Place) -> bool:
@@ -392,5 +444,9 @@ def _tells_something(place: Place) -> bool:
 _TELLING: Final = frozenset({
     Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL, Act.TAKEN_UP, Act.CONFIRM, Act.GAP, Act.RESULT,
 })  # fmt: skip
+_NOT_FOR_THE_QUESTION: Final[frozenset[Act]] = frozenset(
+    {Act.NOT_KNOWING, Act.ASK_BACK, Act.NOT_UNDERSTOOD, Act.NO_MORE, Act.TANGENT, Act.AGAIN}
+)
+"""Answers that say nothing of how open the question was."""
 _LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""

@@ -104,7 +104,7 @@ class FormulationScore:
 
 
 HeldBackKind = Literal["guarded_memory", "memory", "feeling", "thought", "other"]
-HeldBackWhy = Literal["openness", "pushing", "too_early", "leading", "telling"]
+HeldBackWhy = Literal["openness", "pushing", "too_early", "leading", "telling", "comforting", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

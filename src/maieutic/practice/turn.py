@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
@@ -14,16 +15,17 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.sentences import sentences
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
-from maieutic.practice.given_back import gives_back
+from maieutic.practice.given_back import kinds
 from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
 from maieutic.reading.ear import SURE
+from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
@@ -49,6 +51,14 @@ FITS: Final = 0.3
 """Fit (0 to 1) from which the simulated patient feels heard (`patients.relation`)."""
 TELLABLE: Final = 0.8
 """Chance from which a rarer move is told to the person, above the one from which it is coded: a wrong name misleads."""
+DOUBTED: Final = 0.3
+"""Chance of another kind from which a statement is not told as the one that it is coded as."""
+SHORT: Final = 6
+NEAR: Final = 0.4
+"""Cosine from which a statement is near to a sentence that the patient has just said."""
+COMFORT: Final = "comfort"
+PRAISE: Final = "praise that names nothing"
+_SAID_AS: Final[Mapping[str, str]] = {"comforts": COMFORT, "applauds": PRAISE}
 _MARKS: Final[Mapping[Move, str]] = {
     Move.REASSURANCE: "reassurance", Move.INFORMATION: "information", Move.ADVICE: "advice",
     Move.AFFIRMATION: "affirmation", Move.CHALLENGE: "challenge", Move.FEELING_CLAIM: "feeling",
@@ -64,7 +74,6 @@ CLOSED: Final = -0.03
 _COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
 
 _ANSWERS: Final[Mapping[Act, str]] = {
-    Act.DETAIL: "The patient told more of what happened.",
     Act.CONVICTION: "The patient said how strongly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
@@ -78,13 +87,12 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.UNMOVED: "The patient looked at it and stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.WARMED: "The patient warmed to you.",
     Act.NOT_KNOWING: "The patient had no answer to that.",
-    Act.TANGENT: "The patient wandered off to something else.",
+    Act.TANGENT: "The patient went on to something else, as this one often does.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
     Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words if not.",
-    Act.RISK_ANSWER: "The patient told you more about the danger. Be sure that it answers what you asked.",
+    Act.RISK_ANSWER: "The patient answered about the danger. Be sure that it answers what you asked.",
     Act.REASSURANCE_BID: "The patient asked you to reassure them.",
     Act.GAP: "It showed what the patient takes for granted about how such things work.",
     Act.INFORMED: "The patient took the information in.",
@@ -92,9 +100,9 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.LEAVE: "The patient ended the session.",
 }
 _TOLD_SLOTS: Final[Mapping[str, tuple[str, str]]] = {
-    "thought": ("It reached the thought behind the situation.", "The patient said the thought again."),
-    "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling again."),
-    "background": ("The patient told you more of their life.", "The patient spoke of their life again."),
+    "thought": ("It reached the thought behind the situation.", "The patient spoke of the thought."),
+    "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling."),
+    "background": ("The patient told you more of their life.", "The patient spoke of their life."),
 }
 _KINDS: Final[Mapping[HeldBackKind, str]] = {
     "guarded_memory": "A guarded memory stayed shut",
@@ -113,6 +121,8 @@ _WHYS: Final[Mapping[HeldBackWhy, str]] = {
     "too_early": "it came early, while trust was still thin",
     "leading": "the question already held its answer",
     "telling": "this patient felt told and not asked",
+    "comforting": "it comforted or argued before what was said had been given back",
+    "unknown": "from this turn alone it cannot be said why",
 }
 _SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
     (Slot.FEELING, "feeling"),
@@ -214,6 +224,45 @@ class Place:
         )
 
     @property
+    def opened(self) -> bool:
+        """The recorded mind says that this turn opened what was told: it surely asked for just that."""
+        intent, taken = self.after.intent, self.taken
+        if not questions(self.exchange.text):
+            return False
+        if intent.unit is not None:
+            return taken.unit == intent.unit and taken.sure >= TELLABLE
+        if intent.evidence is not None:
+            sure = any(one.evidence == intent.evidence and one.strength >= TELLABLE for one in taken.reaches)
+            return sure and any(one.evidence == intent.evidence and one.credit > 0.0 for one in self.after.voiced)
+        return intent.act.value in {slot.value for slot in taken.asks} or (
+            intent.act is Act.DETAIL and Slot.SITUATION in taken.asks
+        )
+
+    @property
+    def passed_by(self) -> bool:
+        """It asked one thing, and by the record the patient went on with the tale or to something else instead."""
+        if not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
+            return False
+        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in self.taken.asks)
+
+    @property
+    def turned_past(self) -> bool:
+        """The patient had turned away just before, and the turn only asks on: no word about that."""
+        asks_on = self.exchange.asks and not statements(self.exchange.text) and not self.taken.permission
+        return self.before.intent.act in (Act.DEFLECT, Act.RESIST) and asks_on and not self.on_danger
+
+    @property
+    def passes_danger(self) -> bool:
+        """Danger is open, and the turn asks about something else."""
+        is_open = self.danger.unasked or self.before.risk_disclosed
+        return is_open and self.exchange.asks and not self.asks_safety
+
+    @property
+    def comforts(self) -> bool:
+        """It surely comforts, or argues against what was felt."""
+        return self.does(Move.REASSURANCE) or COMFORT in said_as(self.exchange)
+
+    @property
     def weighed(self) -> bool:
         """The patient held something told against the thought, and the answer is about it."""
         return len(self.after.weighed) > len(self.before.weighed) and self.act not in (*TURNED, Act.TANGENT)
@@ -274,11 +323,39 @@ def named(exchange: Exchange) -> tuple[Move, ...]:
         doubted.add(Move.FEELING_CLAIM)
     if taken is not None and taken.fit >= FITS:
         doubted |= {Move.FEELING_CLAIM}
-    if Move.SUMMARY not in moves and max((gives_back(one) for one in told), default=0.0) < TELLABLE:
+    if Move.SUMMARY not in moves and max((kinds(one)["gives_back"] for one in told), default=0.0) < TELLABLE:
         doubted.add(Move.REFLECTION)
     if any(chances(one.text)["advice"] >= ADVICE_LIKE for one in questions(exchange.text)):
         doubted.add(Move.CLOSED_QUESTION)
+    if all(kinds(one)["names_strength"] < DOUBTED for one in told):
+        doubted.add(Move.AFFIRMATION)
+    if any(kinds(one)["interprets"] >= DOUBTED for one in told) or not any(map(partial(_of_theirs, exchange), told)):
+        doubted.add(Move.REFLECTION)
+    if any(kinds(one)["gives_back"] >= DOUBTED for one in told):
+        doubted.add(Move.REASSURANCE)
     return tuple(move for move in moves if move in _NAMES and move not in doubted)
+
+
+def _of_theirs(exchange: Exchange, statement: str) -> bool:
+    """A statement takes up what the patient has just said, or is too short to hold more than a feeling."""
+    if len(words(statement)) <= SHORT or content_words(statement) & content_words(exchange.heard):
+        return True
+    vectors = shared_minilm()([statement, *sentences(exchange.heard)])
+    return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
+
+
+def said_as(exchange: Exchange) -> tuple[str, ...]:
+    """Kinds of statement that the codes do not tell apart and their head is sure of."""
+    code = exchange.code
+    if code is not None and Move.RISK_RESPONSE in code.moves:
+        return ()
+    heard = [kinds(one) for one in statements(exchange.text)]
+    found = {name for label, name in _SAID_AS.items() if any(one[label] >= TELLABLE for one in heard)}
+    if Move.REASSURANCE in named(exchange) or any(
+        chances(one)["advice"] >= ADVICE_LIKE for one in sentences(exchange.text)
+    ):
+        found.discard(COMFORT)
+    return tuple(name for name in _SAID_AS.values() if name in found)
 
 
 def _answers_danger(exchange: Exchange) -> bool:
@@ -290,6 +367,7 @@ def did(exchange: Exchange) -> tuple[str, ...]:
     """Names of what a turn did, by the codes and the counts that the measures use."""
     leading, count = leads(exchange.text), questions_at_once(exchange.text)
     names = [_NAMES[move] for move in named(exchange)]
+    names += said_as(exchange)
     names += ["leading question"] if leading else []
     names += [_COUNTS.get(count, f"{count} questions at once")] if count > 1 else []
     return tuple(names)
@@ -302,11 +380,12 @@ def reached(place: Place) -> tuple[str, ...]:
     if facts and not place.on_danger:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
-        found.append(f"{'It brought out' if asked else 'Unasked, the patient told you'} something new{bearing}.")
+        how = "It brought out something new" if place.opened else "Something new came up"
+        found.append(f"{how if asked else 'Unasked, the patient told you something new'}{bearing}.")
     elif place.act is Act.ANSWER and place.new_unit:
         found.append(_unit(place))
     slots = [slot for slot in _TOLD_SLOTS if place.newly(slot)]
-    found += [_TOLD_SLOTS[slot][0] for slot in slots]
+    found += [_TOLD_SLOTS[slot][0 if slot == "background" or place.opened else 1] for slot in slots]
     if place.act.value in _TOLD_SLOTS and place.act.value not in slots:
         found.append(_TOLD_SLOTS[place.act.value][1])
     if place.weighed:
@@ -315,15 +394,34 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append("In words the patient stayed with the thought.")
     elif place.act in _ANSWERS:
         found.append(_ANSWERS[place.act])
+    found += _went_on(place)
     if place.act is Act.LEAVE and place.after.risk_disclosed:
         found.append(
             "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
         )
-    if place.taken.told:
+    if place.taken.told and not any(_of_theirs(place.exchange, one) for one in statements(place.exchange.text)):
         found.append(
             "You told the patient something they could have found themselves; here only their own finds count."
         )
     return (*found, *_moved(place))
+
+
+def _went_on(place: Place) -> list[str]:
+    """What is told only as far as the record says that it belongs to the turn."""
+    told = []
+    if place.act is Act.DETAIL and not place.passed_by:
+        answered = place.opened or place.does(Move.REFLECTION, Move.SUMMARY)
+        told.append("The patient told more of what happened." if answered else "The patient went on with their story.")
+    if place.passed_by:
+        told.append("What they said does not take up your question. That may be this simulation, not the question.")
+    if place.act is Act.WARMED:
+        kindly = place.comforts or PRAISE in said_as(place.exchange) or place.coded(Move.REASSURANCE, Move.AFFIRMATION)
+        told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
+    if place.turned_past:
+        told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
+    if place.passes_danger:
+        told.append("Danger had been spoken of or hinted at, and this turn asked about something else.")
+    return told
 
 
 def _moved(place: Place) -> list[str]:
@@ -332,7 +430,11 @@ def _moved(place: Place) -> list[str]:
     if abs(points) >= CLEARLY:
         how = "less firmly" if points < 0 else "more firmly"
         told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
-    if place.after.openness - place.before.openness <= CLOSED and not place.on_danger:
+    if (
+        place.after.openness - place.before.openness <= CLOSED
+        and not place.on_danger
+        and (place.pushed or place.comforts)
+    ):
         told.append("The patient closed up a little.")
     return told
 
@@ -348,29 +450,37 @@ def _bears(situation: Situation, name: str) -> str:
 def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
-    if len(place.after.worked) > len(place.before.worked):
+    if not place.opened:
+        return "The patient told you something they had not told before."
+    if len(place.after.worked) > len(place.before.worked) and place.before.held - place.after.held >= CLEARLY:
         return "In this simulation, answering it was work on the thought."
     if place.case.memory.unit(unit).guard >= GUARDED:
         return "It reached something that this patient does not tell everybody."
-    return "The patient told you more."
+    return "The patient answered with something they had not told before."
 
 
 def held_back(place: Place) -> tuple[HeldBack, ...]:
     """What was asked for and kept, as a kind and with the reason; empty where nothing in particular was kept."""
     if place.act not in TURNED or place.on_danger:
         return ()
-    why = _why(place)
     kind = _kept(place)
+    why = _why(place, kind)
+    if why == "unknown":
+        return (HeldBack("other", why, f"{TURNED[place.act]}; {_WHYS[why]}."),)
     return (HeldBack(kind, why, f"{_KINDS.get(kind, TURNED[place.act])}: {_WHYS[why]}."),)
 
 
-def _why(place: Place) -> HeldBackWhy:
+def _why(place: Place, kind: HeldBackKind) -> HeldBackWhy:
     if place.does(Move.ADVICE, Move.LECTURE) and place.push >= PUSHED:
         return "telling"
     if leads(place.exchange.text):
         return "leading"
     if place.pushed:
         return "pushing"
+    if place.comforts:
+        return "comforting"
+    if kind == "other" or place.case.style == "reserved" or not questions(place.exchange.text):
+        return "unknown"
     return "too_early" if place.before.turn < EARLY_TURNS else "openness"
 
 
