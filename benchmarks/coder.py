@@ -165,9 +165,9 @@ def checks(
     times = large["sessions"] / small["sessions"]
     found: dict[str, tuple[float, str, float]] = {}
     if "missing" not in fast:
-        found["fast coder, utterances a second"] = (fast["per_cpu_second"], ">=", 2000.0)
+        found["fast coder, utterances a second"] = (fast["per_cpu_second"], ">=", 5000.0)
     if "missing" not in accurate:
-        found["accurate coder with context, utterances a second"] = (accurate["per_cpu_second"], ">=", 50.0)
+        found["accurate coder with context, utterances a second"] = (accurate["per_cpu_second"], ">=", 250.0)
     found[f"memory: {large['sessions']:,} sessions over {small['sessions']:,}"] = (
         large["peak_mb"] / small["peak_mb"], "<=", 1.25,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.safety.kinds import Kind
+from maieutic.therapists.risk import signs
 from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
@@ -386,3 +387,15 @@ def test_a_yes_that_goes_on_is_taken_for_one_when_the_question_was_put_twice_unl
 def test_a_plain_no_to_intent_is_believed_whatever_stands_there() -> None:
     found = read_answer("No. It's there, but I won't do it.", Ask.INTENT)
     assert INTENT in found.no and not found.yes & {INTENT, MEANS}
+
+
+def test_clauses_are_read_for_preparation_only_where_a_grader_sees_danger(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(signs, "preparing", lambda text: float(bool(read.append(text))))
+    at = signs.Thresholds(hand_over=0.9, ask=0.1, doubt=0.05)
+    said = "We met at the market, and she laughed, but I went home."
+    signs.signs_in(said, lambda text: (0.02, 0.06), at, faint=False)
+    assert read == []
+    signs.signs_in(said, lambda text: (0.02, 0.1), at, faint=False)
+    signs.signs_in(said, lambda text: (0.3, 0.06), at, faint=False)
+    assert read == [said, said]

@@ -236,6 +236,7 @@ def _planned(text: str, found: tuple[Phrase, ...]) -> Phrase | None:
     return max(found, key=lambda phrase: 0.3 * phrase.worth + phrase.holds["plan"])
 
 
+@lru_cache(maxsize=5_000)
 def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
     """The clause of a reply in which a feeling is told as a feeling of one's own."""
     found = [p for p in phrases(text, turn) if _tells_feeling(p.text)]

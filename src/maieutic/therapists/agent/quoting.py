@@ -230,12 +230,17 @@ def people(texts: tuple[str, ...]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for text in texts:
-        kin = [one for one in handles([text]) if _is_kin(one)]
-        named = {part for one in kin for part in one.split()}
-        for one in (*kin, *(name for name in _acting(text) if name not in named)):
-            found.setdefault(one, None)
+        found |= dict.fromkeys(_people_in(text))
     whole = " ".join(found)
     return tuple(one for one in found if whole.split().count(one) < 2 or " " in one)
+
+
+@lru_cache(maxsize=5_000)
+def _people_in(text: str) -> tuple[str, ...]:
+    """Persons whom one reply names; those earlier in a session are not looked for anew at every turn."""
+    kin = [one for one in handles([text]) if _is_kin(one)]
+    named = {part for one in kin for part in one.split()}
+    return (*kin, *(name for name in _acting(text) if name not in named))
 
 
 def _is_kin(handle: str) -> bool:

@@ -135,8 +135,9 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
     seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
-    ready = preparing(text)
     suspect = some >= at.ask or seen.flagged
+    # It takes a pass through the encoder for each clause, and decides nothing where the graders see no danger at all.
+    ready = preparing(text) if some >= at.ask or active >= min(POSSIBLE, at.hand_over) else 0.0
     read = read_answer(text, Ask.ROUTINE) if suspect else Answer()
     kind, chance = likeliest(text)
     sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
