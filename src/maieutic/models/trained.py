@@ -37,6 +37,7 @@ def quiet_offline() -> None:
         ("HF_HUB_OFFLINE", "1"),
         ("TRL_EXPERIMENTAL_SILENCE", "1"),
         ("TOKENIZERS_PARALLELISM", "false"),
+        ("TQDM_DISABLE", "1"),
     ):
         os.environ.setdefault(name, value)
     from transformers.utils import logging

@@ -180,8 +180,10 @@ def load_base(model: str) -> tuple[Any, Any]:
         weights = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
     except (OSError, ValueError, RuntimeError) as error:
         raise UnreadableFile(f"{model} cannot be loaded: {' '.join(str(error).split())[:300]}") from error
-    if model == "embedded" and hasattr(weights.config, "quantization_config"):
-        del weights.config.quantization_config  # it is plain float32 now, and a trainer refuses what looks quantised
+    if model == "embedded":
+        # It is plain float32 now; a trainer refuses what is still marked as quantised.
+        del weights.config.quantization_config
+        weights.is_quantized, weights.hf_quantizer = False, None
     return weights, tokenizer
 
 
@@ -218,7 +220,7 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
         "dataloader_pin_memory": False,
     }  # fmt: skip
 
-    class Watch(TrainerCallback):  # type: ignore[misc]
+    class Watch(TrainerCallback):
         """Counts steps, and stops before anything is saved of a loss that is no number."""
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
