@@ -170,7 +170,8 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
         raise InputError(f"{kind} {name!r} needs a model: write {name}:MODEL, for example {name}:embedded")
     if model_spec and not needs_model and not getattr(make, "takes_model", False):
         raise InputError(f"{kind} {name!r} takes no model; write {name!r} alone")
-    return make, load_model(model_spec) if model_spec else None
+    door = getattr(make, "model_kind", "")
+    return make, load_model(f"{door}:{model_spec}" if door else model_spec) if model_spec else None
 
 
 def load_embedder(name: str = "minilm") -> Embedder:

@@ -1,17 +1,22 @@
-"""`maieutic train`: rewards on known minds, and preference pairs for a trainer. No torch is needed here."""
+"""`maieutic train`: rewards on known minds, preference pairs, and adapters. Only the last need torch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from maieutic.cli.screen import counted, screen
 
+if TYPE_CHECKING:
+    from maieutic.training.tune import TuneRequest
+
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Rewards on known minds, and preference pairs for a trainer."
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Rewards on known minds, preference pairs, and models trained on them.",
 )
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder of `maieutic evaluate`.")]
 Then = Annotated[str, typer.Option(help="Who holds the session after a turn that is looked at.")]
@@ -124,6 +129,106 @@ def pairs(
         ) from None
     print_pairs(made, screen())
     screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
+
+
+Model = Annotated[str, typer.Option(help="embedded, or the folder of a Hugging Face model.")]
+Steps = Annotated[int, typer.Option(help="Optimizer steps; 0 takes each row once.")]
+Batch = Annotated[int, typer.Option(help="Rows a step.")]
+Rank = Annotated[int, typer.Option(help="Rank of the LoRA.")]
+Rate = Annotated[float, typer.Option(help="Learning rate.")]
+Length = Annotated[int, typer.Option(help="Tokens of a row at most.")]
+Seed = Annotated[int, typer.Option(help="Seed of the adapter and of the order of rows.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Time three steps, say time and memory, and stop.")]
+
+
+@app.command()
+def sft(
+    data: Annotated[Path, typer.Option(help="A run folder of `maieutic evaluate` with sessions to learn from.")],
+    arm: Annotated[list[str] | None, typer.Option(help="Arm whose turns are learned; repeat.")] = None,
+    model: Model = "embedded",
+    steps: Steps = 0,
+    batch: Batch = 1,
+    rank: Rank = 8,
+    rate: Rate = 2e-4,
+    length: Length = 1024,
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/sft"),
+    resume: Resume = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Teach a model the turns of an arm: a LoRA, with loss on the therapist's words only. Needs the extra `train`.
+
+    Cases kept for testing, accurate thoughts and risk are left out. Play it with `--therapist trained:OUT`.
+
+    \b
+    Examples:
+      maieutic train sft --data runs/first --arm socratic --dry-run
+      maieutic train sft --data runs/first --arm socratic --arm oracle --out runs/sft
+      maieutic train sft --data runs/first --arm socratic --out runs/sft --resume
+      maieutic evaluate --therapist trained:runs/sft --therapist prompted:embedded --cases test
+    """
+    from maieutic.training.tune import TuneRequest
+
+    asked = TuneRequest("sft", data, model, tuple(arm or ()), steps, batch, rank, rate, length, seed)
+    _tune(asked, out, resume=resume, dry_run=dry_run)
+
+
+@app.command()
+def dpo(
+    data: Annotated[Path, typer.Option(help="The pairs.jsonl of `maieutic train pairs`.")],
+    model: Model = "embedded",
+    steps: Steps = 0,
+    batch: Batch = 1,
+    rank: Rank = 8,
+    rate: Rate = 5e-5,
+    length: Length = 1024,
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/dpo"),
+    resume: Resume = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Teach a model to prefer the chosen turn of each pair (DPO): a LoRA. Needs the extra `train`.
+
+    \b
+    Examples:
+      maieutic train dpo --data runs/pairs/pairs.jsonl --dry-run
+      maieutic train dpo --data runs/pairs/pairs.jsonl --out runs/dpo
+      maieutic evaluate --therapist trained:runs/dpo --therapist prompted:embedded --cases test
+    """
+    from maieutic.training.tune import TuneRequest
+
+    _tune(
+        TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed), out, resume=resume, dry_run=dry_run
+    )
+
+
+def _tune(asked: TuneRequest, out: Path, *, resume: bool, dry_run: bool) -> None:
+    from maieutic.errors import Interrupted
+    from maieutic.training.tune import cost_of, plan_tuning, tune
+    from maieutic.training.tune_page import facts_of
+
+    tuning = plan_tuning(asked)
+    if dry_run:
+        cost = cost_of(tuning)
+        screen().print(
+            f"{len(tuning.data.rows)} rows, {tuning.steps} steps, {cost.step:.1f} s each as timed here: about "
+            f"{cost.whole / 60:.1f} min, {cost.memory:,.0f} MB of memory. Nothing was written.",
+            highlight=False,
+        )
+        return
+    try:
+        with _Counting("steps") as counting:
+            card = tune(tuning, out, counting.of, resume=resume)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted. The last checkpoint is kept. Go on with the same command and --resume (--out {out})"
+        ) from None
+    for name, told in facts_of(card).items():
+        screen().print(f"{name}: {told}", markup=False, highlight=False)
+    screen().print(
+        f"\nReport: {out / 'report.html'}\nPlay it: --therapist trained:{out}", highlight=False, soft_wrap=True
+    )
 
 
 class _Counting:

@@ -126,6 +126,21 @@ def trajectory(found: Curve, *, warranted: float | None, title: str, description
     return drawn({"layer": layers, "width": 245, "height": 130}, title, description)
 
 
+def steps_of(points: Sequence[tuple[int, float]], *, title: str) -> str:
+    """One figure of a training over its steps."""
+    values = [{"step": step, "value": value} for step, value in points]
+    x = {
+        "field": "step",
+        "type": "quantitative",
+        "title": "step",
+        "axis": {"tickCount": 5, "format": "d", "tickMinStep": 1},
+    }
+    y = {"field": "value", "type": "quantitative", "title": None, "scale": {"zero": False}}
+    mark = {"type": "line", "color": BLUE, "strokeWidth": 1.5, "point": len(values) < 2}
+    chart: Spec = {"data": {"values": values}, "mark": mark, "encoding": {"x": x, "y": y}, "width": 420, "height": 130}
+    return drawn(chart, title, f"from {values[0]['value']:.3g} to {values[-1]['value']:.3g} in {len(values)} steps")
+
+
 def openness(opened: Curve, reactant: Curve, *, title: str, description: str) -> str:
     """Openness (solid) and reactance (dashed) over therapist turns, each 0–1, with bands over cases."""
     x, y = _turns(opened), _values("0 to 1", [0, 0.5, 1])

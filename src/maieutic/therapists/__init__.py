@@ -10,6 +10,7 @@ from maieutic.therapists import (
     socratic,
     socratic_variants,
     steelman,
+    trained,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "socratic",
     "socratic_variants",
     "steelman",
+    "trained",
 ]

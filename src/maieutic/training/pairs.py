@@ -36,6 +36,7 @@ CHECKS: Final = 2
 """Futures beyond those that choose, in which a pair is checked."""
 CANDIDATES: Final = ("socratic", "wide", "warm", "advice")
 STATE: Final = ("held", "distress", "openness", "reactance", "alliance")
+OWN_MIND: Final = "its therapist sees the mind"
 _SIGMAS: Final = 2.0
 
 
@@ -154,7 +155,7 @@ def _forkable(recorded: Recorded, arms: Sequence[str]) -> tuple[list[Episode], d
     for one in recorded.episodes:
         if one.key.therapist == REFERENCE or (arms and one.key.therapist not in arms):
             continue
-        reason = _why_not(one)
+        reason = why_not(one)
         if reason:
             left[reason] += 1
         else:
@@ -162,7 +163,7 @@ def _forkable(recorded: Recorded, arms: Sequence[str]) -> tuple[list[Episode], d
     return found, dict(left)
 
 
-def _why_not(episode: Episode) -> str:
+def why_not(episode: Episode) -> str:
     """Why a session makes no training data."""
     if episode.failed:
         return "failed"
@@ -170,7 +171,7 @@ def _why_not(episode: Episode) -> str:
         return "the case is kept for testing"
     if episode.provenance.get("special"):
         return "an accurate thought, or risk"
-    return "its therapist sees the mind" if episode.provenance.get("privileged") else ""
+    return OWN_MIND if episode.provenance.get("privileged") else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +308,7 @@ def _row(making: Making, fork: Fork, best: _Tried, worst: _Tried, margin: float)
     better = [name for name in ours if ours[name] and not theirs[name]]
     worse = [name for name in ours if theirs[name] and not ours[name]]
     return {
-        "prompt": _messages(fork.before.session),
+        "prompt": messages_of(fork.before.session),
         "chosen": [{"role": "assistant", "content": best.turn.text}],
         "rejected": [{"role": "assistant", "content": worst.turn.text}],
         "attribute": better[0] if len(better) == 1 and not worse else None,
@@ -344,7 +345,7 @@ def _read(tried: _Tried, fork: Fork) -> dict[str, bool]:
     return attributes_of(appraisal)
 
 
-def _messages(session: Session) -> list[dict[str, str]]:
+def messages_of(session: Session) -> list[dict[str, str]]:
     roles = {"patient": "user", "therapist": "assistant"}
     return [{"role": roles[turn.speaker], "content": turn.text} for turn in session.turns]
 
