@@ -118,7 +118,8 @@ def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> Non
                 said = sum(kept)
                 assert kept == [1] * said + [0] * (5 - said)
                 assert said == 5 or "The session is over" in page  # a patient may leave, and says so
-                assert page.count('class="said patient"') in (said, said + 1)
+                left = said < 5 or "The session is over" in page
+                assert page.count('class="said patient"') in ((said, said + 1) if left else (said + 1,))
                 finished += said == 5
             assert finished >= 0.9 * PEOPLE
 
