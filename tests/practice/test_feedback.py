@@ -19,14 +19,14 @@ from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
 from maieutic.measures.questioning import open_question_share, stacked_or_leading
 from maieutic.patients.simulated import make_simulated
-from maieutic.practice.advice import EXAMPLES
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
 from maieutic.practice.danger import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER, DANGER, SAFETY
 from maieutic.practice.drawing import mind
+from maieutic.practice.examples import EXAMPLES
 from maieutic.practice.exercise import GOALS_BY_ID, goal_met
 from maieutic.practice.feedback import curve, turns_told
-from maieutic.practice.turn import TELLABLE
+from maieutic.practice.told_moves import TELLABLE
 from maieutic.reading.minilm import MiniLM
 
 TALKS = [

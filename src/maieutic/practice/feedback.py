@@ -10,8 +10,10 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
+from maieutic.practice.held_back import held_back
 from maieutic.practice.model import Alternative, Point, TurnFeedback
-from maieutic.practice.turn import Danger, Place, did, held_back, reached
+from maieutic.practice.told_moves import did
+from maieutic.practice.turn import Danger, Place, reached
 
 
 def known(episode: Episode, case: Case) -> Episode:

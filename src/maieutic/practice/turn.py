@@ -1,4 +1,4 @@
-"""What one turn did, what it reached and what the patient kept: read from the codes, measures and mind that evaluation reads.
+"""What one turn reached: read from the codes, measures and mind that evaluation reads.
 
 Only kinds are named. No word of the case is ever put into what is told.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
@@ -15,64 +14,25 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.exchanges import Exchange
-from maieutic.measures.questioning import leads, questions_at_once
-from maieutic.patients.intent import HARMLESS
+from maieutic.measures.questioning import leads
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
-from maieutic.practice.given_back import kinds
-from maieutic.practice.model import HeldBack, HeldBackKind, HeldBackWhy
-from maieutic.reading.ear import SURE
-from maieutic.reading.minilm import shared_minilm
-from maieutic.reading.moves import chances, questions, statements
+from maieutic.practice.told_moves import COMFORT, PRAISE, TELLABLE, named, of_theirs, said_as
+from maieutic.reading.moves import questions, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
 EARLY_TURNS: Final = 4
 """Turns within which a closed door is put down to time and not to the patient."""
 
-_NAMES: Final[Mapping[Move, str]] = {
-    Move.OPEN_QUESTION: "open question",
-    Move.CLOSED_QUESTION: "closed question",
-    Move.REFLECTION: "reflection",
-    Move.SUMMARY: "summary",
-    Move.AFFIRMATION: "affirmation",
-    Move.REASSURANCE: "reassurance",
-    Move.INFORMATION: "information",
-    Move.ADVICE: "advice",
-    Move.LECTURE: "lecture",
-    Move.CHALLENGE: "challenge",
-    Move.FEELING_CLAIM: "feeling stated, not asked",
-    Move.RISK_RESPONSE: "safety asked about or answered",
-}
-FITS: Final = 0.3
-"""Fit (0 to 1) from which the simulated patient feels heard (`patients.relation`)."""
-TELLABLE: Final = 0.8
-"""Chance from which a rarer move is told to the person, above the one from which it is coded: a wrong name misleads."""
-DOUBTED: Final = 0.3
-"""Chance of another kind from which a statement is not told as the one that it is coded as."""
-SHORT: Final = 6
-NEAR: Final = 0.4
-"""Cosine from which a statement is near to a sentence that the patient has just said."""
-COMFORT: Final = "comfort"
-PRAISE: Final = "praise that names nothing"
-_SAID_AS: Final[Mapping[str, str]] = {"comforts": COMFORT, "applauds": PRAISE}
-_MARKS: Final[Mapping[Move, str]] = {
-    Move.REASSURANCE: "reassurance", Move.INFORMATION: "information", Move.ADVICE: "advice",
-    Move.AFFIRMATION: "affirmation", Move.CHALLENGE: "challenge", Move.FEELING_CLAIM: "feeling",
-}  # fmt: skip
-ADVICE_LIKE: Final = 0.2
-"""Chance of advice from which a closed question is not named: it may be advice that is put as a question."""
 GUARDED: Final = 0.35
 """Guard (0 to 1) from which a memory counts as one that is not told to everybody."""
 CLEARLY: Final = 1.5
 """Points of conviction that are told as a move; less is noise."""
 CLOSED: Final = -0.03
 """Change of openness (0 to 1) from which it is told that the patient closed."""
-_COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
-
 _ANSWERS: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "The patient said how strongly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
@@ -104,31 +64,11 @@ _TOLD_SLOTS: Final[Mapping[str, tuple[str, str]]] = {
     "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling."),
     "background": ("The patient told you more of their life.", "The patient spoke of their life."),
 }
-_KINDS: Final[Mapping[HeldBackKind, str]] = {
-    "guarded_memory": "A guarded memory stayed shut",
-    "memory": "A memory stayed shut",
-    "feeling": "The feeling stayed untold",
-    "thought": "The thought stayed untold",
-}
 TURNED: Final[Mapping[Act, str]] = {
     Act.DEFLECT: "The patient turned away from it",
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
-_WHYS: Final[Mapping[HeldBackWhy, str]] = {
-    "openness": "this patient was not open enough for it yet",
-    "pushing": "the turn came across as a push",
-    "too_early": "it came early, while trust was still thin",
-    "leading": "the question already held its answer",
-    "telling": "this patient felt told and not asked",
-    "comforting": "it comforted or argued before what was said had been given back",
-    "unknown": "from this turn alone it cannot be said why",
-}
-_SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
-    (Slot.FEELING, "feeling"),
-    (Slot.THOUGHT, "thought"),
-    (Slot.BACKGROUND, "guarded_memory"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,77 +242,6 @@ class Place:
         return unit is not None and unit not in self.before.told
 
 
-def named(exchange: Exchange) -> tuple[Move, ...]:
-    """The moves that a turn is coded with and that are told to the person: the rarer ones only where their head is sure.
-
-    A leading question is coded as a challenge, too; it is told once, as leading.
-    """
-    moves = exchange.code.moves if exchange.code is not None else ()
-    told = statements(exchange.text)
-    heard = [chances(sentence) for sentence in sentences(exchange.text)]
-    best = {move: max((one[mark] for one in heard), default=0.0) for move, mark in _MARKS.items()}
-    taken = exchange.appraisal
-    doubted = {move for move, chance in best.items() if chance < TELLABLE}
-    if leads(exchange.text) or (taken is not None and taken.fit >= FITS) or Move.AFFIRMATION in moves:
-        doubted.add(Move.CHALLENGE)
-    if taken is not None and taken.tells is False:
-        doubted |= {Move.ADVICE, Move.LECTURE}
-    if taken is not None and Slot.RISK not in taken.asks and not _answers_danger(exchange):
-        doubted.add(Move.RISK_RESPONSE)
-    if taken is not None and taken.claims and all(claim.voiced for claim in taken.claims):
-        doubted.add(Move.FEELING_CLAIM)
-    if taken is not None and taken.fit >= FITS:
-        doubted |= {Move.FEELING_CLAIM}
-    if Move.SUMMARY not in moves and max((kinds(one)["gives_back"] for one in told), default=0.0) < TELLABLE:
-        doubted.add(Move.REFLECTION)
-    if any(chances(one.text)["advice"] >= ADVICE_LIKE for one in questions(exchange.text)):
-        doubted.add(Move.CLOSED_QUESTION)
-    if all(kinds(one)["names_strength"] < DOUBTED for one in told):
-        doubted.add(Move.AFFIRMATION)
-    if any(kinds(one)["interprets"] >= DOUBTED for one in told) or not any(map(partial(_of_theirs, exchange), told)):
-        doubted.add(Move.REFLECTION)
-    if any(kinds(one)["gives_back"] >= DOUBTED for one in told):
-        doubted.add(Move.REASSURANCE)
-    return tuple(move for move in moves if move in _NAMES and move not in doubted)
-
-
-def _of_theirs(exchange: Exchange, statement: str) -> bool:
-    """A statement takes up what the patient has just said, or is too short to hold more than a feeling."""
-    if len(words(statement)) <= SHORT or content_words(statement) & content_words(exchange.heard):
-        return True
-    vectors = shared_minilm()([statement, *sentences(exchange.heard)])
-    return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
-
-
-def said_as(exchange: Exchange) -> tuple[str, ...]:
-    """Kinds of statement that the codes do not tell apart and their head is sure of."""
-    code = exchange.code
-    if code is not None and Move.RISK_RESPONSE in code.moves:
-        return ()
-    heard = [kinds(one) for one in statements(exchange.text)]
-    found = {name for label, name in _SAID_AS.items() if any(one[label] >= TELLABLE for one in heard)}
-    if Move.REASSURANCE in named(exchange) or any(
-        chances(one)["advice"] >= ADVICE_LIKE for one in sentences(exchange.text)
-    ):
-        found.discard(COMFORT)
-    return tuple(name for name in _SAID_AS.values() if name in found)
-
-
-def _answers_danger(exchange: Exchange) -> bool:
-    before = exchange.before
-    return before is not None and before.intent.act in (Act.RISK_HINT, Act.RISK_DISCLOSURE)
-
-
-def did(exchange: Exchange) -> tuple[str, ...]:
-    """Names of what a turn did, by the codes and the counts that the measures use."""
-    leading, count = leads(exchange.text), questions_at_once(exchange.text)
-    names = [_NAMES[move] for move in named(exchange)]
-    names += said_as(exchange)
-    names += ["leading question"] if leading else []
-    names += [_COUNTS.get(count, f"{count} questions at once")] if count > 1 else []
-    return tuple(names)
-
-
 def reached(place: Place) -> tuple[str, ...]:
     """What the turn brought up, as kinds, in sentences."""
     found = []
@@ -399,7 +268,7 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append(
             "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
         )
-    if place.taken.told and not any(_of_theirs(place.exchange, one) for one in statements(place.exchange.text)):
+    if place.taken.told and not any(of_theirs(place.exchange, one) for one in statements(place.exchange.text)):
         found.append(
             "You told the patient something they could have found themselves; here only their own finds count."
         )
@@ -457,51 +326,3 @@ def _unit(place: Place) -> str:
     if place.case.memory.unit(unit).guard >= GUARDED:
         return "It reached something that this patient does not tell everybody."
     return "The patient answered with something they had not told before."
-
-
-def held_back(place: Place) -> tuple[HeldBack, ...]:
-    """What was asked for and kept, as a kind and with the reason; empty where nothing in particular was kept."""
-    if place.act not in TURNED or place.on_danger:
-        return ()
-    kind = _kept(place)
-    why = _why(place, kind)
-    if why == "unknown":
-        return (HeldBack("other", why, f"{TURNED[place.act]}; {_WHYS[why]}."),)
-    return (HeldBack(kind, why, f"{_KINDS.get(kind, TURNED[place.act])}: {_WHYS[why]}."),)
-
-
-def _why(place: Place, kind: HeldBackKind) -> HeldBackWhy:
-    if place.does(Move.ADVICE, Move.LECTURE) and place.push >= PUSHED:
-        return "telling"
-    if leads(place.exchange.text):
-        return "leading"
-    if place.pushed:
-        return "pushing"
-    if place.comforts:
-        return "comforting"
-    if kind == "other" or place.case.style == "reserved" or not questions(place.exchange.text):
-        return "unknown"
-    return "too_early" if place.before.turn < EARLY_TURNS else "openness"
-
-
-def _kept(place: Place) -> HeldBackKind:
-    taken, before = place.taken, place.before
-    if place.act is Act.AGREE:
-        return "other"
-    if (
-        taken.unit is not None
-        and taken.sure >= SURE
-        and taken.unit not in place.after.told
-        and place.case.memory is not None
-    ):
-        return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
-    if (
-        taken.reaches
-        and taken.reaches[0].strength >= SURE
-        and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
-    ):
-        return "guarded_memory"
-    for slot, kind in _SLOTS:
-        if slot in taken.asks and slot.value not in before.disclosed:
-            return kind
-    return "other"
