@@ -79,7 +79,7 @@ def test_scoring_generated_sessions_counts_every_one() -> None:
 def test_a_run_that_grows_faster_than_its_sessions_breaks_its_bounds() -> None:
     small = {"sessions": 10, "cpu_seconds": 1.0, "peak_mb": 100.0}
     large = {"sessions": 100, "cpu_seconds": 20.0, "peak_mb": 300.0}
-    found = checks({"per_cpu_second": 2500.0}, {"missing": "no weights"}, small, large)
+    found = checks({"per_cpu_second": 7500.0}, {"missing": "no weights"}, small, large)
     assert {name.partition(":")[0].partition(",")[0]: value > bound for name, (value, _, bound) in found.items()} == {
         "fast coder": True, "memory": True, "CPU time": True,
     }  # fmt: skip
