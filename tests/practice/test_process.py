@@ -79,6 +79,7 @@ def test_a_kill_loses_no_turn_and_doubles_none(tmp_path: Path) -> None:
         assert send(f"{talk}/say", number="4", said="What happened then, 4?").text.count('class="said you"') == 4
 
 
+@pytest.mark.full
 def test_a_kill_among_many_loses_and_doubles_nobodys_turn(tmp_path: Path) -> None:
     """Everybody is in the middle of a turn when the server dies; afterwards each sends the same turn again and goes on."""
 

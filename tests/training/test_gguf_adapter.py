@@ -22,7 +22,7 @@ except ModelUnavailable:
 ASKED = [{"role": "system", "content": "You are a therapist."}, {"role": "user", "content": "I failed my exam."}]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_both_runtimes_say_the_same_with_an_adapter_and_another_thing_without(tmp_path: Path) -> None:
     from maieutic.training.tune import load_base
