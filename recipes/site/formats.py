@@ -34,7 +34,7 @@ _SCORE = {
     "turns.parquet": "one row an utterance with its codes; no text, unless it was asked to be kept",
     "scores.parquet": "one row a session and measure",
     "scores.json": "one entry a measure and group",
-    "scores.csv": "the same as scores.parquet, to read",
+    "scores.csv": "one row a session, one column a measure, to read",
     "report.html": "the report over all sessions; summary.html is its one page for print, sessions/ a page for each session",
 }
 _MEANINGS = {

@@ -33,7 +33,7 @@ def evaluate(
     therapist: Annotated[
         list[str] | None,
         typer.Option(
-            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: eight arms with the embedded model."
+            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: the embedded model and seven arms without one."
         ),
     ] = None,
     cases: Annotated[

@@ -42,14 +42,14 @@ def gate(
         Path | None, typer.Option(help="Folder for junit.xml, gate.md, checklist.md, gate.json. Default: RUN/gate.")
     ] = None,
 ) -> None:
-    """Hold runs against a policy; exit code 0 only when every rule holds. What was not measured never passes.
+    """Hold runs against a policy; exit code 0 when every rule holds, 1 when not, 2 for bad input. What was not measured never passes.
 
     A pass holds in simulation. It is no evidence that a release is safe for people.
 
     \b
     Examples:
       maieutic gate runs/first --policy assistive --therapist socratic
-      maieutic gate runs/first runs/gap-first --policy collaborative --therapist socratic
+      maieutic gate runs/first runs/gap-first --policy collaborative --therapist socratic --baseline runs/released
       maieutic gate runs/new --policy gate.yaml --baseline runs/released
     """
     chosen = _policy(policy)
