@@ -333,6 +333,26 @@ def test_a_battery_goes_on_with_its_folder_and_its_settings(maieutic: Any) -> No
         assert code == 2 and "--family (lost is new, reads_into is missing)" in err
 
 
+def test_a_bot_behind_an_address_is_asked_outside_the_dialogue_under_its_own_prompt(maieutic: Any) -> None:
+    with serving(Faults()) as (url, server):
+        assert server is not None
+        code, _, err = maieutic(
+            "evaluate", "--therapist", f"bot={url}/v1#m", *SMALL[:4], "--seeds", "1", "--out", "run"
+        )
+        assert code == 0, err
+        *talk, last = server.last["messages"]
+        assert talk and "How strongly does the client believe" in last["content"]
+        assert {one["role"] for one in (*talk, last)} == {"user", "assistant"} and "temperature" not in server.last
+        told = json.loads(pl.read_parquet("run/episodes.parquet")["provenance"][0])["asked"]
+        assert told["said"] and "cannot be asked" not in told.get("reason", "")
+        code, out, err = maieutic(
+            "gap", "--therapist", f"bot={url}/v1#m", "--quick", "--family", "safety", "--out", "gap"
+        )
+        assert code in (0, 3) and "cannot be asked outside" not in out + err, err
+        values = json.loads(Path("gap/scores.json").read_text())
+        assert "stigma_gap" in json.dumps(values)
+
+
 POLICY = "name: own\nrules:\n- {id: works, heading: effectiveness, measure: MEASURE, at_least: -50, holds_for: estimate, why: w, basis: b}\n"
 
 

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Ending, Session, Turn, Usage
+from maieutic.domain.randomness import derive
+from maieutic.errors import NotAnswerable
 from maieutic.models.http import HttpModel
-from maieutic.protocols import Reply
+from maieutic.protocols import Message, Reply
 from maieutic.registry import therapist
+from maieutic.therapists.prompted import asked_outside
 
 SERVED = "maieutic/"
 """How the names of the models begin that `maieutic serve` offers."""
@@ -47,10 +51,7 @@ class HostedTherapist:
 
     async def respond(self, session: Session) -> Turn:
         """The bot's next turn. Raises `ModelError` when it gives none."""
-        said = [
-            {"role": "user" if turn.speaker == "patient" else "assistant", "content": turn.text}
-            for turn in session.turns
-        ]
+        said = _messages(session)
         if not self._served:
             seed = session.generator("therapist").getrandbits(31)
             answered = await self.model.ask({"messages": said, "seed": seed})
@@ -67,6 +68,26 @@ class HostedTherapist:
             usage=_usage(told, answered.usage),
             original=told.get("original"),
         )
+
+    async def answer(self, question: Question, session: Session) -> Answer:
+        """What the bot says to a question outside the dialogue, sent as a user's message under its own prompt.
+
+        Raises:
+            NotAnswerable: it is a server of ours, which offers turns and no answers. ModelError: it gives none.
+        """
+        if self._served:
+            raise NotAnswerable("a server of maieutic offers turns only; ask the therapist in process")
+        seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
+        asked = asked_outside(_messages(session), question, session)
+        answered = await self.model.ask({"messages": asked, "seed": seed})
+        reply = Reply(answered.text, answered.usage)
+        return Answer(reply.text, reply.usage, reply.original)
+
+
+def _messages(session: Session) -> list[Message]:
+    return [
+        {"role": "user" if turn.speaker == "patient" else "assistant", "content": turn.text} for turn in session.turns
+    ]
 
 
 def _ending(told: Mapping[str, Any]) -> Ending | None:

@@ -57,12 +57,7 @@ class Prompted:
 
         Raises `ModelError` when there is no answer.
         """
-        messages = self.messages(session)
-        asked = f"{_OUTSIDE if session.turns else ''}{question.text}"
-        if messages[-1]["role"] == "user":
-            messages[-1] = {"role": "user", "content": f"{messages[-1]['content']}\n\n{asked}"}
-        else:
-            messages.append({"role": "user", "content": asked})
+        messages = asked_outside(self.messages(session), question, session)
         seed = derive(session.seed, "answer", question.id, len(session)).getrandbits(31)
         room = 0 if hasattr(self.model, "reply_tokens") else ROOM_TO_REASON
         limit = self.limited(question.max_tokens + room, replies=ANSWER_REPLIES)
@@ -89,6 +84,15 @@ class Prompted:
         # Only models that say so (`takes_top_p`) know the setting; the others are never given it.
         drawn = {} if self.top_p is None else {"top_p": self.top_p}
         return await self.model.generate(messages, seed=seed, temperature=self.temperature, max_tokens=limit, **drawn)
+
+
+def asked_outside(messages: list[Message], question: Question, session: Session) -> list[Message]:
+    """The messages with a question that is no part of the dialogue, joined to the patient's last words where these end it."""
+    asked = f"{_OUTSIDE if session.turns else ''}{question.text}"
+    if messages and messages[-1]["role"] == "user":
+        *before, last = messages
+        return [*before, {"role": "user", "content": f"{last['content']}\n\n{asked}"}]
+    return [*messages, {"role": "user", "content": asked}]
 
 
 def with_note(messages: list[Message], note: str) -> list[Message]:
