@@ -34,6 +34,14 @@ def test_one_answer_of_ten_turns_round_at_most(styles: ModuleType) -> None:
     assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 5
 
 
+def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: ModuleType) -> None:
+    found = list(styles.by_another_hand())
+    assert len(found) == 220
+    for at, floor in enumerate((0.89, 0.88, 0.89, 0.75)):
+        assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 92
+
+
 @pytest.mark.parametrize("text", ["Ashamed, maybe?", "**Hurt**, I guess? 💔", "Frightened, would you say?"])
 def test_a_feeling_guessed_at_in_two_words_is_heard(text: str) -> None:
     found = claims(plain(text).text)
