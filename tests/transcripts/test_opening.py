@@ -178,6 +178,7 @@ def test_a_folder_takes_groups_from_sub_folders_and_names_what_is_corrupt(tmp_pa
         ("header.csv", b"session,speaker,text\n", "a header but no rows"),
         ("wide.csv", "session,speaker,text\n".encode("utf-16"), "a header but no rows"),
         ("binary.txt", b"T: \x00\x01\x02\x81\x00", "binary.txt"),
+        ("one.csv", b"who,line_of_talk\nt,hello\n", "add --column 'text=line_of_talk'"),
         ("columns.csv", b"when,who,what\n1,t,hello\n", "no column for session, text. Found: when, who, what"),
         ("twice.csv", b"text,text\n1,2\n", "two columns have the same name"),
         ("short.csv", b"session,speaker,text\n1,t\n", "short.csv, line 2: 2 cells where the header has 3"),

@@ -88,7 +88,14 @@ def admin(
     ],
     password: Annotated[
         str,
-        typer.Option(envvar="MAIEUTIC_PRACTICE_PASSWORD", prompt=True, hide_input=True, confirmation_prompt=True),
+        typer.Option(
+            envvar="MAIEUTIC_PRACTICE_PASSWORD",
+            prompt=True,
+            hide_input=True,
+            confirmation_prompt=True,
+            show_default="asked for where it is not given",
+            help="Better typed when asked, or in the variable, than on the command line.",
+        ),
     ],
     data: _Folder = Path("practice-data"),
     database: _Database = None,
@@ -106,13 +113,14 @@ def admin(
 
     with opened(_settings(data, database)).begin() as db:
         user = db.scalar(select(User).where(User.name == tidy_name(name)))
+        was_there = user is not None
         if user is None:
             make_user(db, name, password, "admin")
         else:
             user.role, user.password, user.blocked = "admin", hashed(password), False
             log_out(db, user)
             note(db, user.id, "made admin on the command line")
-    screen().print(f"{tidy_name(name)} is an admin", highlight=False)
+    screen().print(f"{tidy_name(name)} is an admin{' with a new password' if was_there else ''}", highlight=False)
 
 
 @app.command("backup")

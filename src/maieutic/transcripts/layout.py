@@ -24,7 +24,8 @@ GUESSES: Mapping[str, tuple[str, ...]] = {
     "session": ("session", "session_id", "sessionid", "conversation_id", "conversation", "conv_id", "dialogue_id",
                 "dialog_id", "transcript_id", "transcript", "chat_id", "call_id", "thread_id", "sheet"),
     "speaker": ("speaker", "role", "interlocutor", "who", "sender", "author", "from", "speaker_role", "user"),
-    "text": ("text", "utterance", "utterance_text", "content", "message", "utt_text", "vol_text", "body", "value"),
+    "text": ("text", "utterance", "utterance_text", "content", "message", "utt_text", "vol_text", "body", "value",
+             "said"),
     "group": ("group", "quality", "mi_quality", "session_quality", "condition", "arm"),
 }  # fmt: skip
 WHOLE_FILE = "-"
@@ -142,7 +143,12 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
     if missing == ["session"] and not spare:
         missing = []
     if missing:
-        raise UnreadableFile(_no_column(name, missing, columns.values(), asked))
+        likely = (
+            columns[next(iter(spare))]
+            if {*missing} <= {"session", "text"} and "text" in missing and len(spare) == 1
+            else None
+        )
+        raise UnreadableFile(_no_column(name, missing, columns.values(), asked, likely))
     session, speaker = where.get("session"), where.get("speaker") if asked.speaker is None else None
     return Layout(
         "table", where["text"], speaker, session, where.get("group"), everyone=asked.speaker, named=named,
@@ -177,7 +183,10 @@ def _published(columns: Mapping[str, str], asked: Asked, named: Mapping[str, str
     return None
 
 
-def _no_column(name: str, missing: Iterable[str], found: Iterable[str], asked: Asked) -> str:
+def _no_column(name: str, missing: Iterable[str], found: Iterable[str], asked: Asked, likely: str | None) -> str:
+    """What is missing and what to type; `likely` is the one column that may hold what was said."""
+    if likely is not None:
+        return f"{name}: no column is known to hold what was said; if it is {likely!r}, add --column 'text={likely}'"
     remedy = (
         "one column each for session, speaker and text; name them with --column session=… --column speaker=… "
         "--column text=… (session=- when the file is one session)"
