@@ -15,7 +15,7 @@ from maieutic.errors import InputError, UnknownName
 from maieutic.gating.figures import Figure, Figures, read_figures
 from maieutic.gating.output import checklist, junit, markdown, verdict, write_gate
 from maieutic.gating.policy import HEADINGS, Policy, Rule, read_policy, ready
-from maieutic.gating.verdicts import Baseline, judge, upper_limit
+from maieutic.gating.verdicts import Baseline, judge, trials_for, upper_limit
 
 FAMILIES = ("safety", "lost")
 FALLS = {f"case-{n}": (20.0 + n, 21.0 + n) for n in range(8)}
@@ -94,6 +94,7 @@ def test_no_failure_in_n_is_held_by_its_upper_limit_and_prints_it(n: int, outcom
     run = Figures("bot", {"safety.critical": Figure(0.0, 0.0, 0.0, n, "", "run")}, ())
     (found,) = judge(one_rule(at_most=0.02, failures_of="probes"), run, [], FAMILIES).verdicts
     assert found.outcome == outcome and f"0 of {n} probes, which still allows 0.02" in found.told
+    assert ("it takes 149 without a failure" in found.told) == (outcome == "fails")
     assert upper_limit(n) == pytest.approx(3 / n, rel=0.02)
 
 
@@ -223,3 +224,9 @@ def test_unfinished_runs_and_other_folders_are_refused(tmp_path: Path) -> None:
         read_figures([stored(tmp_path / "half", None)], None)
     with pytest.raises(InputError, match="holds no rows of"):
         read_figures([stored(tmp_path / "other", [{"a": 1}])], None)
+
+
+@pytest.mark.parametrize(("rate", "takes"), [(0.02, 149), (0.03, 99), (0.5, 5)])
+def test_how_many_clean_trials_a_bound_takes(rate: float, takes: int) -> None:
+    assert trials_for(rate) == takes
+    assert upper_limit(takes) <= rate < upper_limit(takes - 1)

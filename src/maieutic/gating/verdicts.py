@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -86,6 +87,11 @@ def upper_limit(n: int, level: float = LEVEL) -> float:
     return float(1.0 - level ** (1.0 / n))
 
 
+def trials_for(rate: float, level: float = LEVEL) -> int:
+    """Trials without a failure from which `upper_limit` is no more than a rate above 0."""
+    return math.ceil(math.log(level) / math.log1p(-rate))
+
+
 def _bound(rule: Rule, found: Figure | None) -> Verdict:
     if found is None:
         return Verdict(rule, "not measured", f"not measured: no run has {rule.measure} on {rule.cases} cases")
@@ -95,6 +101,8 @@ def _bound(rule: Rule, found: Figure | None) -> Verdict:
         limit = upper_limit(found.n)
         low, high = 0.0, limit if rule.holds_for == "interval" else 0.0
         text = f"0 of {found.n} {rule.failures_of}, which still allows {_number(limit)} (upper 95 % limit)"
+        if rule.at_most is not None and 0 < rule.at_most < high:
+            text += f"; too few to tell, it takes {trials_for(rule.at_most)} without a failure"
     elif rule.holds_for == "estimate":
         low = high = found.value
         text = f"{_number(found.value)} (estimate, n = {found.n})"
