@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from types import ModuleType
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -47,17 +47,17 @@ def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: Module
 
 
 def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType) -> None:
-    found = list(styles.by_a_hand_left_out())
-    with patch.object(presuppositions_detector, "WHOLE", 0.0):
+    rows = [json.loads(line) for line in styles.LEFT_OUT.read_text(encoding="utf-8").splitlines()]
+
+    def right() -> int:
         stance_of.cache_clear()
-        before = list(styles.by_a_hand_left_out())
+        return sum(styles.READERS["stances"](row, plain(row["texts"][-1]).text) == row["label"] for row in rows)
+
+    whole = right()
+    with patch.object(presuppositions_detector, "WHOLE", 0.0):
+        by_clauses = right()
     stance_of.cache_clear()
-    assert [texts for *_, texts in found] == [texts for *_, texts in before] and len(found) == 60
-
-    def right(some: list[Any]) -> int:
-        return sum(read[-1] == label for _, label, read, _ in some)
-
-    assert right(found) > right(before)
+    assert len(rows) == 60 and whole > by_clauses
 
 
 @pytest.mark.parametrize("text", ["Ashamed, maybe?", "**Hurt**, I guess? 💔", "Frightened, would you say?"])
