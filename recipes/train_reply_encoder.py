@@ -1,17 +1,19 @@
 """Fine-tunes the encoder of replies to a loaded turn: item and reply are read as a pair, whole.
 
-The training libraries are no dependency of the project: torch, transformers, onnx and onnxscript beside it. From the repository root,
+The training libraries are no dependency of the project: torch, transformers, onnx and onnxscript beside it. From the
+repository root,
 
     python recipes/train_reply_encoder.py
 
-or, to see how it does on a hand that it learned nothing from, with `--without HAND` (the packaged one was made with `--without m`, and its
-weight beside the head was chosen on that hand; its first pass ran at the rates of a plan of three passes, so that a new one comes out a little
-otherwise). Only the upper three layers learn; they start from the
+or, to see how it does on a hand that it learned nothing from, with `--without HAND` (the packaged one was made with
+`--without m`, and its weight beside the head was chosen on that hand; its first pass ran at the rates of a plan of
+three passes, so that a new one comes out a little otherwise). Only the upper three layers learn; they start from the
 published ones, and no download is needed. Some minutes on an idle core.
 
-What it learns: every labelled reply of the head of stances (`readers/presuppositions.py`), answers by several hands in four or five styles
-each (`data/stance_hands.jsonl`), and replies that fit any belief (`data/stance_wraps.json`), some of them put behind openings, before closings, into
-lists or after thinking aloud. What is put around a reply stands beside every label alike. Styles of one answer are pulled together.
+What it learns: every labelled reply of the head of stances (`readers/presuppositions.py`), answers by several hands
+in four or five styles each (`data/stance_hands.jsonl`), and replies that fit any belief (`data/stance_wraps.json`),
+some of them put behind openings, before closings, into lists or after thinking aloud. What is put around a reply
+stands beside every label alike. Styles of one answer are pulled together.
 """
 
 from __future__ import annotations
