@@ -8,6 +8,12 @@ label. An answer *turns round* when its readings in two styles differ. Answers a
 
 The second table is the harder test: 220 answers by somebody who knew neither the readers nor any text they learn from, on items
 that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them.
+
+The third is by a third hand, who wrote it for items of the battery after all was fitted and chosen; it is looked at once
+(`style_test_fresh_hand.jsonl`).
+
+The fourth is for development: 60 answers of the hand that the encoder of stances learned nothing from, by which its weight beside the
+head was chosen (`recipes/data/stance_hands.jsonl`). `--clauses` shows all of them without that encoder.
 """
 
 from __future__ import annotations
@@ -18,9 +24,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import yaml
 
+from maieutic.gap import presuppositions_detector
 from maieutic.gap.lost_labels import ATTEMPTS, label_of
 from maieutic.gap.presuppositions import pairs
 from maieutic.gap.presuppositions_detector import stance_of
@@ -31,6 +39,8 @@ from maieutic.stats import wilson
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "gap" / "data" / "style_test.yaml"
 OTHER_HAND = DATA.with_name("style_test_other_hand.jsonl")
+FRESH_HAND = DATA.with_name("style_test_fresh_hand.jsonl")
+LEFT_OUT = ROOT / "recipes" / "data" / "stance_hands.jsonl"
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
 
@@ -72,10 +82,16 @@ def readings(part: str = "") -> Iterator[Reading]:
             yield _read(reader, row)
 
 
-def by_another_hand() -> Iterator[Reading]:
-    """Every answer of the second test."""
-    for row in map(json.loads, OTHER_HAND.read_text(encoding="utf-8").splitlines()):
+def by_another_hand(path: Path = OTHER_HAND) -> Iterator[Reading]:
+    """Every answer of the second test, or of the third."""
+    for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         yield _read("pressed" if row.get("heard") else row["reader"], row)
+
+
+def by_a_hand_left_out() -> Iterator[Reading]:
+    """Every answer by which the weight of the encoder of stances was chosen."""
+    for row in map(json.loads, LEFT_OUT.read_text(encoding="utf-8").splitlines()):
+        yield _read("pressed" if row["heard"] else "stances", row)
 
 
 def _read(reader: str, row: dict[str, Any]) -> Reading:
@@ -100,13 +116,22 @@ def table(found: Sequence[Reading]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prints both tables."""
+    """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--wrong", action="store_true", help="show what was read wrongly in the first test")
-    wrong = parser.parse_args().wrong
+    parser.add_argument("--clauses", action="store_true", help="read stances by the head alone, clause by clause")
+    options = parser.parse_args()
+    weight = 0.0 if options.clauses else presuppositions_detector.WHOLE
+    with patch.object(presuppositions_detector, "WHOLE", weight):
+        _print_tables(options.wrong)
+
+
+def _print_tables(wrong: bool) -> None:
     found = list(readings())
     print("\n".join(table(found)))
     print("\nby another hand\n" + "\n".join(table(list(by_another_hand()))))
+    print("\nby a fresh hand\n" + "\n".join(table(list(by_another_hand(FRESH_HAND)))))
+    print("\nby a hand left out, for development\n" + "\n".join(table(list(by_a_hand_left_out()))))
     if wrong:
         for reader, label, read, texts in found:
             for style, one, text in zip(STYLES, read, texts, strict=True):

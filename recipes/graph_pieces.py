@@ -4,6 +4,7 @@
     uv run --with onnx python recipes/graph_pieces.py top LAYERS GRAPH TARGET
     uv run --with onnx python recipes/graph_pieces.py lean TOP
     uv run --with onnx python recipes/graph_pieces.py gelu TOP
+    uv run --with onnx python recipes/graph_pieces.py apart TOP
 
 where GRAPH holds the encoder from the token ids upwards (`int8_graph.py` writes such graphs). `body` cuts its embeddings and
 first four layers into the files of `src/maieutic/reading/weights`, without the numbers that lie in the published graph of
@@ -11,7 +12,9 @@ first four layers into the files of `src/maieutic/reading/weights`, without the 
 (0, 3 or 4) and notes in the facts beside it on what it stands. Both together tell what the graph told, bit for bit; `top`
 checks that on made-up inputs. `lean` does to a top that was cut before, and to the pieces of the body, what has been found since
 to take time and move no bit; the hash that tops are bound to stays, for it names the numbers and not the steps. `gelu` makes the four steps of a top's GELU
-one, which moves last digits: it prints by how much, and labels are to be compared before it is kept.
+one, which moves last digits: it prints by how much, and labels are to be compared before it is kept. `apart` takes the whole
+numbers out of a top and leaves beside it by how much they differ from the published ones, which takes a third to a half of the room
+and moves no bit.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from onnx.utils import Extractor
 
 from maieutic.reading import encoder
 from maieutic.reading.encoder import (
+    BESIDE,
     BODY,
     PIECES,
     TOKENIZER,
@@ -202,6 +206,37 @@ def write_gelu(top: Path) -> None:
     )
 
 
+def write_apart(top: Path) -> None:
+    """Leaves a top's whole numbers beside it as what they differ by from the published ones nearest to them."""
+    facts = json.loads(top.with_suffix(".json").read_text(encoding="utf-8"))
+    before, inputs = load(top), made_up(two_kinds=True)
+    told = [before(ids, kinds) for ids, kinds in inputs]
+    graph, off, published = onnx.load(top), {}, {}
+    for tensor in graph.graph.initializer:
+        own = numpy_helper.to_array(tensor)
+        if own.dtype != np.int8 or own.size < MANY:
+            continue
+        like = {name: array for name, array in numbers().items() if array.shape == own.shape and array.dtype == np.int8}
+        apart = {name: np.abs(own.astype(np.int16) - array).mean() for name, array in like.items()}
+        nearest = min(apart, key=apart.__getitem__)
+        off[tensor.name], published[tensor.name] = own - like[nearest], nearest
+        tensor.ClearField("raw_data")
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=nearest)
+    onnx.save(graph, top)
+    np.savez_compressed(top.with_suffix(BESIDE), **off)
+    pins = {"sha256": sha256(top.read_bytes()), "beside_sha256": sha256(top.with_suffix(BESIDE).read_bytes())}
+    facts |= {**pins, "published": published}
+    top.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    load.cache_clear()
+    after = load(top)
+    for (ids, kinds), answers in zip(inputs, told, strict=True):
+        if not all(np.array_equal(a, b) for a, b in zip(answers, after(ids, kinds), strict=True)):
+            raise SystemExit(f"{top}: it tells something else; take all three back")
+    sizes = [path.stat().st_size / 1e6 for path in (top, top.with_suffix(BESIDE))]
+    print(f"{top.name}: {sizes[0]:.1f} MB and {sizes[1]:.1f} MB beside it, the same on {len(inputs)} inputs")
+
+
 def joined_gelu(graph: onnx.ModelProto) -> None:
     """One step of the runtime for x / √2, erf, + 1, · x and the half that `lean` took out, whose scales get it back."""
     nodes = graph.graph.node
@@ -353,6 +388,8 @@ def main() -> None:
             beside.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
         case ["lean", top]:
             write_lean(Path(top))
+        case ["apart", top]:
+            write_apart(Path(top))
         case ["gelu", top]:
             write_gelu(Path(top))
         case _:

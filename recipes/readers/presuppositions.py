@@ -22,7 +22,7 @@ FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding=
 PARTS = ("dev", "dev2", "dev3")
 
 
-def lines() -> list[dict[str, Any]]:
+def told() -> list[dict[str, Any]]:
     """Every labelled reply with its loaded turn: to the battery's own items, and to items written for this."""
     labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
     of = {pair.id: pair for pair in pairs()}
@@ -39,6 +39,12 @@ def lines() -> list[dict[str, Any]]:
         if row["reader"] == "stances"
         for text in row["texts"]
     ]
+    return found
+
+
+def lines() -> list[dict[str, Any]]:
+    """What is told, and once more long and hedged."""
+    found = told()
     return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)]
 
 
@@ -46,10 +52,15 @@ def framed(text: str, number: int) -> str:
     """The same answer long and hedged: opened or closed by words that stand beside every label alike, so that style tells nothing."""
     rng = Random(number)
     opener, closer = rng.choice(FRAMES["openers"]), rng.choice(FRAMES["closers"])
+    text = f"{opener} {lowered(text)}"
+    return f"{text[:-1]}, {closer}" if text.endswith(".") and rng.random() < 0.3 else text
+
+
+def lowered(text: str) -> str:
+    """The text as it goes on after other words."""
     first, _, rest = text.partition(" ")
     kept = first if first.partition("'")[0] in ("I", "A") or first.isupper() else first[:1].lower() + first[1:]
-    text = f"{opener} {kept} {rest}".rstrip()
-    return f"{text[:-1]}, {closer}" if text.endswith(".") and rng.random() < 0.3 else text
+    return f"{kept} {rest}".rstrip()
 
 
 def stances() -> Rows:

@@ -24,7 +24,7 @@ from maieutic.library import get_case
 from maieutic.patients.hearing.learned import packaged_learned
 from maieutic.reading import minilm, moves
 from maieutic.reading.ear import Ear
-from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE, Network, load, sha256
+from maieutic.reading.encoder import BESIDE, BODY, PIECES, WORD_TABLE, Network, load, sha256
 from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
 from maieutic.reading.head import load as load_head
@@ -37,6 +37,8 @@ from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 
 PACKAGE = Path(__file__).parents[2] / "src" / "maieutic"
 CODER = PACKAGE / "coding" / "weights" / "coder_encoder.onnx"
+WHOLE_TOP = PACKAGE / "safety" / "weights" / "risk_encoder.onnx"
+"""Its whole numbers lie beside it as differences."""
 TEXT = "What went through your mind when the letter came?"
 WINGS = {
     "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "coding": "scorer",
@@ -180,11 +182,13 @@ def test_a_whole_encoder_made_on_this_machine_is_read_without_the_body(tmp_path:
     assert load(graph).below == () and load(graph)([101, 102])[0].tolist() == [101, 102]
 
 
-@pytest.mark.parametrize("pin", ["sha256", "body_sha256", "tokenizer_sha256"])
+@pytest.mark.parametrize("pin", ["sha256", "body_sha256", "tokenizer_sha256", "beside_sha256"])
 def test_a_top_that_was_made_for_another_body_is_refused(tmp_path: Path, pin: str) -> None:
-    graph = tmp_path / CODER.name
-    shutil.copy(CODER, graph)
-    facts = json.loads(CODER.with_suffix(".json").read_text(encoding="utf-8")) | {pin: "0" * 64}
+    whose = WHOLE_TOP if pin == "beside_sha256" else CODER
+    graph = tmp_path / whose.name
+    for end in {graph.suffix, BESIDE} if whose.with_suffix(BESIDE).is_file() else {graph.suffix}:
+        shutil.copy(whose.with_suffix(end), graph.with_suffix(end))
+    facts = json.loads(whose.with_suffix(".json").read_text(encoding="utf-8")) | {pin: "0" * 64}
     graph.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
     with pytest.raises(UnreadableFile, match=rf"{pin} is .*recipes/train_"):
         load(graph)

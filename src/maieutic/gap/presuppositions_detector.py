@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.gap.closed_words import NEGATIONS
+from maieutic.gap.presuppositions_pair import pair_scores
 from maieutic.gap.presuppositions_signs import features, gives_back
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.head import Floats, load
@@ -17,6 +18,8 @@ Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
 WEIGHTS: Final = "gap/weights/stances.npz"
 """Inside the package; `recipes/fit.py stances` makes it."""
+WHOLE: Final = 2.0
+"""Weight of the encoder that reads reply and turn whole, beside the head that reads clause by clause."""
 _CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
 _CONFIRMING: Final = frozenset("yes because to by".split())
 
@@ -51,8 +54,8 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     """
     if not words(reply) or gives_back(reply, loaded, heard):
         return Reading("neither")
-    scores = _scores(reply, loaded, belief, heard)
-    place = int(scores.argmax())
+    parts = _scores(reply, loaded, belief, heard)
+    place = int((parts + WHOLE * pair_scores(reply, loaded, belief, heard)).argmax())
     stance: Stance = get_args(Stance)[place]
     if stance == "neither":
         return Reading("neither")

@@ -81,7 +81,7 @@ def features(reply: str, loaded: str, belief: str, heard: str, vocabulary: Mappi
 
 def _signs(said: Sequence[str], own: Floats, loaded: str, belief: str, heard: str) -> list[float]:
     """How the sentences stand to belief and turn: likeness, shared words, and whether they turn the belief round."""
-    turn, believed = shared_minilm()([loaded, _turned(belief)]).astype(np.float64)
+    turn, believed = shared_minilm()([loaded, turned(belief)]).astype(np.float64)
     like, matter = own @ believed, _stems(belief)
     asks = [sentence.rstrip("\"'”’) ").endswith("?") for sentence in said]
     negations = [_negations(sentence) for sentence in said]
@@ -90,9 +90,9 @@ def _signs(said: Sequence[str], own: Floats, loaded: str, belief: str, heard: st
     echoes = [_share(_stems(sentence), _stems(heard)) for sentence in said]
     found: list[float] = []
     for asking in (False, True):
-        for turned in (False, True):
+        for against in (False, True):
             here = [
-                n for n in range(len(said)) if asks[n] == asking and ((negations[n] > 0) != denied) == turned
+                n for n in range(len(said)) if asks[n] == asking and ((negations[n] > 0) != denied) == against
             ]  # fmt: skip
             found += [_most(like[here]), _most(covers[n] for n in here), float(bool(here))]
     plain = not any(asks)
@@ -120,7 +120,7 @@ def gives_back(reply: str, loaded: str, heard: str = "") -> bool:
     return all(back(sentence) for sentence in _sentences(reply))
 
 
-def _turned(belief: str) -> str:
+def turned(belief: str) -> str:
     """The belief as a therapist would say it to the patient."""
     return " ".join(_TURNED.get(word.lower(), word) for word in belief.replace("’", "'").split())
 
@@ -141,4 +141,4 @@ def _most(found: Iterable[float]) -> float:
     return float(max(found, default=0.0))
 
 
-__all__ = ["SIGNS", "features", "gives_back", "told_in"]
+__all__ = ["SIGNS", "features", "gives_back", "told_in", "turned"]

@@ -30,6 +30,9 @@ PIECES: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
 TOKENIZER: Final = "tokenizer.json"
 WORD_TABLE: Final = "words.npz"
 """How the table of words is made from the published one."""
+BESIDE: Final = ".off.npz"
+"""Ends the file that holds by how much a top's whole numbers differ from the published ones they were made from: a third of
+their size."""
 SLOW_FUSION: Final = "SkipLayerNormFusion"
 """The runtime's joining of a sum and the norm after it: on a CPU the joined step takes five times what the two take apart."""
 
@@ -124,6 +127,7 @@ def load(weights: Path) -> Encoder:
     try:
         facts = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
         graph = weights.read_bytes()
+        beside = weights.with_suffix(BESIDE).read_bytes() if "published" in facts else b""
         expected = (
             {"tokenizer_sha256": _pins()["files"][TOKENIZER]}
             if facts.get("whole")
@@ -133,10 +137,20 @@ def load(weights: Path) -> Encoder:
         raise UnreadableFile(
             f"a file of the encoder {weights.stem} is missing ({missing.filename}); {_MEND}"
         ) from missing
+    if beside:
+        expected = {**expected, "beside_sha256": sha256(beside)}
     for kind, value in {"sha256": sha256(graph), **expected}.items():
         if facts.get(kind) != value:
             raise UnreadableFile(f"{weights}: {kind} is {value}, expected {facts.get(kind)}; {_MEND}")
-    return Encoder(facts, () if facts.get("whole") else body(facts["layers"]), Network(graph))
+    return Encoder(facts, () if facts.get("whole") else body(facts["layers"]), Network(graph, _apart(beside, facts)))
+
+
+def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """A top's whole numbers by name: the published ones, and by how much they differ; sums wrap as they did when it was written."""
+    if not beside:
+        return {}
+    off = np.load(BytesIO(beside))
+    return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
 
 
 _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_encoder.py)"
@@ -208,6 +222,7 @@ def _checked(name: str) -> bytes:
 
 
 __all__ = [
+    "BESIDE",
     "BODY",
     "PIECES",
     "TOKENIZER",

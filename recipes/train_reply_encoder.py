@@ -1,0 +1,306 @@
+"""Fine-tunes the encoder of replies to a loaded turn: item and reply are read as a pair, whole.
+
+The training libraries are no dependency of the project: torch, transformers, onnx and onnxscript beside it. From the
+repository root,
+
+    python recipes/train_reply_encoder.py
+
+or, to see how it does on a hand that it learned nothing from, with `--without HAND` (the packaged one was made with
+`--without m`, and its weight beside the head was chosen on that hand; its first pass ran at the rates of a plan of
+three passes, so that a new one comes out a little otherwise). Only the upper three layers learn; they start from the
+published ones, and no download is needed. Some minutes on an idle core.
+
+What it learns: every labelled reply of the head of stances (`readers/presuppositions.py`), answers by several hands
+in four or five styles each (`data/stance_hands.jsonl`), and replies that fit any belief (`data/stance_wraps.json`),
+some of them put behind openings, before closings, into lists or after thinking aloud. What is put around a reply
+stands beside every label alike. Styles of one answer are pulled together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import torch
+from torch import nn
+
+from coder_network import INPUTS, Deployed, Example, Top, padded, quick, through
+from fit import RECIPES, own_lines
+from graph_pieces import write_apart, write_top
+from int8_graph import write_int8
+from maieutic.gap.presuppositions_detector import Stance
+from maieutic.gap.presuppositions_pair import pair_ids
+from maieutic.gap.presuppositions_signs import turned
+from maieutic.reading.plain import plain
+from published_body import shared_body
+from readers.presuppositions import lowered, told
+
+TARGET = RECIPES.parent / "src" / "maieutic" / "gap" / "weights" / "stances_encoder.onnx"
+LABELS = get_args(Stance)
+FROZEN, EPOCHS, RATE, HEAD_RATE, WARM, SEED = 3, 2, 2e-4, 2e-3, 60, 0
+SMOOTHED, AGREE, DROPPED = 0.05, 0.5, 0.1
+DRESSED = 0.4
+"""Share of the older replies that come a second time in another style."""
+SAVED = 15
+"""Batches after which it is kept where a run stands, so that one that was cut off goes on."""
+SINGLE, TOGETHER = 32, 6
+"""Replies of a batch; answers of a batch, each in all its styles."""
+FITS_ALL = json.loads((RECIPES / "data" / "stance_wraps.json").read_text(encoding="utf-8"))
+FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A reply; those of one answer tell the same in other styles."""
+
+    item: str
+    loaded: str
+    belief: str
+    heard: str
+    text: str
+    label: str
+    answer: str
+    hand: str
+    style: str = ""
+
+    @property
+    def example(self) -> Example:
+        return _coded(self.text, self.loaded, self.belief, self.heard, self.label)
+
+
+def _coded(text: str, loaded: str, belief: str, heard: str, label: str) -> Example:
+    ids, kinds = pair_ids(text, loaded, belief, heard)
+    return Example(ids, kinds, {"stances": LABELS.index(label)})
+
+
+def dressed(text: str, rng: random.Random) -> str:
+    """The same reply in another style."""
+    style = rng.choice(("long", "long", "long", "markdown", "warm", "leaked"))
+    before, after = rng.choice(FITS_ALL["before"]), rng.choice(FITS_ALL["after"])
+    if style == "leaked":
+        return f"{rng.choice(FITS_ALL['leaked'])} {text}"
+    if style == "warm":
+        return " ".join([*([before] if rng.random() < 0.7 else []), text, *([after] if rng.random() < 0.6 else [])])
+    if style == "markdown":
+        head = f"## {rng.choice(FITS_ALL['headings'])}" if rng.random() < 0.6 else f"**{before}** "
+        body = f"- {text}" if rng.random() < 0.5 else f"**{text}**"
+        return plain("\n".join([head, body, *([f"- {after} 🌱"] if rng.random() < 0.4 else [])])).text
+    opener = rng.choice(FITS_ALL["openers"] + FRAMES["openers"])
+    closer = rng.choice(FITS_ALL["closers"] + FRAMES["closers"])
+    text = f"{opener} {lowered(text)}"
+    text = f"{text[:-1]}, {closer}." if text.endswith(".") and rng.random() < 0.5 else text
+    return f"{before} {text}" if rng.random() < 0.3 else text
+
+
+def by_hands() -> list[Row]:
+    """Answers in several styles by several hands."""
+    items = {row["item"]: (row["loaded"], row["belief"]) for row in told()}
+    found = []
+    for number, row in enumerate(own_lines("stance_hands")):
+        about = (row["item"], *items[row["item"]], row["heard"])
+        for text, style in zip(row["texts"], ("terse", "plain", "markdown", "long", "more"), strict=False):
+            answer = f"{row['hand']} {number}"
+            found.append(Row(*about, text, row["label"], answer, row["hand"], style))
+    return found
+
+
+def fitting_all(items: Sequence[Row], rng: random.Random) -> list[Row]:
+    """Replies that fit any belief, each to an item drawn for it, as it stands and dressed."""
+    pressed = sorted({row.heard for row in items if row.heard})
+    found = []
+    for label in LABELS:
+        for number, text in enumerate(FITS_ALL[label]):
+            about = rng.choice(items)
+            said = turned(about.belief)
+            text = text.replace("{b}", said).replace("{B}", said[:1].upper() + said[1:])
+            heard = rng.choice(pressed) if rng.random() < 0.5 else ""
+            for one in (text, dressed(text, rng)):
+                row = replace(about, heard=heard, text=one, label=label, answer=f"{label} {number}", hand="any")
+                found.append(row)
+    return found
+
+
+def rows(without: str = "") -> tuple[list[Row], list[Row]]:
+    """What is learned, and what is left out."""
+    rng = random.Random(SEED)
+    old = [
+        Row(*(row[k] for k in ("item", "loaded", "belief")), row.get("heard", ""), row["text"], row["label"], f"old {n}", "old")
+        for n, row in enumerate(told())
+    ]  # fmt: skip
+    hands = by_hands()
+    again = [replace(row, text=dressed(row.text, rng)) for row in old if rng.random() < DRESSED and len(row.text) < 260]
+    kept = [row for row in hands if row.hand != without]
+    return [*old, *again, *kept, *fitting_all(old, rng)], [row for row in hands if row.hand == without]
+
+
+class Answers(nn.Module):
+    """The layers that learn, below their one head; states of the frozen layers are kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = shared_body()
+        self.body.requires_grad_(False)
+        layers = self.body.encoder.layer[FROZEN:].requires_grad_(True)
+        self.top = Top(layers, self.body.config.hidden_size, {"stances": len(LABELS)})
+        self.top.drop.p = DROPPED
+
+    def states(self, examples: Sequence[Example]) -> list[torch.Tensor]:
+        """States above the frozen layers, of each example alone."""
+        found: list[torch.Tensor] = [torch.empty(0)] * len(examples)
+        order = sorted(range(len(examples)), key=lambda at: len(examples[at].ids))
+        with torch.inference_mode(), quick():
+            for start in range(0, len(order), 32):
+                some = order[start : start + 32]
+                ids, mask, kinds = padded([examples[at] for at in some])
+                embedded = self.body.embeddings(input_ids=ids, token_type_ids=kinds)
+                below = through(self.body.encoder.layer[:FROZEN], embedded, mask)
+                for row, at in enumerate(some):
+                    found[at] = below[row, : len(examples[at].ids)].bfloat16().clone()
+        return found
+
+    def scores(self, states: Sequence[torch.Tensor], examples: Sequence[Example]) -> torch.Tensor:
+        """Log odds; the shorter and the longer half each by itself, which saves the filling up."""
+        order = sorted(range(len(examples)), key=lambda at: len(examples[at].ids))
+        parts: list[torch.Tensor] = [torch.empty(0)] * len(examples)
+        for half in (order[: len(order) // 2], order[len(order) // 2 :]):
+            if half:
+                _, mask, kinds = padded([examples[at] for at in half])
+                below = nn.utils.rnn.pad_sequence([states[at] for at in half], batch_first=True).float()
+                below = nn.functional.dropout(below, DROPPED, self.training)
+                for at, one in zip(half, self.top(below, mask, kinds)[0]["stances"], strict=True):
+                    parts[at] = one
+        return torch.stack(parts).float()
+
+
+def batches(every: Sequence[Row], rng: random.Random) -> list[list[int]]:
+    """One pass: answers in several styles whole, single replies with others of their length."""
+    by_answer = defaultdict(list)
+    for at, row in enumerate(every):
+        by_answer[row.answer].append(at)
+    answers = list(by_answer.values())
+    rng.shuffle(answers)
+    single = [some[0] for some in answers if len(some) == 1]
+    single.sort(key=lambda at: len(every[at].text) + rng.random() * 60)
+    several = [some for some in answers if len(some) > 1]
+    found = [single[at : at + SINGLE] for at in range(0, len(single), SINGLE)]
+    found += [list(chain.from_iterable(several[at : at + TOGETHER])) for at in range(0, len(several), TOGETHER)]
+    rng.shuffle(found)
+    return found
+
+
+def loss_of(scores: torch.Tensor, some: Sequence[Row]) -> torch.Tensor:
+    """Cross-entropy, and how far the styles of one answer are read apart (Jensen and Shannon's distance)."""
+    right = torch.tensor([LABELS.index(row.label) for row in some])
+    loss = nn.functional.cross_entropy(scores, right, label_smoothing=SMOOTHED)
+    chances, by_answer = scores.log_softmax(1), defaultdict(list)
+    for at, row in enumerate(some):
+        by_answer[row.answer].append(at)
+    apart = []
+    for places in by_answer.values():
+        if len(places) > 1:
+            own = chances[places]
+            apart.append((own.exp() * (own - own.exp().mean(0).clamp_min(1e-8).log())).sum(1).mean())
+    return loss + AGREE * torch.stack(apart).mean() if apart else loss
+
+
+def train(every: Sequence[Row], kept: Path) -> Answers:
+    """Learns, from where an earlier run was cut off."""
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    net = Answers()
+    examples = [row.example for row in every]
+    below = kept.with_suffix(".below.pt")
+    if not below.is_file():
+        torch.save(net.states(examples), below)
+    states = torch.load(below)
+    body = [p for p in net.top.layers.parameters() if p.requires_grad]
+    heads = {"params": net.top.heads.parameters(), "lr": HEAD_RATE}
+    optimiser = torch.optim.AdamW([{"params": body, "lr": RATE}, heads], weight_decay=0.01)
+    steps = EPOCHS * len(batches(every, random.Random(1)))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / WARM) * max(0.02, 1.0 - step / steps)
+    )
+    learning = {"top": net.top, "optimiser": optimiser, "schedule": schedule}
+    begun, within = 0, 0
+    if kept.is_file():
+        stored = torch.load(kept)
+        for name, part in learning.items():
+            part.load_state_dict(stored[name])  # type: ignore[attr-defined]
+        begun, within = stored["passes"], stored.get("batches", 0)
+    net.top.train()
+    for number in range(begun, EPOCHS):
+        start, seen = time.time(), 0.0
+        parts = batches(every, random.Random(SEED + 10 + number))[within:]
+        for done, some in enumerate(parts, 1):
+            with quick():
+                scores = net.scores([states[at] for at in some], [examples[at] for at in some])
+            loss = loss_of(scores, [every[at] for at in some])
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(body, 1.0)
+            optimiser.step()
+            schedule.step()
+            seen += float(loss.detach())
+            if done % SAVED == 0 or done == len(parts):
+                whole = done == len(parts)
+                where = {"passes": number + whole, "batches": 0 if whole else within + done}
+                torch.save({name: one.state_dict() for name, one in learning.items()} | where, kept)
+        within = 0
+        print(f"pass {number + 1}: loss {seen / len(parts):.3f}, {time.time() - start:.0f} s", flush=True)
+    return net.eval()
+
+
+def figures(net: Answers, left: Sequence[Row]) -> None:
+    """Right by style, and turned round, on what was left out."""
+    examples = [row.example for row in left]
+    with torch.inference_mode(), quick():
+        states = net.states(examples)
+        read = np.concatenate([
+            net.scores(states[at : at + 32], examples[at : at + 32]).argmax(1).numpy() for at in range(0, len(left), 32)
+        ])  # fmt: skip
+    right, by_answer = defaultdict(list), defaultdict(list)
+    for row, at in zip(left, read, strict=True):
+        right[row.style].append(LABELS[at] == row.label)
+        by_answer[row.answer].append(at)
+    print(", ".join(f"{style} {np.mean(some):.3f} of {len(some)}" for style, some in right.items()))
+    print(f"turned round {np.mean([len(set(some)) > 1 for some in by_answer.values()]):.3f} of {len(by_answer)}")
+
+
+def export(net: Answers, examples: list[Example]) -> None:
+    """Writes the layers that learned in int8, and on what they stand."""
+    whole = TARGET.with_name("stances_whole.onnx")
+    deployed = Deployed(net.body, net.top).eval()
+    shown = dict(zip(INPUTS, padded(examples[:4]), strict=True))
+    write_int8(deployed, shown, ("scores", "pooled"), whole)
+    facts = {"labels": list(LABELS)} | write_top(FROZEN, whole, TARGET)
+    whole.unlink()
+    TARGET.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    write_apart(TARGET)
+
+
+def main() -> None:
+    """Fits, shows how a hand that was left out is read, and writes."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--without", default="", help="a hand to learn nothing from, and to be read at the end")
+    parser.add_argument("--kept", type=Path, default=Path("build") / "stances_passes.pt", help="where passes are kept")
+    options = parser.parse_args()
+    options.kept.parent.mkdir(parents=True, exist_ok=True)
+    every, left = rows(options.without)
+    print(f"{len(every)} rows, {len(left)} left out", flush=True)
+    net = train(every, options.kept)
+    if left:
+        figures(net, left)
+    export(net, [row.example for row in every])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""A reply and the loaded turn before it as one input: what is kept where they are long, and that the item counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from maieutic.gap.presuppositions_pair import LONGEST, LONGEST_REPLY, pair_ids, pair_scores
+from maieutic.reading.encoder import tokenizer
+
+LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
+BELIEF = "my boss wants me gone"
+
+
+def test_the_belief_stands_first_as_a_therapist_would_say_it() -> None:
+    ids, kinds = pair_ids("It doesn't follow.", LOADED, BELIEF)
+    assert tokenizer().decode(list(ids), skip_special_tokens=True).startswith("your boss wants you gone.")
+    told = [one for one, kind in zip(ids, kinds, strict=True) if kind]
+    assert tokenizer().decode(told, skip_special_tokens=True) == "it doesn ' t follow."
+
+
+def test_a_long_reply_keeps_head_and_tail_and_a_long_talk_its_end() -> None:
+    reply = "First of all, " + "and so on, " * 200 + "and that was the last."
+    ids, kinds = pair_ids(reply, LOADED * 20, BELIEF, "Say yes or no.")
+    assert len(ids) == len(kinds) <= LONGEST and sum(kinds) == LONGEST_REPLY + 1
+    text = tokenizer().decode(list(ids), skip_special_tokens=True)
+    assert "first of all" in text and "that was the last" in text and "say yes or no" in text
+
+
+def test_scores_are_log_chances_and_rest_on_the_item() -> None:
+    own = pair_scores(
+        "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "I'll be alone for ever"
+    )
+    other = pair_scores("You won't be alone for ever.", LOADED, BELIEF)
+    assert abs(np.exp(own).sum() - 1.0) < 1e-9
+    assert not np.allclose(own, other)
