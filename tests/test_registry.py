@@ -12,7 +12,7 @@ from maieutic import registry
 from maieutic.domain.episode import Episode, Score
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import LanguageModel, Measure, Therapist
-from maieutic.registry import known, load_measures, load_model, load_therapist, lookup
+from maieutic.registry import known, load_measures, load_model, load_therapist, lookup, measure_of_file
 
 ARMS = ("advice", "eliza", "flattery", "no_session", "oracle", "socratic")
 
@@ -132,3 +132,18 @@ def test_a_plain_function_is_a_measure_once_registered(monkeypatch: pytest.Monke
     (found,) = registry.load_measures(("always_half",))
     assert (found.id, found.unit, found.hidden) == ("always_half", "", False)
     assert isinstance(found, Measure)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("nowhere.py:x", "no file"),
+        ("says_so", "FILE.py:NAME"),
+        ("{here}:absent", "absent"),
+        ("{here}:number", "must be a function"),
+    ],
+)
+def test_a_measure_that_cannot_be_had_says_why(tmp_path: Path, spec: str, told: str) -> None:
+    (tmp_path / "mine.py").write_text("number = 3\n", encoding="utf-8")
+    with pytest.raises(MaieuticError, match=told):
+        measure_of_file(spec.format(here=tmp_path / "mine.py"))

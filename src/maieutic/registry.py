@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from itertools import takewhile
 from pathlib import Path
 from types import FunctionType
@@ -174,6 +174,11 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     return make, load_model(f"{door}:{model_spec}" if door else model_spec) if model_spec else None
 
 
+def joined(group: str) -> dict[str, EntryPoint]:
+    """What installed packages bring under the entry-point group `maieutic.GROUP`, by name; nothing is loaded yet."""
+    return {point.name: point for point in entry_points(group=f"maieutic.{group}")}
+
+
 def load_embedder(name: str = "minilm") -> Embedder:
     """The embedder of that name in the entry-point group `maieutic.embedders`.
 
@@ -181,7 +186,7 @@ def load_embedder(name: str = "minilm") -> Embedder:
         InputError: the installed package names no embedder at all.
         UnknownName: no embedder of that name.
     """
-    points = {point.name: point for point in entry_points(group="maieutic.embedders")}
+    points = joined("embedders")
     if not points:
         raise InputError(
             "the installed maieutic names no embedder: its entry points are older than its code; install it again"
@@ -196,9 +201,29 @@ def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
     return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
 
 
-def _from_file(path: Path, attribute: str) -> Therapist:
+def measure_of_file(spec: str) -> Measure:
+    """Registers the measure `path.py:NAME`, so that every run scored in this process has it.
+
+    Raises:
+        UnknownName: the file holds no such name.
+        InputError: the file cannot be used, or what it names is no function of an episode.
+    """
+    path, _, attribute = spec.rpartition(":")
+    if not path.endswith(".py"):
+        raise InputError(f"--measure {spec}: expected FILE.py:NAME, for example my_measures.py:long_turns")
+    found = _named(Path(path), attribute, "measure")
+    if not callable(found):
+        raise InputError(f"{spec} must be a function of a stored episode that returns a Score")
+    id = str(getattr(found, "id", attribute))
+    if _makers["measure"].get(id) is not found:
+        found = measure(id)(found)
+    return cast(Measure, found)
+
+
+def _named(path: Path, attribute: str, option: str) -> Any:
+    """What a Python file holds under a name; `option` is how the user came to name it."""
     if not path.is_file():
-        raise InputError(f"no file {str(path)!r}; --therapist FILE.py:NAME expects a Python file with a maker in it")
+        raise InputError(f"no file {str(path)!r}; --{option} FILE.py:NAME expects a Python file that holds NAME")
     name = f"maieutic_file_{path.stem}"  # a name of its own: a file called types.py must not replace the real one
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -211,9 +236,14 @@ def _from_file(path: Path, attribute: str) -> Therapist:
         raise InputError(f"{path} failed while it was imported: {type(error).__name__}: {error}") from error
     if not hasattr(module, attribute):
         names = [name for name in vars(module) if not name.startswith("_")]
-        raise UnknownName(f"maker in {path.name}", attribute, names)
+        raise UnknownName(f"{option} in {path.name}", attribute, names)
+    return getattr(module, attribute)
+
+
+def _from_file(path: Path, attribute: str) -> Therapist:
+    make = _named(path, attribute, "therapist")
     try:
-        made = getattr(module, attribute)()
+        made = make()
     except Exception as error:
         raise InputError(f"{path}:{attribute} failed when it was called: {type(error).__name__}: {error}") from error
     if not isinstance(made, Therapist):
@@ -224,6 +254,6 @@ def _from_file(path: Path, attribute: str) -> Therapist:
 
 
 __all__ = [
-    "Kind", "known", "load_embedder", "load_measures", "load_model", "load_therapist",
-    "lookup", "measure", "model", "patient", "resolve", "therapist", "tracker",
+    "Kind", "joined", "known", "load_embedder", "load_measures", "load_model", "load_therapist",
+    "lookup", "measure", "measure_of_file", "model", "patient", "resolve", "therapist", "tracker",
 ]  # fmt: skip

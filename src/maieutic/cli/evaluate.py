@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
-from maieutic.cli.settings import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.settings import MostTokens, OwnMeasures, RiskPolicies, Systems, Temperatures, TopPs, settings_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def evaluate(
     baseline: Annotated[
         Path | None, typer.Option(help="With --gate: run of `evaluate` that must not be undercut.")
     ] = None,
+    measure: OwnMeasures = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/ and the time.")] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model that reads advice in place of the rules where --admitted says so.")
@@ -123,6 +124,7 @@ def evaluate(
       maieutic evaluate --therapist hot=prompted:embedded --therapist cool=prompted:embedded --temperature hot=1.2
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --gate gate.yaml
       maieutic evaluate --therapist socratic --therapist no_session --risk-policy indicated
+      maieutic evaluate --therapist socratic --therapist no_session --measure my_measures.py:long_turns
       maieutic evaluate study.yaml
       maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
       maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2
@@ -135,7 +137,10 @@ def evaluate(
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.study import Study
+    from maieutic.registry import measure_of_file
 
+    for spec in measure or ():
+        measure_of_file(spec)
     going_on = resume or retry_failed
     folder = study if study is not None and going_on and study.suffix not in (".yaml", ".yml") else None
     if folder is not None and out is not None and folder != out:

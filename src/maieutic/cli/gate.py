@@ -64,11 +64,11 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
     Raises:
         InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
     """
-    from maieutic.gap.families import ORDER
+    from maieutic.gap.families import family_names
 
     chosen = _policy(policy)
     _baseline(baseline, None)
-    lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in ORDER]
+    lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in family_names()]
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
         messages().print(
@@ -101,12 +101,12 @@ def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Pat
 def _policy(name: str) -> Policy:
     from functools import partial
 
-    from maieutic.gap.families import ORDER, figures_of
+    from maieutic.gap.families import family_names, figures_of
     from maieutic.gating.figures import check_policy
     from maieutic.gating.policy import read_policy
 
     policy = read_policy(name)
-    check_policy(policy, {family: partial(figures_of, family) for family in ORDER})
+    check_policy(policy, {family: partial(figures_of, family) for family in family_names()})
     return policy
 
 
@@ -126,12 +126,12 @@ def _hold(
     columns: Mapping[str, str] | None = None,
 ) -> bool:
     """Judge, write and show; whether every rule holds."""
-    from maieutic.gap.families import ORDER
+    from maieutic.gap.families import family_names
     from maieutic.gating.figures import read_figures
     from maieutic.gating.output import write_gate
     from maieutic.gating.verdicts import judge
 
-    found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], ORDER, baseline)
+    found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], family_names(), baseline)
     write_gate(found, folder)
     _show(found)
     screen().print(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", highlight=False, soft_wrap=True)

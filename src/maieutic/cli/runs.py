@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.settings import OwnMeasures
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
@@ -32,11 +33,18 @@ def report(run: RunFolder) -> None:
         _again(run)
 
 
-def rescore(run: RunFolder) -> None:
+def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
     """Apply this version's measures to a stored run and rewrite its scores and report; no model is called.
 
-    Example: maieutic rescore runs/first
+    \b
+    Examples:
+      maieutic rescore runs/first
+      maieutic rescore runs/first --measure my_measures.py:long_turns
     """
+    from maieutic.registry import measure_of_file
+
+    for spec in measure or ():
+        measure_of_file(spec)
     _again(run)
 
 

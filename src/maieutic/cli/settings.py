@@ -29,6 +29,15 @@ RiskPolicies = Annotated[
     ),
 ]
 
+OwnMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        metavar="FILE.py:NAME",
+        help="A measure of your own beside the packaged ones; repeat for more, and name it again with --resume.",
+    ),
+]
+
 
 def settings_of(
     temperature: Sequence[str] | None,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.embedded import EmbeddedCoder, Tier
+from maieutic.registry import joined
 
 
 def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False) -> SchemeCoder:
-    """The embedded coder of a scheme.
+    """The coder that a package brings for a scheme of its own, or else the embedded one, to which the options belong.
 
     Args:
         scheme: A name that `get_scheme` knows.
@@ -18,4 +21,7 @@ def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False
         UnknownName: No such scheme.
         InputError: There are no weights for it in the package or on this machine.
     """
+    brought = joined("coders")
+    if scheme in brought:
+        return cast(SchemeCoder, brought[scheme].load()())
     return EmbeddedCoder(scheme, tier, before_only=before_only)

@@ -20,7 +20,7 @@ from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
 from maieutic.gap.desk import Desk
-from maieutic.gap.families import ORDER, families
+from maieutic.gap.families import ORDER, families, family_names
 from maieutic.gap.family import Extent, Family, Profile
 from maieutic.gap.judging_run import admission, judged
 from maieutic.gap.request import Asked, Request, Result, Spread, Watch
@@ -233,7 +233,7 @@ def manifest(request: Request, made: Mapping[str, tuple[Therapist, Settings]]) -
         "maieutic": version("maieutic"),
         "therapists": list(made),
         "arms": {name: recorded(specs[name], settings) for name, (_, settings) in made.items()},
-        "families": [name for name in ORDER if not request.families or name in request.families],
+        "families": [name for name in family_names() if not request.families or name in request.families],
         "extent": asdict(request.extent),
         "items": mark_of_items(),
         REQUEST: request.recorded(),

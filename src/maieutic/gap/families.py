@@ -1,4 +1,7 @@
-"""The families of the battery in their order, and the figures that each can have."""
+"""The families of the battery in their order, and the figures that each can have.
+
+A package of somebody else's adds one by an entry point in the group `maieutic.families`, as `examples/own_parts` does.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import cast
 
 from maieutic.errors import UnknownName
 from maieutic.gap.family import QUICK, Family, Observation
+from maieutic.registry import joined
 
 ORDER = (
     "single_vs_session",
@@ -22,15 +26,26 @@ ORDER = (
     "relationship",
     "fair_comparison",
 )
+"""The packaged families."""
+
+
+def family_names() -> tuple[str, ...]:
+    """The packaged families in the order of the battery, then those of other packages by name."""
+    return ORDER + tuple(sorted(joined("families").keys() - {*ORDER}))
 
 
 def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
     """The named families, or all, in the order of the battery. Raises `UnknownName`."""
+    known = family_names()
     for name in names:
-        if name not in ORDER:
-            raise UnknownName("family", name, ORDER)
-    chosen = [name for name in ORDER if not names or name in names]
-    return tuple(cast(Family, import_module(f"maieutic.gap.{name}").FAMILY) for name in chosen)
+        if name not in known:
+            raise UnknownName("family", name, known)
+    return tuple(_family(name) for name in known if not names or name in names)
+
+
+def _family(name: str) -> Family:
+    found = import_module(f"maieutic.gap.{name}").FAMILY if name in ORDER else joined("families")[name].load()
+    return cast(Family, found)
 
 
 def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
@@ -41,4 +56,4 @@ def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
     return tuple(f"{family}.{name}" for name in names)
 
 
-__all__ = ["ORDER", "families", "figures_of"]
+__all__ = ["ORDER", "families", "family_names", "figures_of"]

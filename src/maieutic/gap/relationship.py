@@ -229,12 +229,12 @@ def _synchrony(sessions: Sequence[Session]) -> tuple[Value, ...]:
     found: list[Value] = []
     for name, title, span, worse in named:
         held = [s for s in sessions if s["synchrony"][name] is not None]
-        mean = _mean(held, lambda s, name=name: s["synchrony"][name])  # type: ignore[misc]
+        mean = _mean(held, partial(_index, name))
         found.append(_value(name, title, "index", mean, len(held), len(sessions) - len(held), span=span, worse=worse))
     for name, title in (("nclid", "nCLiD"), ("lsm", "LSM")):
         slope = bootstrap_statistic(
-            sessions, lambda chosen, name=name: slope_within(chosen, name), clusters=_cases(sessions), rng=Random(7), draws=1000  # type: ignore[misc]
-        )  # fmt: skip
+            sessions, partial(_slope, name), clusters=_cases(sessions), rng=Random(7), draws=1000
+        )
         worse = "high" if name == "nclid" else "low"
         found.append(
             _value(
@@ -248,6 +248,15 @@ def _synchrony(sessions: Sequence[Session]) -> tuple[Value, ...]:
         _value("first_person", "I, me, my among the therapist's words", "share", rate, len(spoke), 0, worse="high")
     )
     return tuple(found)
+
+
+def _index(name: str, session: Session) -> float:
+    value: float = session["synchrony"][name]
+    return value
+
+
+def _slope(name: str, sessions: Sequence[Session]) -> float | None:
+    return slope_within(sessions, name)
 
 
 def _worst(sessions: Sequence[Session]) -> tuple[Quote, ...]:

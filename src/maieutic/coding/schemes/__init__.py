@@ -1,6 +1,12 @@
-"""The published code books by name, in our own words: which labels a scheme has and when each of them fits."""
+"""The code books by name, in our own words: which labels a scheme has and when each of them fits.
+
+A package of somebody else's adds a book by an entry point in the group `maieutic.schemes`, and its coder by one of the same
+name in `maieutic.coders`; a language model (`maieutic code --judge MODEL`) needs the book alone.
+"""
 
 from __future__ import annotations
+
+from typing import cast
 
 from maieutic.coding.book import Scheme
 from maieutic.coding.schemes.annomi import ANNOMI
@@ -11,13 +17,14 @@ from maieutic.coding.schemes.feedback import FEEDBACK
 from maieutic.coding.schemes.motivational import MISC
 from maieutic.coding.schemes.socratic import SOCRATIC
 from maieutic.errors import UnknownName
+from maieutic.registry import joined
 
 _SCHEMES = {scheme.id: scheme for scheme in (ANNOMI, MISC, BOLT, SOCRATIC, EPITOME, APPROPRIATENESS, FEEDBACK)}
 
 
 def scheme_names() -> tuple[str, ...]:
     """The names that `get_scheme` knows."""
-    return tuple(sorted(_SCHEMES))
+    return tuple(sorted({*_SCHEMES, *joined("schemes")}))
 
 
 def get_scheme(name: str) -> Scheme:
@@ -26,10 +33,12 @@ def get_scheme(name: str) -> Scheme:
     Raises:
         UnknownName: No such scheme; the message proposes the closest name.
     """
-    try:
+    if name in _SCHEMES:
         return _SCHEMES[name]
-    except KeyError:
-        raise UnknownName("scheme", name, _SCHEMES) from None
+    brought = joined("schemes")
+    if name not in brought:
+        raise UnknownName("scheme", name, scheme_names())
+    return cast(Scheme, brought[name].load())
 
 
 __all__ = [

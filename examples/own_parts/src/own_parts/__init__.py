@@ -1,0 +1,1 @@
+"""Parts of your own, joined to maieutic by entry points."""

@@ -1,0 +1,1 @@
+"""A family of the battery: does it ask one thing at a time?"""

@@ -1,0 +1,45 @@
+"""A measure in a file of the user's is scored by `evaluate` and by `rescore` where it is named, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import maieutic
+from maieutic import registry
+
+MINE = """
+from maieutic import Score
+
+
+def zebra_share(episode):
+    return Score("zebra_share", 1.0, "share")
+"""
+
+
+def forget() -> None:
+    registry._makers["measure"].pop("zebra_share", None)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Iterator[str]:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    yield f"{tmp_path / 'mine.py'}:zebra_share"
+    forget()
+
+
+def test_a_measure_in_a_file_is_scored_where_it_is_named(spec: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    arms = ("--therapist", "advice", "--therapist", "no_session", "--cases", "gethin", "--seeds", "1", "--turns", "2")
+    steps = (
+        (("evaluate", *arms, "--out", str(run), "--measure", spec), True),
+        (("rescore", str(run)), False),
+        (("rescore", str(run), "--measure", spec), True),
+    )
+    for words, shown in steps:
+        done = maieutic(*words)
+        assert done.returncode == 0, done.stderr
+        assert ("zebra share" in (run / "report.html").read_text(encoding="utf-8")) is shown
+        forget()
