@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
+from maieutic.scoring.doubt import show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.pages import environment
@@ -111,7 +112,10 @@ def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[s
     found = []
     for name, own in shown_families(summary):
         have = [one for one in own if any(each.values[one.id] is not None for each in summary.sessions)]
-        rows = [(one.title, [show_value(each.values[one.id], one) for each in summary.sessions]) for one in have]
+        rows = [
+            (one.title, [show_doubtful(each.values[one.id], one, each.doubt.get(one.id)) for each in summary.sessions])
+            for one in have
+        ]
         found += [(name, rows)] if rows else []
     return found
 
