@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import random
 import re
@@ -68,7 +69,7 @@ def test_plain_advice_that_was_coded_with_doubt_is_not_told_as_none(tmp_path: Pa
     file = write_csv(tmp_path / "in.csv", ["speaker", "text"], rows)
     summary = score_paths([file], out=tmp_path / "run", options=ScoreOptions(), predict=as_the_fast_coder_did)
     assert summary.sessions[0].values["therapist_input_rate"] == 0
-    page = " ".join(re.sub(r"<[^>]+>", " ", (tmp_path / "run/summary.html").read_text("utf-8")).split())
+    page = html.unescape(" ".join(re.sub(r"<[^>]+>", " ", (tmp_path / "run/summary.html").read_text("utf-8")).split()))
     assert re.search(r"Advice and information .* 0 % 0 to 100 % Therapist's share", page)
     warning = next(line for line in closing_lines(summary) if line.startswith("Unsure codes"))
     assert warning.startswith("Unsure codes: 4 of 4 therapist turns (")
