@@ -18,6 +18,7 @@ from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavail
 from maieutic.models.http_faults import (
     API_KEYS,
     OTHER_NAMES,
+    Ailing,
     OtherName,
     PassingFault,
     ask_again,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_AGAIN = 5.0
+_ANOTHER = ({"role": "user", "content": "Are you there?"},)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,8 @@ class HttpModel:
         while True:
             try:
                 answered = await self._ask(asked)
-            except ModelUnavailable:
-                if not self._may_come_back():
+            except (ModelUnavailable, Ailing) as error:
+                if not self._may_come_back() or (isinstance(error, Ailing) and await self._answers_others(asked)):
                     raise
                 await asyncio.sleep(min(_LOOK_AGAIN, self.patience.outage / 10))
             else:
@@ -177,11 +179,20 @@ class HttpModel:
         self._away_since = self._away_since or now
         return self._answered and now - self._away_since < self.patience.outage
 
+    async def _answers_others(self, asked: Mapping[str, Any]) -> bool:
+        """Whether the server answers another conversation now, so that what it does not answer is this one alone."""
+        try:
+            await self._attempt(self._body({**asked, "messages": _ANOTHER}), 1)
+        except PassingFault:
+            return False
+        except (OtherName, ModelRefused):
+            pass
+        return True
+
     async def _ask(self, asked: Mapping[str, Any]) -> Answered:
         """One reply; settings that the server calls by another name, or does not know, are sent as it wants them."""
         while True:
-            named = {self._renamed.get(key, key): value for key, value in asked.items()}
-            body = orjson.dumps({key: value for key, value in named.items() if key is not None})
+            body = self._body(asked)
             try:
                 return await self._attempt(body, 1)
             except PassingFault as first:
@@ -192,6 +203,10 @@ class HttpModel:
                 if error.setting in self._renamed:
                     raise ModelRefused(str(error)) from error
                 self._renamed[error.setting] = OTHER_NAMES[error.setting]
+
+    def _body(self, asked: Mapping[str, Any]) -> bytes:
+        named = {self._renamed.get(key, key): value for key, value in asked.items()}
+        return orjson.dumps({key: value for key, value in named.items() if key is not None})
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
@@ -251,7 +266,7 @@ class HttpModel:
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
         came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
-        raise PassingFault(ModelRefused(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
+        raise PassingFault(Ailing(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
 
 
 def _address(url: str) -> SplitResult:
