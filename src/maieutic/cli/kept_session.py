@@ -37,6 +37,8 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
         held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         found = {name: held[name] for name in asked}
         _ = held["said"], held["ended"]
+    except FileNotFoundError as error:
+        raise InputError(f"no such file: {file}; sessions of `maieutic chat` are kept in {FOLDER}/") from error
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise InputError(
             f"{file} holds no session of `maieutic chat` ({type(error).__name__}: {error}); name a file that it wrote"
