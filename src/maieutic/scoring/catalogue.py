@@ -77,7 +77,7 @@ MEASURES: tuple[SessionMeasure, ...] = (
     ),
     *_family(
         "Codes",
-        _M(codes.reflection_rate, "Reflections", "Share of therapist turns that give back what the client said."),
+        _M(codes.reflection_rate, "Reflections", "Share of therapist turns that mainly give back what the client said; a turn that also asks counts as a question."),
         _M(codes.therapist_input_rate, "Advice and information", "Share of therapist turns that mainly advise, inform or offer options."),
         _M(codes.question_rate, "Questions", "Share of therapist turns that mainly ask."),
         *(_M(measure, _BOLT_NAMES[label], f"BOLT: share of {'client' if label in adaptation.CLIENT else 'therapist'} turns with this code.", detail=True)
