@@ -127,11 +127,11 @@ def _missing(summary: ScoreSummary, measure: str, gaps: dict[str, int]) -> str:
     return counted + (f" ({' / '.join(reasons)})" if counted and reasons else "")
 
 
-def _details(summary: ScoreSummary) -> list[tuple[str, list[str]]]:
-    """Means of the measures of detail, by group."""
+def _details(summary: ScoreSummary) -> list[tuple[str, list[str], str]]:
+    """Means of the measures of detail, by group, and what is known of each."""
     by_key = {(one.measure, one.group): one.mean.estimate for one in summary.values}
     groups = summary.groups or ("all",)
-    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups]) for one in DETAILS]
+    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated) for one in DETAILS]
 
 
 def _row(
