@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.catalogue import MEASURES, MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import Bounds, span
 from maieutic.scoring.groups import SessionValues
 from maieutic.scoring.pages import environment
@@ -60,9 +60,12 @@ def render_one_page(summary: ScoreSummary) -> str:
         for measure in SHOWN
     ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
+    differences = _differences(summary)
     return environment().get_template("one_page.html.j2").render(
-        summary=summary, lines=lines, doubtful=any(bar.reach for line in lines for bar in line.bars), groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
-        differences=_differences(summary), short=[one for one in summary.sessions if one.turns < _SHORT],
+        summary=summary, lines=lines, doubtful=any(bar.reach for line in lines for bar in line.bars),
+        groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART], differences=differences,
+        mi_note=MI_NOTE if any("(MI)" in one for one in differences) else "",
+        short=[one for one in summary.sessions if one.turns < _SHORT],
         words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
     )  # fmt: skip
 
@@ -73,8 +76,7 @@ _Told = tuple[str, float | None, str, Bounds | None]
 def _bar(measure: SessionMeasure, name: str, value: float | None, colour: str, doubt: Bounds | None) -> Bar:
     reach = span(value, measure, doubt)
     low, high = doubt if doubt and reach else (0.0, 0.0)
-    widths = (round(100 * share) for share in (value or 0.0, low, high))
-    width, low_at, high_at = widths
+    width, low_at, high_at = (round(100 * share) for share in (value or 0.0, low, high))
     return Bar(name, width, show_value(value, measure), colour, reach, low_at, high_at)
 
 
