@@ -250,10 +250,12 @@ class HttpModel:
                 ModelTimeout(f"{self._where} gave no answer within {limit}, attempt {number}")
             ) from error
         except self._failures as error:
-            reason = f"{self._where} cannot be reached: {words(str(error) or type(error).__name__)} ({number} attempts)"
+            why = str(error).replace(" ssl:default", "") or type(error).__name__
+            reason = f"{self._where} cannot be reached: {words(why)} ({number} attempts)"
             raise PassingFault(ModelUnavailable(f"{reason}; is the server running at that address?")) from error
         if response.status != 200:
             raise refusal(self._where, response.status, response.headers, content, number)
+        empty = ""
         try:
             answer = orjson.loads(content)
             if isinstance(answer, dict) and answer.get("error"):
@@ -263,9 +265,10 @@ class HttpModel:
                 usage = answer.get("usage") or {}
                 counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
                 return Answered(text, counted, answer)
+            empty = "an empty message, in "
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
-        came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
+        came = f"{empty}{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
         raise PassingFault(Ailing(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
 
 
