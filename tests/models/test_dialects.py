@@ -102,7 +102,9 @@ async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> N
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-async def test_an_outage_that_passes_is_waited_out_in_every_dialect(name: str) -> None:
+async def test_an_outage_that_passes_is_waited_out_in_every_dialect(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     async with Dialect(name) as server:
         model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=1, outage=5.0)  # looks again after 0.5 s
         await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
@@ -111,6 +113,8 @@ async def test_an_outage_that_passes_is_waited_out_in_every_dialect(name: str) -
         reply = await model.generate([{"role": "user", "content": "Still low."}], seed=0)
         await model.close()
     assert reply.text and server.counts["calls"] > 3  # it was asked again while it was away
+    (told,) = caplog.messages  # once, however often it is asked
+    assert DIALECTS[name]["errors"][DIALECTS[name]["outage"]]["says"] in told and "waiting up to 5 s" in told
 
 
 @pytest.mark.parametrize("name", ["vllm, recorded", "gateway with errors in 200 bodies, by hand"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from yarl import URL
 
 
+_log = logging.getLogger("maieutic.models")
 _LOOK_AGAIN = 5.0
 _ANOTHER = ({"role": "user", "content": "Are you there?"},)
 
@@ -117,6 +119,7 @@ class HttpModel:
         self.model_id = model_id
         self._answered = False
         self._away_since: float | None = None
+        self._told: float | None = None
         self._renamed: dict[str, str | None] = {}
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -168,6 +171,9 @@ class HttpModel:
             except (ModelUnavailable, Ailing) as error:
                 if not self._may_come_back() or (isinstance(error, Ailing) and await self._answers_others(asked)):
                     raise
+                if self._away_since != self._told:
+                    self._told = self._away_since
+                    _log.warning("waiting up to %g s for a server to come back: %s", self.patience.outage, error)
                 await asyncio.sleep(min(_LOOK_AGAIN, self.patience.outage / 10))
             else:
                 self._answered, self._away_since = True, None
