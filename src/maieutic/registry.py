@@ -124,9 +124,8 @@ def load_therapist(spec: str) -> Therapist:
         UnknownName: no such therapist or model.
         InputError: a model where none is taken, none where one is needed, or a file that cannot be used.
     """
-    path, _, attribute = spec.rpartition(":")
-    if path.endswith(".py"):
-        return _from_file(Path(path), attribute)
+    if own := file_and_maker(spec):
+        return _from_file(Path(own[0]), own[1])
     kind, export = kind_and_model(spec)
     if export and not kind:
         return cast(Therapist, lookup("therapist", "http")(load_model(export)))
@@ -136,6 +135,12 @@ def load_therapist(spec: str) -> Therapist:
         return cast(Therapist, cast(Any, lookup("therapist", kind)).read(export))
     make, inner = resolve("therapist", spec)
     return cast(Therapist, make() if inner is None else make(model=inner))
+
+
+def file_and_maker(spec: str) -> tuple[str, str] | None:
+    """`path.py:make` in two parts; None for a spec of another form."""
+    path, _, maker = spec.rpartition(":")
+    return (path, maker) if path.endswith(".py") else None
 
 
 def kind_and_model(spec: str) -> tuple[str, str]:
@@ -153,7 +158,7 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
         UnknownName: no such maker or model.
         InputError: a model where none is taken, or none where one is needed.
     """
-    name, _, model_spec = spec.partition(":")
+    name, model_spec = kind_and_model(spec)
     if kind == "therapist" and name not in known(kind) and name.partition("/")[0] in known("model"):
         raise InputError(
             f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which puts a plain CBT "
@@ -254,6 +259,6 @@ def _from_file(path: Path, attribute: str) -> Therapist:
 
 
 __all__ = [
-    "Kind", "joined", "known", "load_embedder", "load_measures", "load_model", "load_therapist",
-    "lookup", "measure", "measure_of_file", "model", "patient", "resolve", "therapist", "tracker",
+    "Kind", "file_and_maker", "joined", "kind_and_model", "known", "load_embedder", "load_measures", "load_model",
+    "load_therapist", "lookup", "measure", "measure_of_file", "model", "patient", "resolve", "therapist", "tracker",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from maieutic import Request, evaluate
 from maieutic.cli.main import app
 from maieutic.errors import InputError
 
@@ -71,6 +72,32 @@ def test_a_file_that_holds_no_session_is_refused_and_kept(tmp_path: Path, conten
     code, _ = call("--session", str(file), "--say", "Go on.")
     assert code == 2
     assert file.read_text(encoding="utf-8") == content
+
+
+def test_a_session_kept_under_other_rules_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    call("--session", str(file))
+    old = json.loads(file.read_text(encoding="utf-8")) | {"format": 1}
+    file.write_text(json.dumps(old), encoding="utf-8")
+    code, said = call("--session", str(file), "--say", "Go on.")
+    assert code == 2 and "another version" in said and json.loads(file.read_text(encoding="utf-8")) == old
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_patient_of_a_seed_is_the_one_that_evaluate_plays(tmp_path: Path, seed: int) -> None:
+    asked = ["What happened?", "What went through your mind?", "How did you feel?"]
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        f"from maieutic import Turn\n\nclass Bot:\n    name = 'bot'\n\n    async def respond(self, session):\n"
+        f"        return Turn('therapist', {asked}[len(session.by('therapist'))])\n\ndef make():\n    return Bot()\n"
+    )
+    request = Request((f"{bot}:make", "no_session"), ("gethin",), seeds=seed + 1, turns=3)
+    played = next(one for one in evaluate(request, tmp_path / "run").episodes if one.key[1:] == ("gethin", seed))
+    file = tmp_path / "talk.json"
+    for text in asked:
+        call("--session", str(file), "--seed", str(seed), "--turns", "3", "--say", text)
+    held = json.loads(file.read_text(encoding="utf-8"))["messages"]
+    assert [one["content"] for one in held] == [turn.text for turn in played.session.turns if turn.text]
 
 
 @pytest.mark.parametrize("options", [("--say", "Go on."), ("--reveal",)])

@@ -23,10 +23,11 @@ from maieutic.evaluation.annotate import first_two, sessions
 from maieutic.evaluation.curves import BY_PATIENT, asked_when, curve
 from maieutic.evaluation.findings import headline, number, verdict
 from maieutic.evaluation.report import render_report
-from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
+from maieutic.evaluation.summary import EpisodeScore, Row, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
 from maieutic.library import select_cases
 from maieutic.patients.population import first_state
+from maieutic.stats import Interval
 
 MANIFEST = {
     "turns": 3,
@@ -310,6 +311,23 @@ def test_terminal_table_fits(full: tuple[list[Episode], list[EpisodeScore], Summ
     assert any(line.startswith("seer *") for line in lines)
     assert "Not validated on humans." in re.sub(r"\s+", " ", out.getvalue())
     assert any("no_session" in line and "reference" in line for line in lines)
+
+
+def test_a_figure_of_one_case_among_ten_is_marked_in_the_terminal(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+) -> None:
+    summary = full[2]
+    of = {"effect": Interval(5.0, 2.0, 8.0, n=10), "evidence_by_patient": Interval(1.0, None, None, n=1)}
+    rows = tuple(
+        replace(row, interval=of.get(row.measure, row.interval)) if row.therapist == "probe" else row
+        for row in summary.rows
+        if (row.measure, row.therapist) != ("evidence_by_patient", "probe")
+    )
+    rows += (Row("evidence_by_patient", "probe", "regular", of["evidence_by_patient"], 1, {}),)
+    out = io.StringIO()
+    print_table(replace(summary, rows=rows), Console(file=out, width=120))
+    line = next(line for line in out.getvalue().splitlines() if line.startswith("probe"))
+    assert " (100) " in line and "a figure in brackets" in " ".join(out.getvalue().split())
 
 
 def test_the_terminal_explains_its_words_in_fewer_lines_than_the_table_has(

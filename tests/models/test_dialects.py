@@ -8,6 +8,7 @@ llama.cpp it has the forms of earlier versions and of models that think.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,42 @@ async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> N
             await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
         await model.close()
     assert DIALECTS[name]["errors"][fault]["says"] in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+async def test_an_outage_that_passes_is_waited_out_in_every_dialect(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with Dialect(name) as server:
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=1, outage=5.0)  # looks again after 0.5 s
+        await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
+        server.state = DIALECTS[name]["outage"]
+        asyncio.get_running_loop().call_later(0.7, setattr, server, "state", "answers")
+        reply = await model.generate([{"role": "user", "content": "Still low."}], seed=0)
+        await model.close()
+    assert reply.text and server.counts["calls"] > 3  # it was asked again while it was away
+    (told,) = caplog.messages  # once, however often it is asked
+    assert DIALECTS[name]["errors"][DIALECTS[name]["outage"]]["says"] in told and "waiting up to 5 s" in told
+
+
+@pytest.mark.parametrize("name", ["vllm, recorded", "gateway with errors in 200 bodies, by hand"])
+async def test_a_conversation_that_alone_gets_no_answer_is_given_up_at_once(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Dialect(name) as server:
+        answer = server.answer
+
+        def of_this_alone(headers: bytes, body: bytes) -> tuple[bytes | None, bool]:
+            server.state = DIALECTS[name]["outage"] if b"the one" in body else "answers"
+            return answer(headers, body)
+
+        monkeypatch.setattr(server, "answer", of_this_alone)
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=2)
+        await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
+        with pytest.raises(ModelError):
+            await model.generate([{"role": "user", "content": "This is the one."}], seed=0)
+        await model.close()
+    assert server.counts["calls"] == 1 + 2 + 1  # answered, asked twice, and whether another is answered
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -23,7 +23,11 @@ SAID = talk(("T", None, "Why?"), ("C", None, "Because."), ("T", None, "I see."),
 def test_ids_are_unique_and_every_measure_has_its_place() -> None:
     assert len({one.id for one in MEASURES}) == len(MEASURES)
     assert all(one.title and one.meaning and one.family and one.validated for one in MEASURES)
-    assert all(not one.detail for one in MEASURES if one.family in ("Adaptation", "Synchrony", "After a feeling"))
+    assert all(
+        not one.detail
+        for one in MEASURES
+        if one.family in ("Only for motivational interviewing", "Synchrony", "After a feeling")
+    )
 
 
 def test_constructs_without_human_coding_say_so() -> None:

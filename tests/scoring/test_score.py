@@ -519,10 +519,12 @@ def test_the_report_says_why_an_item_of_competence_is_missing_in_a_short_session
 def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:
     summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 12)), out=tmp_path / "run")
     (session,) = (tmp_path / "run").rglob("*s0.html")
-    pages = [text_of(tmp_path / "run" / "report.html"), text_of(tmp_path / "run" / "summary.html"), text_of(session)]
+    pages = [text_of(tmp_path / "run" / "report.html"), text_of(session)]
     for told in (*pages, " ".join(shown(summary).split())):
         assert "Change talk (MI)" in told or "Reflections per question (MI)" in told
         assert "MI: from motivational interviewing" in told and "in CBT or another therapy" in told
+        assert told.rindex("Synchrony") < told.rindex("Only for motivational interviewing") < told.rindex("(MI)")
+    assert "(MI)" not in text_of(tmp_path / "run" / "summary.html")  # the page that is read alone
 
 
 def test_a_therapist_who_says_the_same_whatever_is_said_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -143,10 +142,12 @@ async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[E
 def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
     """What each turn did and reached, and where each fact stands."""
     from maieutic.cli.feedback import feedback
+    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
     from maieutic.library import get_case
 
     case = get_case(held["case"])
-    for line in feedback(episode, case, Random(held["seed"]).choice(case.situations)):
+    situation = case.situation(drawn_situation(case, RUN_SEED, held["seed"]))
+    for line in feedback(episode, case, situation):
         screen().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -172,20 +173,20 @@ async def _as_therapist(typist: Typist, explain: bool) -> Episode:
 async def sitting(
     therapist: Therapist, case: Case, patient: str, *, turns: int, seed: int, observer: Observer | None = None
 ) -> Episode:
-    """One session with a patient of a case; the seed chooses mind and situation, whoever asks."""
+    """One session with a patient of a case; mind, situation and luck of a seed are those that it has in `evaluate`."""
     from maieutic.coding.rules import RuleCoder
     from maieutic.dialogue import Conversation, Streams, converse
     from maieutic.domain.episode import EpisodeKey
     from maieutic.evaluation.evaluate import make_patients
+    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 
     make, model = make_patients(patient)
-    situation = Random(seed).choice(case.situations).id
     talk = Conversation(
         therapist=therapist,
-        patient=make(case, situation),
+        patient=make(case, drawn_situation(case, RUN_SEED, seed)),
         coder=RuleCoder(),
         max_turns=turns,
-        streams=Streams(seed, EpisodeKey("keyboard", case.id, seed)),
+        streams=Streams(RUN_SEED, EpisodeKey("keyboard", case.id, seed)),
         observer=observer,
     )
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maieutic.domain.episode import Session
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = Path("runs/chat")
 
 
@@ -37,10 +37,16 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
         held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         found = {name: held[name] for name in asked}
         _ = held["said"], held["ended"]
+    except FileNotFoundError as error:
+        raise InputError(f"no such file: {file}; sessions of `maieutic chat` are kept in {FOLDER}/") from error
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise InputError(
             f"{file} holds no session of `maieutic chat` ({type(error).__name__}: {error}); name a file that it wrote"
         ) from error
+    if held["format"] != FORMAT:
+        raise InputError(
+            f"the session in {file} was kept by another version, whose patients answer otherwise: begin another"
+        )
     if whose is not None and found != asked:
         other = ", ".join(f"{name} {found[name]!r}" for name in asked if found[name] != asked[name])
         raise InputError(f"the session in {file} was begun with {other}; give the same, or another --session FILE")

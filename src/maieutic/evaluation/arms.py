@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from maieutic.errors import InputError, UnknownName
 from maieutic.protocols import Therapist
-from maieutic.registry import kind_and_model, load_therapist
+from maieutic.registry import file_and_maker, kind_and_model, load_therapist
 from maieutic.therapists.risk.grades import POLICIES
 
 REFERENCE = "no_session"
@@ -197,9 +197,8 @@ def _shortest(specs: Sequence[str], *, taken: set[str]) -> list[str]:
 
 
 def _candidates(spec: str) -> tuple[str, ...]:
-    path, _, attribute = spec.rpartition(":")
-    if path.endswith(".py"):
-        file = PurePath(path)
+    if own := file_and_maker(spec):
+        file, attribute = PurePath(own[0]), own[1]
         return f"{file.name}:{attribute}", "/".join((*file.parts[-2:-1], f"{file.name}:{attribute}")), spec
     kind, model = kind_and_model(spec)
     name, place = _model_name(model)
@@ -219,7 +218,7 @@ def _model_name(model: str) -> tuple[str, str]:
     if model.startswith("inspect/"):
         return model.rpartition("/")[2], ""
     if model.startswith("gguf:"):
-        return PurePath(model.partition(":")[2]).stem, ""
+        return PurePath(kind_and_model(model)[1]).stem, ""
     return "", ""
 
 

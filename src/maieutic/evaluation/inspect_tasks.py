@@ -31,7 +31,7 @@ from maieutic.evaluation.scores import score_episodes
 from maieutic.library import select_cases
 from maieutic.models.inspect_provider import InspectModel
 from maieutic.protocols import LanguageModel, Message, Patient, Reply, Therapist
-from maieutic.registry import load_therapist, lookup
+from maieutic.registry import kind_and_model, load_therapist, lookup
 
 EPISODE = "episode"
 ALL = 0.999
@@ -234,7 +234,7 @@ class _SeedOnly:
 
 def _therapist(spec: str) -> Therapist:
     """The therapist; one that needs a model and names none gets Inspect's."""
-    name, _, model_spec = spec.partition(":")
+    name, model_spec = kind_and_model(spec)
     if model_spec or not getattr(lookup("therapist", name), "needs_model", False):
         return load_therapist(spec)
     model: LanguageModel = InspectsModel()

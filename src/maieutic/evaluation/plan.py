@@ -112,6 +112,10 @@ class Plan:
         }
 
 
+RUN_SEED = 0
+"""Seed of a run where none is given."""
+
+
 def drawn_situation(case: Case, run_seed: int, seed: int) -> str:
     """Id of the situation that a seed puts in play."""
     return derive(run_seed, case.id, seed, "situation").choice([s.id for s in case.situations])

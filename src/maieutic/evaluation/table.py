@@ -28,7 +28,8 @@ _COLUMNS = (
 _NOTE = (
     "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
     "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
-    f"early: advice too soon; n: cases; n < {FEWEST_CASES}: too few cases for an interval. Not validated on humans."
+    f"early: advice before thought and feeling were told; n: cases; n < {FEWEST_CASES}: too few cases for an interval, "
+    "as for a figure in brackets. Not validated on humans."
 )
 
 
@@ -104,7 +105,8 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print(table)
     console.print(
         "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this run; "
-        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Figures: tables/lines.csv.",
+        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice and challenges. Figures: "
+        "tables/lines.csv.",
         style="dim", markup=False, highlight=False,
     )  # fmt: skip
 
@@ -161,18 +163,25 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
     cases = row.interval.n if row else change.interval.n if change else 0
     effect = "reference" if arm.therapist == REFERENCE else _text(figure(row, "points", signed=True), wide=True)
     style = {"conducts": "bold green", "backfires": "red"}.get(verdict(summary, arm.therapist))
-    others = [_text(figure(summary.row(name, arm.therapist), unit), wide=wide) for *_, name, unit in columns]
+    others = [
+        _text(figure(summary.row(name, arm.therapist), unit), wide=wide, weak=cases >= FEWEST_CASES)
+        for *_, name, unit in columns
+    ]
     shown = [escape(effect), *map(escape, others), str(cases), str(arm.failed)]
     if style is not None:
         shown[0] = f"[{style}]{shown[0]}[/]"
     return [escape(arm.therapist) + (" *" if arm.privileged else "") + (" (people)" if arm.people else ""), *shown]
 
 
-def _text(found: Figure, *, wide: bool) -> str:
+def _text(found: Figure, *, wide: bool, weak: bool = False) -> str:
+    """A figure; one of fewer cases than bear an interval stands in brackets where its arm has enough of them (`weak`)."""
     if found.missing:
         return "-"
-    interval = found.bounds if found.bounds.startswith("[") else f"[n < {FEWEST_CASES}]"
-    return f"{found.value} {interval}".strip() if wide else found.value.removesuffix(" %")
+    bears = found.bounds.startswith("[")
+    if wide:
+        return f"{found.value} {found.bounds if bears else f'[n < {FEWEST_CASES}]'}".strip()
+    value = found.value.removesuffix(" %")
+    return f"({value})" if weak and not bears else value
 
 
 def _special(summary: Summary) -> tuple[str, ...]:

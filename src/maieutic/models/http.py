@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavail
 from maieutic.models.http_faults import (
     API_KEYS,
     OTHER_NAMES,
+    Ailing,
     OtherName,
     PassingFault,
     ask_again,
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     from yarl import URL
 
 
+_log = logging.getLogger("maieutic.models")
 _LOOK_AGAIN = 5.0
+_ANOTHER = ({"role": "user", "content": "Are you there?"},)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ class HttpModel:
         self.model_id = model_id
         self._answered = False
         self._away_since: float | None = None
+        self._told: float | None = None
         self._renamed: dict[str, str | None] = {}
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -163,9 +168,12 @@ class HttpModel:
         while True:
             try:
                 answered = await self._ask(asked)
-            except ModelUnavailable:
-                if not self._may_come_back():
+            except (ModelUnavailable, Ailing) as error:
+                if not self._may_come_back() or (isinstance(error, Ailing) and await self._answers_others(asked)):
                     raise
+                if self._away_since != self._told:
+                    self._told = self._away_since
+                    _log.warning("waiting up to %g s for a server to come back: %s", self.patience.outage, error)
                 await asyncio.sleep(min(_LOOK_AGAIN, self.patience.outage / 10))
             else:
                 self._answered, self._away_since = True, None
@@ -177,11 +185,20 @@ class HttpModel:
         self._away_since = self._away_since or now
         return self._answered and now - self._away_since < self.patience.outage
 
+    async def _answers_others(self, asked: Mapping[str, Any]) -> bool:
+        """Whether the server answers another conversation now, so that what it does not answer is this one alone."""
+        try:
+            await self._attempt(self._body({**asked, "messages": _ANOTHER}), 1)
+        except PassingFault:
+            return False
+        except (OtherName, ModelRefused):
+            pass
+        return True
+
     async def _ask(self, asked: Mapping[str, Any]) -> Answered:
         """One reply; settings that the server calls by another name, or does not know, are sent as it wants them."""
         while True:
-            named = {self._renamed.get(key, key): value for key, value in asked.items()}
-            body = orjson.dumps({key: value for key, value in named.items() if key is not None})
+            body = self._body(asked)
             try:
                 return await self._attempt(body, 1)
             except PassingFault as first:
@@ -192,6 +209,10 @@ class HttpModel:
                 if error.setting in self._renamed:
                     raise ModelRefused(str(error)) from error
                 self._renamed[error.setting] = OTHER_NAMES[error.setting]
+
+    def _body(self, asked: Mapping[str, Any]) -> bytes:
+        named = {self._renamed.get(key, key): value for key, value in asked.items()}
+        return orjson.dumps({key: value for key, value in named.items() if key is not None})
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
@@ -235,10 +256,12 @@ class HttpModel:
                 ModelTimeout(f"{self._where} gave no answer within {limit}, attempt {number}")
             ) from error
         except self._failures as error:
-            reason = f"{self._where} cannot be reached: {words(str(error) or type(error).__name__)} ({number} attempts)"
+            why = str(error).replace(" ssl:default", "") or type(error).__name__
+            reason = f"{self._where} cannot be reached: {words(why)} ({number} attempts)"
             raise PassingFault(ModelUnavailable(f"{reason}; is the server running at that address?")) from error
         if response.status != 200:
             raise refusal(self._where, response.status, response.headers, content, number)
+        empty = ""
         try:
             answer = orjson.loads(content)
             if isinstance(answer, dict) and answer.get("error"):
@@ -248,10 +271,11 @@ class HttpModel:
                 usage = answer.get("usage") or {}
                 counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
                 return Answered(text, counted, answer)
+            empty = "an empty message, in "
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             pass
-        came = f"{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
-        raise PassingFault(ModelRefused(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
+        came = f"{empty}{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
+        raise PassingFault(Ailing(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
 
 
 def _address(url: str) -> SplitResult:

@@ -36,6 +36,10 @@ class OtherName(Exception):
         self.setting = setting
 
 
+class Ailing(ModelRefused):
+    """An error of the server's own, or an answer that is none: of this conversation alone, or of every one there is."""
+
+
 class PassingFault(Exception):
     """A failure that may mend itself; holds the error to raise when it does not."""
 
@@ -91,7 +95,7 @@ def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes,
     if (setting := _refused_setting(content)) in OTHER_NAMES:
         return OtherName(setting, said)
     if status in PASSING or status >= 500 or status == 200:
-        return PassingFault(ModelRefused(f"{said}, attempt {number}"), pause=seconds(headers.get("Retry-After")))
+        return PassingFault(Ailing(f"{said}, attempt {number}"), pause=seconds(headers.get("Retry-After")))
     if status == 401:
         said += f"; the key is read from {API_KEYS[0]}, else from {API_KEYS[1]}: set one of them to a valid key"
     elif 300 <= status < 400:

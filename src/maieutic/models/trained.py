@@ -16,7 +16,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
 from maieutic.models.embedded import EmbeddedModel, packaged, whole_sentences
 from maieutic.protocols import Message, Reply
-from maieutic.registry import model
+from maieutic.registry import kind_and_model, model
 
 CARD: Final = "model_card.json"
 ADAPTER: Final = "adapter"
@@ -131,7 +131,7 @@ class TransformersModel:
 @model("trained")
 def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
     """`trained:FOLDER` → the model that `maieutic train sft` or `dpo` wrote there."""
-    folder = Path(spec.partition(":")[2]).expanduser()
+    folder = Path(kind_and_model(spec)[1]).expanduser()
     card = read_card(folder)
     stored = folder / (GGUF_ADAPTER if card["base"]["model"] == "embedded" else f"{ADAPTER}/adapter_model.safetensors")
     if not stored.is_file() or sha256(stored.read_bytes()).hexdigest() != card["files"].get(stored.name):

@@ -77,11 +77,9 @@ MEASURES: tuple[SessionMeasure, ...] = (
     ),
     *_family(
         "Codes",
-        _M(codes.reflection_rate, "Reflections", "Share of therapist turns that give back what the client said."),
+        _M(codes.reflection_rate, "Reflections", "Share of therapist turns that mainly give back what the client said; a turn that also asks counts as a question."),
         _M(codes.therapist_input_rate, "Advice and information", "Share of therapist turns that mainly advise, inform or offer options."),
         _M(codes.question_rate, "Questions", "Share of therapist turns that mainly ask."),
-        _M(codes.reflection_to_question_ratio, "Reflections per question (MI)", "How many reflections come on each question.", percent=False),
-        _M(codes.change_talk_share, "Change talk (MI)", "Of the client's turns for or against change, the share that speaks for it."),
         *(_M(measure, _BOLT_NAMES[label], f"BOLT: share of {'client' if label in adaptation.CLIENT else 'therapist'} turns with this code.", detail=True)
           for label, measure in order_measures.BOLT_RATES.items()),
     ),
@@ -93,13 +91,6 @@ MEASURES: tuple[SessionMeasure, ...] = (
            "When a client turn is coded as negative feeling, how often the reply reflects."),
         _M(order_measures.solution_after_negative_feeling, "Solution after a negative feeling (BOLT)",
            "When a client turn is coded as negative feeling, how often the reply solves or plans."),
-    ),
-    *_family(
-        "Adaptation",
-        _M(adaptation.adaptation_log_ratio, "Nearer to high than to low quality (MI)",
-           "Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.", percent=False),
-        _M(adaptation.divergence_from_high, "Divergence from high quality (MI)", "How far the replies lie from human high-quality dialogues.", percent=False),
-        _M(adaptation.divergence_from_low, "Divergence from low quality (MI)", "How far the replies lie from human low-quality dialogues.", percent=False),
     ),
     *_family(
         "Questions",
@@ -154,6 +145,15 @@ MEASURES: tuple[SessionMeasure, ...] = (
           for (label, part), measure in order_measures.THIRDS.items()),
         *(_M(measure, f"Place of: {_BOLT_NAMES[label].lower()}", "BOLT: mean place in the session; 0 the beginning, 1 the end.", percent=False, detail=True)
           for label, measure in order_measures.BOLT_POSITIONS.items()),
+    ),
+    *_family(
+        "Only for motivational interviewing",
+        _M(codes.reflection_to_question_ratio, "Reflections per question (MI)", "How many reflections come on each question.", percent=False),
+        _M(codes.change_talk_share, "Change talk (MI)", "Of the client's turns for or against change, the share that speaks for it."),
+        _M(adaptation.adaptation_log_ratio, "Nearer to high than to low quality (MI)",
+           "Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_high, "Divergence from high quality (MI)", "How far the replies lie from human high-quality dialogues.", percent=False),
+        _M(adaptation.divergence_from_low, "Divergence from low quality (MI)", "How far the replies lie from human low-quality dialogues.", percent=False),
     ),
     *_family(
         "Talk and length",

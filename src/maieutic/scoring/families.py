@@ -10,6 +10,8 @@ COMPARED: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if not one.
 """Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
 
 QUALITY = "Likeness to MI demonstrations"
+LAST = ("Only for motivational interviewing", QUALITY)
+"""What sums up, or is for one method alone, must not be read first."""
 
 DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
 
@@ -23,5 +25,5 @@ def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[Sessio
 
 
 def quality_last(families: Sequence[tuple[str, list[SessionMeasure]]]) -> list[tuple[str, list[SessionMeasure]]]:
-    """Families with the likeness at the end: what sums up must not be read first."""
-    return sorted(families, key=lambda family: family[0] == QUALITY)
+    """Families with those of `LAST` at the end."""
+    return sorted(families, key=lambda family: LAST.index(family[0]) + 1 if family[0] in LAST else 0)

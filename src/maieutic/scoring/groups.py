@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
@@ -31,7 +31,7 @@ _MOST_CELLS = 1_000_000  # bootstrap weights held at once, so that memory does n
 
 @dataclass(frozen=True, slots=True)
 class SessionValues:
-    """What is kept of a scored session: its group, its length, and a value (or None) by measure."""
+    """What is kept of a scored session: its group, its length, a value (or None) by measure, and how far unsure codes move it."""
 
     session: str
     group: str | None
@@ -39,6 +39,7 @@ class SessionValues:
     turns: int
     values: Mapping[str, float | None]
     source: str = ""
+    doubt: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

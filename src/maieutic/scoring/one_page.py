@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import MEASURES, MI_NOTE
+from maieutic.scoring.catalogue import MEASURES, MI_NOTE, SessionMeasure
+from maieutic.scoring.doubt import Bounds, span
+from maieutic.scoring.groups import SessionValues
 from maieutic.scoring.pages import environment
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import show_value
 from maieutic.scoring.verdict import FEWEST_SESSIONS, verdict
 
-SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share",
-         "change_talk_share")  # fmt: skip
+SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share")
+"""Nothing that only motivational interviewing knows: whoever brings sessions of another kind would take it for a figure of theirs."""
 _MOST_DIFFERENCES = 5
 _MOST_APART = 6
 """So many sessions without groups are shown one by one: a mean of two opposite ones describes neither."""
@@ -23,12 +27,15 @@ _SHORT = 20
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The mean of one group: how long the bar is (0 to 100), and what stands beside it."""
+    """The mean of one group: how long the bar is (0 to 100), what stands beside it, and how far unsure codes could move it."""
 
     group: str
     width: int
     value: str
     colour: str
+    reach: str
+    low: int
+    high: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +55,52 @@ def render_one_page(summary: ScoreSummary) -> str:
         Line(
             by_id[measure].title,
             by_id[measure].meaning,
-            tuple(
-                Bar(name, round(100 * (value or 0)), show_value(value, by_id[measure]), colour)
-                for name, value, colour in (_each if apart else _means)(summary, measure)
-            ),
+            tuple(_bar(by_id[measure], *one) for one in (_each if apart else _means)(summary, measure)),
         )
         for measure in SHOWN
     ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
+    differences = _differences(summary)
     return environment().get_template("one_page.html.j2").render(
-        summary=summary, lines=lines, mi_note=MI_NOTE, groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART],
-        differences=_differences(summary), short=[one for one in summary.sessions if one.turns < _SHORT],
+        summary=summary, lines=lines, doubtful=any(bar.reach for line in lines for bar in line.bars),
+        groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART], differences=differences,
+        mi_note=MI_NOTE if any("(MI)" in one for one in differences) else "",
+        short=[one for one in summary.sessions if one.turns < _SHORT],
         words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
     )  # fmt: skip
 
 
-def _means(summary: ScoreSummary, measure: str) -> list[tuple[str, float | None, str]]:
+_Told = tuple[str, float | None, str, Bounds | None]
+
+
+def _bar(measure: SessionMeasure, name: str, value: float | None, colour: str, doubt: Bounds | None) -> Bar:
+    reach = span(value, measure, doubt)
+    low, high = doubt if doubt and reach else (0.0, 0.0)
+    width, low_at, high_at = (round(100 * share) for share in (value or 0.0, low, high))
+    return Bar(name, width, show_value(value, measure), colour, reach, low_at, high_at)
+
+
+def _means(summary: ScoreSummary, measure: str) -> list[_Told]:
     found = {one.group: one.mean.estimate for one in summary.values if one.measure == measure}
     named = dict(zip(summary.groups or ("all",), (charts.FIRST, charts.SECOND), strict=False))
-    return [(group if summary.groups else "mean", found[group], colour) for group, colour in named.items()]
+    return [
+        (
+            group if summary.groups else "mean",
+            found[group],
+            colour,
+            _mean_bounds([one for one in summary.sessions if not summary.groups or one.group == group], measure),
+        )
+        for group, colour in named.items()
+    ]
 
 
-def _each(summary: ScoreSummary, measure: str) -> list[tuple[str, float | None, str]]:
-    return [(one.session, one.values[measure], charts.FIRST) for one in summary.sessions]
+def _mean_bounds(sessions: Sequence[SessionValues], measure: str) -> Bounds | None:
+    found = [one.doubt[measure] for one in sessions if one.values[measure] is not None and measure in one.doubt]
+    return (fmean(low for low, _ in found), fmean(high for _, high in found)) if found else None
+
+
+def _each(summary: ScoreSummary, measure: str) -> list[_Told]:
+    return [(one.session, one.values[measure], charts.FIRST, one.doubt.get(measure)) for one in summary.sessions]
 
 
 def _differences(summary: ScoreSummary) -> list[str]:

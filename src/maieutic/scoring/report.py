@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
+from maieutic.scoring.doubt import show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.pages import environment
@@ -111,7 +112,10 @@ def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[s
     found = []
     for name, own in shown_families(summary):
         have = [one for one in own if any(each.values[one.id] is not None for each in summary.sessions)]
-        rows = [(one.title, [show_value(each.values[one.id], one) for each in summary.sessions]) for one in have]
+        rows = [
+            (one.title, [show_doubtful(each.values[one.id], one, each.doubt.get(one.id)) for each in summary.sessions])
+            for one in have
+        ]
         found += [(name, rows)] if rows else []
     return found
 
@@ -123,11 +127,11 @@ def _missing(summary: ScoreSummary, measure: str, gaps: dict[str, int]) -> str:
     return counted + (f" ({' / '.join(reasons)})" if counted and reasons else "")
 
 
-def _details(summary: ScoreSummary) -> list[tuple[str, list[str]]]:
-    """Means of the measures of detail, by group."""
+def _details(summary: ScoreSummary) -> list[tuple[str, list[str], str]]:
+    """Means of the measures of detail, by group, and what is known of each."""
     by_key = {(one.measure, one.group): one.mean.estimate for one in summary.values}
     groups = summary.groups or ("all",)
-    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups]) for one in DETAILS]
+    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated) for one in DETAILS]
 
 
 def _row(

@@ -7,6 +7,7 @@ from typing import Any
 
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import LABELS, CodedTranscript
+from maieutic.scoring.doubt import Readings, readings_of
 from maieutic.transcripts.utterance import Transcript
 
 
@@ -50,6 +51,15 @@ def turn_rows(coded: CodedTranscript, texts: Sequence[str] | None) -> list[tuple
         + tuple(turn.probabilities.get(label) for label in LABELS)
         + (() if texts is None else (texts[place],))
         for place, turn in enumerate(coded.turns)
+    ]
+
+
+def readings_of_rows(rows: Sequence[Sequence[Any]]) -> list[Readings]:
+    """What each coded turn may be, from its row."""
+    return [
+        readings_of(label, sure, dict(zip(LABELS, probabilities, strict=False)))
+        for _, _, _, _, _, label, sure, *probabilities in rows
+        if label is not None
     ]
 
 

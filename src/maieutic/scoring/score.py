@@ -27,12 +27,21 @@ from maieutic.scoring.coded import (
     packaged_coder,
     read_codes,
 )
+from maieutic.scoring.doubt import Readings, bounds, told
 from maieutic.scoring.families import COMPARED
 from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
 from maieutic.scoring.packed import PackedValues
 from maieutic.scoring.redaction import redact_transcript
-from maieutic.scoring.rows import score_row, score_schema, session_row, session_schema, turn_rows, turn_schema
+from maieutic.scoring.rows import (
+    readings_of_rows,
+    score_row,
+    score_schema,
+    session_row,
+    session_schema,
+    turn_rows,
+    turn_schema,
+)
 from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
@@ -253,6 +262,7 @@ def _finish(  # one argument for each thing that the folder is made from
     in_sample, cleaned = 0, Counter[str]()
     reasons: dict[str, Counter[str]] = {one.id: Counter() for one in COMPARED}
     canned: list[tuple[str, float]] = []
+    read = Counter[Readings]()
     places = {one.id: place for place, one in enumerate(MEASURES)}
     with (
         RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
@@ -268,7 +278,9 @@ def _finish(  # one argument for each thing that the folder is made from
             turns.add(list(map(tuple, line["turns"])))
             scores.add(list(map(tuple, line["scores"])))
             values = PackedValues(places, [row[4] for row in line["scores"]])
-            sessions.append(SessionValues(session, group, words, length, values, source))
+            readings = readings_of_rows(line["turns"])
+            read.update(readings)
+            sessions.append(SessionValues(session, group, words, length, values, source, bounds(readings)))
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
             for _, _, _, measure, value, _, reason, _ in line["scores"]:
@@ -287,6 +299,8 @@ def _finish(  # one argument for each thing that the folder is made from
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
     if canned:
         notes.append(_canned(canned))
+    if unsure := told(read, accurate=options.accurate):
+        notes.append(unsure)
     notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)

@@ -9,9 +9,9 @@ from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.scoring.doubt import Bounds, bounds, readings_in, show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
 from maieutic.scoring.pages import environment
-from maieutic.scoring.terminal import show_value
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
@@ -87,8 +87,10 @@ def render_session_pages(
     for measure in COMPARED:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
+    doubt = bounds(readings_in(coded.turns))
     families = [
-        (name, [_measure(one, by_id[one.id]) for one in own]) for name, own in quality_last(by_family(COMPARED))
+        (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
+        for name, own in quality_last(by_family(COMPARED))
     ]
     details = [_measure(one, by_id[one.id]) for one in DETAILS]
     one = coded.transcript
@@ -111,12 +113,12 @@ def _here(measure: MeasureView, here: Set[int]) -> MeasureView:
     return replace(measure, evidence=tuple(index for index in measure.evidence if index in here))
 
 
-def _measure(measure: SessionMeasure, score: Score) -> MeasureView:
+def _measure(measure: SessionMeasure, score: Score, doubt: Bounds | None = None) -> MeasureView:
     return MeasureView(
         measure.id,
         measure.title,
         measure.meaning,
-        show_value(score.value, measure),
+        show_doubtful(score.value, measure, doubt),
         score.reason or "",
         measure.validated,
         score.evidence,

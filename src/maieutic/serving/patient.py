@@ -15,16 +15,13 @@ from maieutic.dialogue import Conversation, Progress, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.errors import ModelRefused
-from maieutic.evaluation.plan import drawn_situation
+from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 from maieutic.protocols import Patient
 from maieutic.serving.beside import beside
 from maieutic.serving.folding import Said, ends_with_caller, turn_of
 from maieutic.serving.prefixes import Prefixes, keys
 from maieutic.serving.refusals import SETTLED, Refusal
 from maieutic.serving.spoken import Spoken, handed_over, in_danger
-
-RUN_SEED = 0
-"""A served patient of seed n is the one that `maieutic evaluate` plays with seed n of a run with seed 0."""
 
 
 @dataclass(frozen=True, slots=True)

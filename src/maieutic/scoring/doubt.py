@@ -1,0 +1,95 @@
+"""Codes that the coder itself calls unsure: what such a turn may be instead, and how far that moves the shares."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from maieutic.scoring.catalogue import SessionMeasure
+from maieutic.scoring.coded import THERAPIST_LABELS, CodedTurn
+from maieutic.scoring.terminal import show_value
+
+Bounds = tuple[float, float]
+Readings = tuple[str, ...]
+"""What a turn may be: its label, and where that is unsure, the others that are at least half as likely."""
+
+_LIKELY = 0.5
+_MOST_KINDS = 3
+_IN_WORDS = {
+    "question": "a question",
+    "reflection": "a reflection",
+    "therapist_input": "advice or information",
+    "other": "something else",
+}
+_SHARES: Mapping[str, tuple[str, Collection[str]]] = {
+    "question_rate": ("question", THERAPIST_LABELS),
+    "reflection_rate": ("reflection", THERAPIST_LABELS),
+    "therapist_input_rate": ("therapist_input", THERAPIST_LABELS),
+    "change_talk_share": ("change", ("change", "sustain")),
+}
+"""Measures that are the share of one label among some: label, and among which."""
+
+
+def readings_of(label: str, sure: bool, probabilities: Mapping[str, float | None]) -> Readings:
+    """The label of a turn, then what it may be instead."""
+    found = {other: p for other, p in probabilities.items() if p is not None}
+    if sure or label not in found:
+        return (label,)
+    near = (other for other, p in found.items() if other != label and p >= _LIKELY * found[label])
+    return (label, *sorted(near, key=lambda other: -found[other]))
+
+
+def readings_in(turns: Iterable[CodedTurn]) -> list[Readings]:
+    """What each coded turn may be."""
+    return [readings_of(turn.label, turn.sure, turn.probabilities) for turn in turns if turn.label is not None]
+
+
+def bounds(turns: Sequence[Readings]) -> dict[str, Bounds]:
+    """The least and the most that each share can be, whatever the unsure turns of the session are; none without a turn."""
+    found = {}
+    for measure, (label, among) in _SHARES.items():
+        others = set(among) - {label}
+        must = sum(one == (label,) for one in turns)
+        may = sum(label in one for one in turns)
+        may_other = sum(not others.isdisjoint(one) for one in turns)
+        must_other = sum(others.issuperset(one) for one in turns)
+        if must + may_other and may + must_other:
+            found[measure] = must / (must + may_other), may / (may + must_other)
+    return found
+
+
+def show_doubtful(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
+    """'0 % (0 to 44 %)': a share with how far unsure codes can move it; the value alone where they cannot."""
+    shown = show_value(value, measure)
+    reach = span(value, measure, between)
+    return f"{shown} ({reach})" if reach else shown
+
+
+def span(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
+    """'0 to 44 %', or nothing where unsure codes cannot move the value as it is shown."""
+    if value is None or between is None:
+        return ""
+    shown = [show_value(one, measure) for one in between]
+    return "" if set(shown) == {show_value(value, measure)} else f"{shown[0].removesuffix(' %')} to {shown[1]}"
+
+
+def told(turns: Counter[Readings], *, accurate: bool) -> str:
+    """How many therapist turns are unsure, what they may be instead, and what to do; '' where none is unsure."""
+    therapists = Counter({one: count for one, count in turns.items() if one[0] in _IN_WORDS})
+    unsure = Counter({one: count for one, count in therapists.items() if len(one) > 1})
+    if not unsure:
+        return ""
+    kinds = [
+        f"{count:,} taken for {_IN_WORDS[label]} may be {', or '.join(_IN_WORDS[other] for other in others)}"
+        for (label, *others), count in unsure.most_common(_MOST_KINDS)
+    ]
+    rest = unsure.total() - sum(count for _, count in unsure.most_common(_MOST_KINDS))
+    more = f"; {rest:,} more" if rest else ""
+    remedy = "" if accurate else "score again with --accurate, which takes longer and is right more often, or "
+    return (
+        f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns ({'; '.join(kinds)}{more}). The pages "
+        f"show how far that can move a share. To know, {remedy}read these turns on the session's page."
+    )
+
+
+assert set(_IN_WORDS) == set(THERAPIST_LABELS)
