@@ -51,8 +51,11 @@ maieutic --version
 
 On Windows the second line is `env\\Scripts\\activate`. What it needs besides comes from the package index; afterwards nothing needs a network.
 
-**maieutic itself is in no package index.** Where a page says `pip install 'maieutic[serve]'`, type `pip install './{wheel}[serve]'`; `[practice,rank,serve,office]`
-brings four at once.
+**maieutic itself is in no package index.** Optional parts are named in brackets, in the folder of the wheel: `pip install './{wheel}[practice,rank,serve,office]'`
+brings what serves a class, rates therapists, serves models and reads Word and Excel.
+
+Commands of these pages that begin with `python recipes/`, `python benchmarks/`, `pytest` or `uv run` need a checkout, which the wheel is not: ask whoever gave you this site for the folder of the
+project. `--data` takes public data sets, which their authors publish and which come with neither ([which](../validation-coder.md)).
 """
 
 
@@ -94,6 +97,9 @@ def build(root: Path, place: Path) -> Path:
     for name, text in reference(root).items():
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
+    for path in pages.rglob("*.md"):  # readers of the site have the wheel that it carries
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("pip install 'maieutic[", f"pip install './{WHEEL}["), encoding="utf-8")
     _run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", pages / "reference" / "download"], root)
     config = (HERE / "zensical.toml").read_text(encoding="utf-8")
     filled = config.replace("nav = []", f"nav = {as_toml(navigation(order, pages))}")

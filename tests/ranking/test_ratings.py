@@ -102,8 +102,10 @@ def test_arms_of_one_name_in_two_runs_are_told_apart_by_the_run() -> None:
     assert names == ["bot (later)", "bot (run)"]
 
 
-def test_stages_double_the_cases_first_and_then_the_seeds() -> None:
-    assert stages(30, 3, "swiss") == (Stage(8, 1), Stage(16, 1), Stage(30, 1), Stage(30, 2), Stage(30, 3))
+def test_stages_take_more_cases_first_and_then_more_seeds() -> None:
+    cells = [(one.cases, one.seeds) for one in stages(30, 3, "swiss")]
+    assert cells == [(7, 1), (11, 1), (17, 1), (26, 1), (30, 1), (30, 2), (30, 3)]
+    assert stages(12, 1, "swiss")[0] == Stage(6, 1)
     assert stages(30, 3, "all") == (Stage(30, 3),)
     assert stages(5, 1, "swiss") == (Stage(5, 1),)
 

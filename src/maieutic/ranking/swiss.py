@@ -1,12 +1,13 @@
 """Which sessions a tournament plays next: all of them, or in stages that stop where nothing more is to be had.
 
 Sessions are the cost, and one session of a therapist serves its battles against all who met the same patient. So a Swiss
-tournament saves by stages: each doubles the patients, and whoever is told apart from its neighbours, or could not be
+tournament saves by stages: each has half as many patients again, and whoever is told apart from its neighbours, or could not be
 within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours in rating meet.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,8 +17,8 @@ from maieutic.ranking.ratings import LEVEL, rate
 from maieutic.stats import FEWEST_CASES
 
 Pairing = Literal["swiss", "all"]
-FIRST = 8
-"""Cases of the first stage, or as many as there are."""
+GROWTH = 1.5
+"""Each stage has so many times the cases of the one before; doubling plays up to twice as many as it takes."""
 _HOPE = 4.0
 """An early gap is a rough estimate: twice the gap takes a quarter of the cases, and is still hoped for."""
 
@@ -35,15 +36,19 @@ class Stage:
 
 
 def stages(cases: int, seeds: int, pairing: Pairing) -> tuple[Stage, ...]:
-    """All there is at once, or doubling: first more cases, since the case is the unit, then more seeds."""
+    """All there is at once, or growing: first more cases, since the case is the unit, then more seeds.
+
+    The first stage has a quarter of the cases, and no fewer than anything can be told from: earlier looks are so rough that
+    they cut and give up wrongly.
+    """
     if pairing == "all":
         return (Stage(cases, seeds),)
-    found = [Stage(min(FIRST, cases), 1)]
-    while found[-1] != Stage(cases, seeds):
-        last = found[-1]
-        found.append(
-            Stage(min(2 * last.cases, cases), 1) if last.cases < cases else Stage(cases, min(2 * last.seeds, seeds))
-        )
+    found = [Stage(min(max(FEWEST_CASES, cases // 4), cases), 1)]
+    while (last := found[-1]) != Stage(cases, seeds):
+        if last.cases < cases:
+            found.append(Stage(min(math.ceil(GROWTH * last.cases), cases), 1))
+        else:
+            found.append(Stage(cases, min(2 * last.seeds, seeds)))
     return tuple(found)
 
 
