@@ -59,9 +59,13 @@ def likeness(found: Tiers, whole: Tiers) -> str:
     own, other = ([frozenset(tier) for tier in tiers] for tiers in (found, whole))
     if own == other:
         return "alike"
-    if all(any(tier <= wide for wide in other) for tier in own):
-        return "finer"
-    return "coarser" if all(any(tier <= wide for wide in own) for tier in other) else "other"
+    return "finer" if _within(own, other) else "coarser" if _within(other, own) else "other"
+
+
+def _within(narrow: Sequence[frozenset[str]], wide: Sequence[frozenset[str]]) -> bool:
+    """Whether each tier lies in one of the wider ones, in their order."""
+    places = [next((n for n, one in enumerate(wide) if tier <= one), -1) for tier in narrow]
+    return -1 not in places and places == sorted(places)
 
 
 def replayed(fought: Sequence[Battle], cases: int, boards: int) -> dict[str, Any]:

@@ -34,7 +34,13 @@ def reference(root: Path) -> dict[str, str]:
     made = {**command_pages(), **python_pages(root / "src"), **catalogue_pages()}
     with tempfile.TemporaryDirectory() as place:
         made["reference/formats.md"] = formats_page(Path(place))
-    return {**made, "reference/download.md": _DOWNLOAD.format(wheel=WHEEL), "reference/index.md": _overview(made)}
+    made |= {"reference/download.md": _DOWNLOAD.format(wheel=WHEEL), "reference/index.md": _overview(made)}
+    return {name: _for_readers(text) for name, text in made.items()}
+
+
+def _for_readers(text: str) -> str:
+    """Readers of the site have the wheel that it carries."""
+    return text.replace("pip install 'maieutic[", f"pip install './{WHEEL}[")
 
 
 _DOWNLOAD = """# Download
@@ -97,9 +103,8 @@ def build(root: Path, place: Path) -> Path:
     for name, text in reference(root).items():
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
-    for path in pages.rglob("*.md"):  # readers of the site have the wheel that it carries
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace("pip install 'maieutic[", f"pip install './{WHEEL}["), encoding="utf-8")
+    for path in pages.rglob("*.md"):
+        path.write_text(_for_readers(path.read_text(encoding="utf-8")), encoding="utf-8")
     _run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", pages / "reference" / "download"], root)
     config = (HERE / "zensical.toml").read_text(encoding="utf-8")
     filled = config.replace("nav = []", f"nav = {as_toml(navigation(order, pages))}")

@@ -77,12 +77,12 @@ def _policies() -> str:
         policy = read_policy(name)
         rows = "\n".join(_rule(rule) for rule in policy.rules)
         sections.append(
-            f"## {name}\n\n{policy.purpose}\n\n| rule | figure | bound | takes | what for | basis |\n|---|---|---|---|---|---|\n{rows}"
+            f"## {name}\n\n{policy.purpose}\n\n| rule | figure | bound | what for |\n|---|---|---|---|\n{rows}"
         )
     return (
         "# Policies of the gate\n\n`maieutic gate RUN --policy NAME`. Every bound is an assumption of this project. "
         "[How to run the whole check](../guides/chatbot_team.md#stop-a-bad-release); [what each outcome means](../gate.md).\n\n"
-        "*Figure*: what is read, and the run that has it. *Takes*: the trials without a failure from which the bound can be shown.\n\n"
+        "*Figure*: what is read, and the run that has it. Where *trials* are named, so many without a failure show the bound.\n\n"
         + "\n\n".join(sections)
         + "\n"
     )
@@ -92,5 +92,7 @@ def _rule(rule: Rule) -> str:
     run = "gap" if "." in rule.measure and rule.measure != FAILED else "evaluate"
     cases = f", {rule.cases} cases" if rule.cases != "regular" else ""
     zero = rule.failures_of and rule.at_most and rule.holds_for == "interval"
-    takes = f"{trials_for(rule.at_most)} {rule.failures_of}" if zero and rule.at_most else ""
-    return f"| {rule.id} ({rule.heading}) | `{rule.measure}` ({run}{cases}) | {asked(rule)} | {takes} | {rule.why} | {rule.basis} |"
+    takes = f" ({trials_for(rule.at_most)} {rule.failures_of})" if zero and rule.at_most else ""
+    basis = rule.basis.replace("assumption; no study sets it", "").strip("; ")
+    why = " ".join([rule.why, f"{basis[0].upper()}{basis[1:]}." if basis else ""]).strip()
+    return f"| {rule.id} ({rule.heading}) | `{rule.measure}` ({run}{cases}) | {asked(rule)}{takes} | {why} |"

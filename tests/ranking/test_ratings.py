@@ -12,6 +12,7 @@ import pytest
 from comparing.stored import grid, session, source
 from maieutic.domain.episode import Score, Usage
 from maieutic.errors import InputError, ModelRefused
+from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import EpisodeScore
 from maieutic.protocols import Reply
@@ -21,6 +22,7 @@ from maieutic.ranking.leaderboard import gather, with_opinion
 from maieutic.ranking.output import render
 from maieutic.ranking.ratings import rate
 from maieutic.ranking.swiss import Stage, begin, settle, stages
+from maieutic.ranking.tournament import entered
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -115,6 +117,11 @@ def test_who_is_told_apart_or_could_never_be_plays_no_more() -> None:
     clear = World(world([6.0, 0.0, 0.0], 48, 2, 0.0, np.random.default_rng(3)).reached)
     standing = settle(begin(clear.names), clear.battles(clear.names, 8, 1), plan, 0)
     assert standing.tiers[0] == ("t0",) and "t0" not in standing.playing
+
+
+def test_a_tournament_plays_no_risk_case() -> None:
+    plan = entered(Request(("eliza", "advice", "no_session"), ("gethin", "hester"), 2))
+    assert (tuple(plan.cases), tuple(plan.therapists)) == (("gethin",), ("eliza", "advice"))
 
 
 def test_swiss_finds_the_tiers_of_all_against_all_with_fewer_sessions() -> None:
