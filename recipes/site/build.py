@@ -45,7 +45,7 @@ def _for_readers(text: str) -> str:
 
 _DOWNLOAD = """# Download
 
-This site carries the program that it describes: [{wheel}](download/{wheel}) (36 MB, Apache-2.0), for Python 3.11 or newer. Put it into a folder of your own
+This site carries the program that it describes: [{wheel}](download/{wheel}) (Apache-2.0), for Python 3.11 or newer. Put it into a folder of your own
 and type there:
 
 ```text

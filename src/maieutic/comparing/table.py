@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _MOST = 5
 NOTES = (
     symbols(),
-    "Turned round is counted over all patients, the table over the regular ones. Minds part: from this turn on held conviction differs by five points.",
+    "Turned round is counted over all patients, the table over the regular ones. Minds part: from this turn on held "
+    "conviction differs by five points.",
     "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. p: Holm over the named "
     "measures; q: false-discovery rate of the others. sees: the smallest true difference that these cases show with a power "
     "of 0.8, 'not reachable' where it would exceed the whole scale; pp: percentage points. cases for d: how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain counts.",
@@ -38,14 +39,12 @@ def print_comparison(found: Comparison, console: Console) -> None:
 
 def _flips(one: Compared, console: Console) -> None:
     for flip in one.flips[:_MOST]:
-        told = f"{flip.case}, seed {flip.seed}: {flip.first.result} ({_gain(flip.first.gain)}) → {flip.second.result} ({_gain(flip.second.gain)}), minds part at turn {flip.minds_part}{_words(flip.words_part)}"
+        sides = " → ".join(f"{side.result} ({_gain(side.gain)})" for side in (flip.first, flip.second))
+        words = "" if flip.words_part is None else f", words at {flip.words_part}"
+        told = f"{flip.case}, seed {flip.seed}: {sides}, minds part at turn {flip.minds_part}{words}"
         console.print(f"  {told}", markup=False, highlight=False)
     if len(one.flips) > _MOST:
         console.print(f"  … and {len(one.flips) - _MOST} more on the page", highlight=False)
-
-
-def _words(turn: int | None) -> str:
-    return "" if turn is None else f", words at {turn}"
 
 
 def _gain(points: float) -> str:

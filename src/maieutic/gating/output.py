@@ -31,8 +31,11 @@ def verdict(found: Judged) -> str:
     name = f"{found.therapist} against '{found.policy.name}'"
     if found.passed:
         return f"{name}: passes, all {len(found.verdicts)} rules hold."
-    counted = ((found.count("fails"), "fails", "fail"), (found.count("not shown"), "is not shown", "are not shown"),
-               (found.count("not measured"), "was not measured", "were not measured"))  # fmt: skip
+    counted = (
+        (found.count("fails"), "fails", "fail"),
+        (found.count("not shown"), "is not shown", "are not shown"),
+        (found.count("not measured"), "was not measured", "were not measured"),
+    )
     parts = [f"{count} {one if count == 1 else more}" for count, one, more in counted if count]
     return f"{name}: does not pass; of {len(found.verdicts)} rules {_and(parts)}."
 
