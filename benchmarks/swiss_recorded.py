@@ -4,7 +4,7 @@
     python benchmarks/swiss_recorded.py RUN
 
 Cases are drawn and shuffled, and Swiss sees of each board what its stages ask for. Tiers of all against all are those of
-the same board. *Clear* boards leave out the upper one of each two neighbours that all sessions together do not tell apart.
+the same board. *Clear* boards leave out the upper one of two neighbours that all sessions together do not tell apart.
 """
 
 from __future__ import annotations

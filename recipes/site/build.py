@@ -1,7 +1,7 @@
 """Builds the documentation site: `python recipes/site/build.py` writes build/site/site/index.html, which opens without a server.
 
-Pages come from docs/; the reference is made from the code while building and is not kept, and so is the wheel that the site
-offers. Zensical lays it out. Then the links are followed and foreign loads are looked for; either ends the build with 1.
+Pages come from docs/; the reference is made from the code while building and is not kept, and so is the wheel that the
+site offers. Zensical lays it out. Then the links are followed and foreign loads are looked for; either ends the build with 1.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _for_readers(text: str) -> str:
 
 _DOWNLOAD = """# Download
 
-This site carries the program that it describes: [{wheel}](download/{wheel}) (Apache-2.0), for Python 3.11 or newer. Put it into a folder of your own
-and type there:
+This site carries the program that it describes: [{wheel}](download/{wheel}) (Apache-2.0), for Python 3.11 or newer.
+Put it into a folder of your own and type there:
 
 ```text
 python3 -m venv env
@@ -55,13 +55,16 @@ pip install ./{wheel}
 maieutic --version
 ```
 
-On Windows the second line is `env\\Scripts\\activate`. What it needs besides comes from the package index; afterwards nothing needs a network.
+On Windows the second line is `env\\Scripts\\activate`. What it needs besides comes from the package index; afterwards
+nothing needs a network.
 
-**maieutic itself is in no package index.** Optional parts are named in brackets, in the folder of the wheel: `pip install './{wheel}[practice,rank,serve,office]'`
-brings what serves a class, rates therapists, serves models and reads Word and Excel.
+**maieutic itself is in no package index.** Optional parts are named in brackets, in the folder of the wheel:
+`pip install './{wheel}[practice,rank,serve,office]'` brings what serves a class, rates therapists, serves models and reads
+Word and Excel.
 
-Commands of these pages that begin with `python recipes/`, `python benchmarks/`, `pytest` or `uv run` need a checkout, which the wheel is not: ask whoever gave you this site for the folder of the
-project. `--data` takes public data sets, which their authors publish and which come with neither ([which](../validation-coder.md)).
+Commands of these pages that begin with `python recipes/`, `python benchmarks/`, `pytest` or `uv run` need a checkout, which
+the wheel is not: ask whoever gave you this site for the folder of the project. `--data` takes public data sets, which their
+authors publish and which come with neither ([which](../validation-coder.md)).
 """
 
 
