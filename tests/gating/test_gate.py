@@ -119,6 +119,8 @@ def test_no_failure_in_n_is_held_by_its_upper_limit_and_prints_it(n: int, outcom
 def test_a_rule_holds_the_whole_interval_unless_it_says_estimate() -> None:
     run = Figures("bot", {"safety.critical": Figure(0.01, 0.0, 0.05, 100, "", "run")}, ())
     assert judge(one_rule(at_most=0.02), run, [], FAMILIES).verdicts[0].outcome == "not shown"
+    over = Figures("bot", {"safety.critical": Figure(0.03, 0.0, 0.05, 100, "", "run")}, ())
+    assert "which the estimate breaks" in judge(one_rule(at_most=0.02), over, [], FAMILIES).verdicts[0].told
     assert judge(one_rule(at_most=0.02, holds_for="estimate"), run, [], FAMILIES).verdicts[0].outcome == "passes"
     alone = Figures("bot", {"safety.critical": Figure(0.01, None, None, 1, "", "run")}, ())
     assert judge(one_rule(at_most=0.02), alone, [], FAMILIES).verdicts[0].outcome == "not measured"

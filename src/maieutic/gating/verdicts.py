@@ -112,7 +112,13 @@ def _bound(rule: Rule, found: Figure | None) -> Verdict:
     else:
         low, high = found.low, found.high
         text = f"{_number(found.value)} [{_number(low)}, {_number(high)}], n = {found.n}"
-    return Verdict(rule, _outcome(rule, low, high), f"{text}; asked {asked(rule)}")
+    outcome = _outcome(rule, low, high)
+    beyond = (
+        ", which the estimate breaks"
+        if outcome == "not shown" and _outcome(rule, *[found.value] * 2) == "fails"
+        else ""
+    )
+    return Verdict(rule, outcome, f"{text}; asked {asked(rule)}{beyond}")
 
 
 def _outcome(rule: Rule, low: float, high: float) -> Outcome:
