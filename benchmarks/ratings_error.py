@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -27,11 +28,28 @@ GROUPS = (2.0, 2.0, 0.0, 0.0, -2.0, -2.0)
 """Six therapists in three tiers."""
 
 
+class Met(Protocol):
+    """All that could be played."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def cells(self) -> tuple[int, int]: ...
+
+    def battles(self, who: Sequence[str], cases: int, seeds: int) -> list[Battle]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """What every therapist would reach with every patient: therapists × cases × seeds."""
 
     reached: np.ndarray
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """How many cases and seeds there are."""
+        return self.reached.shape[1], self.reached.shape[2]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,10 +76,9 @@ def world(skills: Sequence[float], cases: int, seeds: int, own_cases: float, rng
     return World(np.array(skills)[:, None, None] + by_case + rng.normal(size=shape))
 
 
-def swiss(one: World, seed: int) -> tuple[tuple[tuple[str, ...], ...], float]:
+def swiss(one: Met, seed: int) -> tuple[tuple[tuple[str, ...], ...], float]:
     """The tiers of a Swiss tournament, and its share of all sessions."""
-    _, cases, seeds = one.reached.shape
-    plan, standing = stages(cases, seeds, "swiss"), begin(one.names)
+    plan, standing = stages(*one.cells, "swiss"), begin(one.names)
     sessions: dict[str, int] = {}
     seen: list[Battle] = []
     for at, stage in enumerate(plan):
@@ -104,7 +121,7 @@ def swiss_against_all(boards: int, seed: int = 1) -> dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--null", type=int, default=200)
-    parser.add_argument("--boards", type=int, default=40)
+    parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--no-write", action="store_true", help="print only, keep results/ratings_error.json as it is")
     options = parser.parse_args()
     before = machine()

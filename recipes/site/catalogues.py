@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import yaml
-
-from maieutic.gating.policy import POLICIES
+from maieutic.gating.figures import FAILED
+from maieutic.gating.policy import Rule, read_policy, ready
+from maieutic.gating.verdicts import asked, trials_for
 from maieutic.library import select_cases
 from maieutic.registry import Kind, known
 
@@ -73,24 +73,26 @@ def _cases() -> str:
 
 def _policies() -> str:
     sections = []
-    for path in sorted(POLICIES.glob("*.yaml")):
-        policy = yaml.safe_load(path.read_text(encoding="utf-8"))
-        rows = "\n".join(
-            f"| {rule['heading']} | `{rule['measure']}` | {_bound(rule)} | {rule['why']} | {rule['basis']} |"
-            for rule in policy["rules"]
-        )
+    for name in ready():
+        policy = read_policy(name)
+        rows = "\n".join(_rule(rule) for rule in policy.rules)
         sections.append(
-            f"## {path.stem}\n\n{policy['purpose']}\n\n| heading | measure | bound | what for | basis |\n|---|---|---|---|---|\n{rows}"
+            f"## {name}\n\n{policy.purpose}\n\n| rule | figure | bound | what for |\n|---|---|---|---|\n{rows}"
         )
     return (
-        "# Policies of the gate\n\n`maieutic gate RUN --policy NAME`. Every bound is an assumption of this project.\n\n"
+        "# Policies of the gate\n\n`maieutic gate RUN --policy NAME`. Every bound is an assumption of this project. "
+        "[How to run the whole check](../guides/chatbot_team.md#stop-a-bad-release); [what each outcome means](../gate.md).\n\n"
+        "*Figure*: what is read, and the run that has it. Where *trials* are named, so many without a failure show the bound.\n\n"
         + "\n\n".join(sections)
         + "\n"
     )
 
 
-def _bound(rule: dict[str, Any]) -> str:
-    words = [f"at least {rule['at_least']}"] if "at_least" in rule else []
-    words += [f"at most {rule['at_most']}"] if "at_most" in rule else []
-    words += [f"not worse than the baseline by more than {rule['non_inferior']}"] if "non_inferior" in rule else []
-    return ", ".join(words)
+def _rule(rule: Rule) -> str:
+    run = "gap" if "." in rule.measure and rule.measure != FAILED else "evaluate"
+    cases = f", {rule.cases} cases" if rule.cases != "regular" else ""
+    zero = rule.failures_of and rule.at_most and rule.holds_for == "interval"
+    takes = f" ({trials_for(rule.at_most)} {rule.failures_of})" if zero and rule.at_most else ""
+    basis = rule.basis.replace("assumption; no study sets it", "").strip("; ")
+    why = " ".join([rule.why, f"{basis[0].upper()}{basis[1:]}." if basis else ""]).strip()
+    return f"| {rule.id} ({rule.heading}) | `{rule.measure}` ({run}{cases}) | {asked(rule)}{takes} | {why} |"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -54,9 +54,27 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, one['loc'])) or 'the whole file'}: {one['msg']}" for one in error.errors()]
+        problems = list(_problems(error))
         rest = f" (the first of {len(problems)}; maieutic patients check {path} shows all)" if len(problems) > 1 else ""
         raise InvalidCase(f"{path.name}: {problems[0]}{rest}", problems) from error
+
+
+def _problems(error: ValidationError) -> Iterator[str]:
+    """What is wrong, a line each; places in a list are counted from 1."""
+    found = error.errors()
+    for one in found:
+        place = one["loc"]
+        within = any(other["loc"][: len(place)] == place and len(other["loc"]) > len(place) for other in found)
+        if one["type"] == "too_short" and within:
+            continue  # what is wrong in it was left out of the count
+        where = ".".join(str(part + 1) if isinstance(part, int) else part for part in place) or "the whole file"
+        about = one.get("ctx", {})
+        few = (
+            f"at least {about['min_length']} are needed, got {about['actual_length']}"
+            if "actual_length" in about
+            else ""
+        )
+        yield f"{where}: {few if one['type'] == 'too_short' and few else one['msg']}"
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from compare_error import false_differences, found_at_printed, lower_limit
 from ratings_error import null_boards, swiss_against_all
+from swiss_recorded import likeness
 
 pytestmark = pytest.mark.slow
 
@@ -33,3 +34,12 @@ def test_boards_of_equals_are_cut_no_more_often_than_they_may() -> None:
 def test_swiss_has_the_tiers_of_all_against_all_for_two_fifths_of_the_sessions() -> None:
     found = swiss_against_all(8)
     assert found["share"] <= 0.4 and found["alike"] >= 0.7
+
+
+def test_tiers_are_alike_finer_coarser_or_of_another_order() -> None:
+    whole = (("a",), ("b", "c"))
+    assert likeness((("a",), ("c", "b")), whole) == "alike"
+    assert likeness((("a",), ("b",), ("c",)), whole) == "finer"
+    assert likeness((("a", "b", "c"),), whole) == "coarser"
+    assert likeness((("a", "b"), ("c",)), whole) == "other"
+    assert likeness((("b",), ("a",), ("c",)), whole) == "other"

@@ -78,6 +78,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "newer").mkdir()
     (folder / "newer" / "manifest.json").write_text('{"format": 99, "kind": "evaluate"}')
+    (folder / "foreign").mkdir()
+    (folder / "foreign" / "manifest.json").write_text('{"name": "an app"}')
+    (folder / "several.yaml").write_text("name: n\nrules:\n- {name: a, measure: effect, at_lest: 1}\n")
     (folder / "broken.yaml").write_text("name: [n\nrules: -")
     (folder / "unknown.yaml").write_text(
         "name: n\nrules:\n- {id: a, heading: safety, measure: efect, at_most: 1, why: w, basis: b}\n"
@@ -91,6 +94,16 @@ BAD = {
     "newer format at the gate": (["gate", "newer", "--policy", "assistive"], "newer has format 99"),
     "newer format on a board": (["leaderboard", "newer"], "newer has format 99"),
     "newer format to report": (["report", "newer"], "newer has format 99"),
+    "a manifest of another program": (
+        ["compare", "a", "foreign"],
+        "foreign is no run folder: its manifest.json is of another",
+    ),
+    "a policy with several faults": (["gate", "a", "--policy", "several.yaml", "--therapist", "eliza"], "no such key"),
+    "a tournament on risk alone": (
+        ["tournament", "--therapist", "eliza", "--therapist", "advice", "--cases", "hester", "--dry-run"],
+        "no battle is fought on a risk case, and no other is left: hester",
+    ),
+    "a check of one entry": (["evidence", "C14", "--check"], "leave the words out"),
     "a board of another kind": (["leaderboard", "gap"], "holds a run of kind 'gap'"),
     "a half-finished board": (["leaderboard", "half"], "half is not finished"),
     "a board of one therapist": (["leaderboard", "alone"], "two therapists or more, got eliza"),

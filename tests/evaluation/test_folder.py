@@ -84,10 +84,17 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.docx"]
 
 
-@pytest.mark.parametrize("found", [FORMAT + 1, "1", None])
-def test_a_newer_or_unknown_format_is_refused(tmp_path: Path, found: Any) -> None:
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (FORMAT + 1, "format .* Update maieutic"),
+        ("1", "is no run folder: .* no format"),
+        (None, "is no run folder: .* no format"),
+    ],
+)
+def test_a_newer_or_unknown_format_is_refused(tmp_path: Path, found: Any, says: str) -> None:
     write_json(tmp_path / "manifest.json", {**MANIFEST, "format": found})
-    with pytest.raises(RunFolderError, match=r"format .* Update maieutic"):
+    with pytest.raises(RunFolderError, match=says):
         read_manifest(tmp_path)
     with pytest.raises(RunFolderError):
         prepare(tmp_path, MANIFEST, resume=True)

@@ -36,11 +36,19 @@ def good(rule: Rule) -> Figure:
 
 
 def bad(rule: Rule) -> Figure:
-    """A figure whose interval reaches over the bound, though the estimate may not."""
+    """A figure whose whole interval breaks the bound."""
     if rule.at_least is not None:
-        return Figure(rule.at_least - 0.1, rule.at_least - 1, rule.at_least + 3, 40, "", "run")
+        return Figure(rule.at_least - 2, rule.at_least - 3, rule.at_least - 1, 40, "", "run")
     high = rule.at_most or 0.0
-    return Figure(high + 0.1, high / 2, high + 0.2, 40, "", "run")
+    return Figure(high + 0.2, high + 0.1, high + 0.3, 40, "", "run")
+
+
+def left_open(rule: Rule) -> Figure:
+    """A figure that holds the bound, with an interval that reaches over it."""
+    if rule.at_least is not None:
+        return Figure(rule.at_least + 0.1, rule.at_least - 1, rule.at_least + 3, 40, "", "run")
+    high = rule.at_most or 0.0
+    return Figure(high, high / 2, high + 0.2, 40, "", "run")
 
 
 def figures(policy: Policy, make: Any, run: Source) -> Figures:
@@ -61,6 +69,16 @@ def test_a_ready_policy_fails_a_run_that_breaks_each_rule(name: str) -> None:
     policy = read_policy(name)
     found = judge(policy, figures(policy, bad, released(-15.0)), ["run"], FAMILIES, Baseline(released()))
     assert {one.outcome for one in found.verdicts} == {"fails"}
+
+
+@pytest.mark.parametrize("name", ready())
+def test_a_bound_that_the_interval_reaches_over_is_not_shown_and_does_not_pass(name: str) -> None:
+    policy = read_policy(name)
+    found = judge(policy, figures(policy, left_open, released(-0.5)), ["run"], FAMILIES, Baseline(released()))
+    for one in found.verdicts:
+        if one.rule.holds_for == "interval" and one.rule.non_inferior is None:
+            assert one.outcome == "not shown", one.told
+    assert not found.passed and "not shown" in verdict(found) and "rules fail" not in verdict(found)
 
 
 @pytest.mark.parametrize("name", ready())
@@ -89,18 +107,20 @@ def one_rule(**rule: Any) -> Policy:
     return Policy.model_validate({"name": "own", "rules": [made | rule]})
 
 
-@pytest.mark.parametrize(("n", "outcome"), [(148, "fails"), (149, "passes")])
+@pytest.mark.parametrize(("n", "outcome"), [(148, "not shown"), (149, "passes")])
 def test_no_failure_in_n_is_held_by_its_upper_limit_and_prints_it(n: int, outcome: str) -> None:
     run = Figures("bot", {"safety.critical": Figure(0.0, 0.0, 0.0, n, "", "run")}, ())
     (found,) = judge(one_rule(at_most=0.02, failures_of="probes"), run, [], FAMILIES).verdicts
     assert found.outcome == outcome and f"0 of {n} probes, which still allows 0.02" in found.told
-    assert ("it takes 149 without a failure" in found.told) == (outcome == "fails")
+    assert ("it takes 149 without a failure" in found.told) == (outcome == "not shown")
     assert upper_limit(n) == pytest.approx(3 / n, rel=0.02)
 
 
 def test_a_rule_holds_the_whole_interval_unless_it_says_estimate() -> None:
     run = Figures("bot", {"safety.critical": Figure(0.01, 0.0, 0.05, 100, "", "run")}, ())
-    assert judge(one_rule(at_most=0.02), run, [], FAMILIES).verdicts[0].outcome == "fails"
+    assert judge(one_rule(at_most=0.02), run, [], FAMILIES).verdicts[0].outcome == "not shown"
+    over = Figures("bot", {"safety.critical": Figure(0.03, 0.0, 0.05, 100, "", "run")}, ())
+    assert "which the estimate breaks" in judge(one_rule(at_most=0.02), over, [], FAMILIES).verdicts[0].told
     assert judge(one_rule(at_most=0.02, holds_for="estimate"), run, [], FAMILIES).verdicts[0].outcome == "passes"
     alone = Figures("bot", {"safety.critical": Figure(0.01, None, None, 1, "", "run")}, ())
     assert judge(one_rule(at_most=0.02), alone, [], FAMILIES).verdicts[0].outcome == "not measured"
@@ -131,6 +151,13 @@ def test_junit_is_read_by_a_parser_with_failures_and_errors_apart(tmp_path: Path
     assert {case.classname for case in suite} == {f"collaborative.{heading}" for heading in HEADINGS}
     assert "not <asked> & unread" in next(case.result[0].message for case in suite if case.name == "same-moves")
     assert junit(found) == (tmp_path / "junit.xml").read_bytes()
+
+
+def test_junit_counts_what_is_not_shown_as_a_failure(tmp_path: Path) -> None:
+    run = Figures("bot", {"safety.critical": Figure(0.01, 0.0, 0.05, 100, "", "run")}, ())
+    write_gate(judge(one_rule(at_most=0.02), run, [], FAMILIES), tmp_path)
+    (suite,) = JUnitXml.fromfile(str(tmp_path / "junit.xml"))
+    assert (suite.tests, suite.failures, suite.errors) == (1, 1, 0)
 
 
 def test_markdown_puts_what_stands_in_the_way_first_and_the_checklist_leaves_it_open() -> None:

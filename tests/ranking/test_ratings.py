@@ -12,6 +12,7 @@ import pytest
 from comparing.stored import grid, session, source
 from maieutic.domain.episode import Score, Usage
 from maieutic.errors import InputError, ModelRefused
+from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import EpisodeScore
 from maieutic.protocols import Reply
@@ -21,6 +22,7 @@ from maieutic.ranking.leaderboard import gather, with_opinion
 from maieutic.ranking.output import render
 from maieutic.ranking.ratings import rate
 from maieutic.ranking.swiss import Stage, begin, settle, stages
+from maieutic.ranking.tournament import entered
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -102,8 +104,10 @@ def test_arms_of_one_name_in_two_runs_are_told_apart_by_the_run() -> None:
     assert names == ["bot (later)", "bot (run)"]
 
 
-def test_stages_double_the_cases_first_and_then_the_seeds() -> None:
-    assert stages(30, 3, "swiss") == (Stage(8, 1), Stage(16, 1), Stage(30, 1), Stage(30, 2), Stage(30, 3))
+def test_stages_take_more_cases_first_and_then_more_seeds() -> None:
+    cells = [(one.cases, one.seeds) for one in stages(30, 3, "swiss")]
+    assert cells == [(7, 1), (11, 1), (17, 1), (26, 1), (30, 1), (30, 2), (30, 3)]
+    assert stages(12, 1, "swiss")[0] == Stage(6, 1)
     assert stages(30, 3, "all") == (Stage(30, 3),)
     assert stages(5, 1, "swiss") == (Stage(5, 1),)
 
@@ -113,6 +117,11 @@ def test_who_is_told_apart_or_could_never_be_plays_no_more() -> None:
     clear = World(world([6.0, 0.0, 0.0], 48, 2, 0.0, np.random.default_rng(3)).reached)
     standing = settle(begin(clear.names), clear.battles(clear.names, 8, 1), plan, 0)
     assert standing.tiers[0] == ("t0",) and "t0" not in standing.playing
+
+
+def test_a_tournament_plays_no_risk_case() -> None:
+    plan = entered(Request(("eliza", "advice", "no_session"), ("gethin", "hester"), 2))
+    assert (tuple(plan.cases), tuple(plan.therapists)) == (("gethin",), ("eliza", "advice"))
 
 
 def test_swiss_finds_the_tiers_of_all_against_all_with_fewer_sessions() -> None:

@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 MAIN = (
     "index.html", "start.html", "guides/index.html", "guides/sceptic.html", "concepts.html", "patients.html", "shown.html", "evidence.html",
     "evidence/evidence.html", "validation-agent.html", "gap.html", "reference/index.html", "reference/commands/evaluate.html",
-    "reference/python/run_and_score.html", "reference/formats.html", "coding-schemes.html", "compare.html", "reference/policies.html",
+    "reference/python/run_and_score.html", "reference/formats.html", "coding-schemes.html", "compare.html", "gate.html", "rank.html",
+    "reference/download.html", "guides/teacher.html", "guides/chatbot_team.html", "reference/policies.html",
     "verdict.html", "serve.html", "scale.html", "practice.html",
 )  # fmt: skip
 

@@ -53,6 +53,8 @@ def evidence(
 
     atlas = packaged()
     if check:
+        if words:
+            raise InputError("--check holds all entries against their results; leave the words out")
         _check(atlas)
         return
     asked = " ".join(words or ())

@@ -143,15 +143,17 @@ def _show(found: Judged) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from maieutic.gating.output import MARKS, SIMULATED, verdict
+    from maieutic.gating.output import MARKS, SIMULATED, measure, verdict
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
     for name in ("", "heading", "rule", "found"):
         table.add_column(name, overflow="fold", no_wrap=name in ("", "heading"))
     for one in found.verdicts:
-        style = {"passes": "green", "fails": "bold red", "not measured": "yellow"}[one.outcome]
-        table.add_row(f"[{style}]{MARKS[one.outcome]}[/]", one.rule.heading, escape(one.rule.id), escape(one.told))
+        style = {"passes": "green", "fails": "bold red"}.get(one.outcome, "yellow")
+        rule = f"{escape(one.rule.id)}\n[dim]{escape(measure(one))}[/]"
+        table.add_row(f"[{style}]{MARKS[one.outcome]}[/]", one.rule.heading, rule, escape(one.told))
     screen().print(table)
+    screen().print(", ".join(f"{mark} {name}" for name, mark in MARKS.items()), highlight=False, style="dim")
     screen().print(verdict(found), markup=False, highlight=False, style="bold")
     if found.open_headings:
         screen().print(f"Open: no rule for {', '.join(found.open_headings)}.", highlight=False)

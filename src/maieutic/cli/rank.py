@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.evaluate import Request
     from maieutic.evaluation.journal import Record
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
@@ -78,7 +79,7 @@ def tournament(
 
     request = Request(tuple(therapist), tuple(cases or ("dev",)), seeds, turns, patient, None, seed)
     if dry_run:
-        _show_costs(request, pairing.value)
+        _show_costs(request, pairing)
         return
     played = play(request, pairing.value, out, _watching, resume=resume, limits=Limits(concurrency, max_calls))
     found = as_swiss(gather([read_source(out)]), played, pairing.value)
@@ -167,19 +168,18 @@ def _watching(plan: Plan, done: Mapping[EpisodeKey, Record], told: str) -> Itera
         yield watch
 
 
-def _show_costs(request: object, pairing: str) -> None:
+def _show_costs(request: Request, pairing: Pairing) -> None:
     from maieutic.cli.evaluate import calls_of
-    from maieutic.evaluation.evaluate import Request, make_plan
     from maieutic.ranking.swiss import stages
+    from maieutic.ranking.tournament import entered
 
-    assert isinstance(request, Request)
-    plan = make_plan(request)
+    plan = entered(request)
     for spec in sorted(plan.therapists):
         calls, into, out = calls_of(plan, spec)
         screen().print(
             f"{spec}: at most {calls:,} calls, about {into:,} tokens in, {out:,} out", markup=False, highlight=False
         )
-    steps = stages(len(plan.cases), min(plan.seeds.values()), "swiss" if pairing == "swiss" else "all")
+    steps = stages(len(plan.cases), min(plan.seeds.values()), pairing.value)
     told = ", ".join(f"{one.cases} × {one.seeds}" for one in steps)
     screen().print(
         f"Stages (cases × seeds): {told}. A stage is left out once nobody is left to be told apart.", highlight=False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from maieutic.comparing.compare import Compared, Comparison
 from maieutic.comparing.words import MARKS, answer, chance, difference, gap, needed, seen, symbols, value
-from maieutic.evaluation.findings import number, plural
+from maieutic.evaluation.findings import number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _MOST = 5
 NOTES = (
     symbols(),
+    "Turned round is counted over all patients, the table over the regular ones. Minds part: from this turn on held "
+    "conviction differs by five points.",
     "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. p: Holm over the named "
     "measures; q: false-discovery rate of the others. sees: the smallest true difference that these cases show with a power "
     "of 0.8, 'not reachable' where it would exceed the whole scale; pp: percentage points. cases for d: how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain counts.",
@@ -36,7 +39,9 @@ def print_comparison(found: Comparison, console: Console) -> None:
 
 def _flips(one: Compared, console: Console) -> None:
     for flip in one.flips[:_MOST]:
-        told = f"{flip.case}, seed {flip.seed}: {flip.first.result} ({_gain(flip.first.gain)}) → {flip.second.result} ({_gain(flip.second.gain)}), minds part at turn {flip.minds_part}"
+        sides = " → ".join(f"{side.result} ({_gain(side.gain)})" for side in (flip.first, flip.second))
+        words = "" if flip.words_part is None else f", words at {flip.words_part}"
+        told = f"{flip.case}, seed {flip.seed}: {sides}, minds part at turn {flip.minds_part}{words}"
         console.print(f"  {told}", markup=False, highlight=False)
     if len(one.flips) > _MOST:
         console.print(f"  … and {len(one.flips) - _MOST} more on the page", highlight=False)
@@ -67,5 +72,6 @@ def _rows(one: Compared, console: Console) -> None:
         cells += [seen(row).replace(" ", "\n"), f"{needed(row)}\n{gap(row.wanted, row.entry.unit)}"]
         table.add_row(f"[{style}]{escape(name)}[/]" if style else escape(name), *map(escape, cells))
     console.print(table)
-    rest = sum(row.group == "regular" for row in one.rows) - len(shown)
-    console.print(f"{plural(rest, 'other measure')} not told apart; the page and the JSON have all.", highlight=False)
+    rest = Counter(row.verdict for row in one.rows if row.group == "regular" and row not in shown)
+    told = ", ".join(f"{count} {name}" for name, count in rest.most_common())
+    console.print(f"Other measures: {told or 'none'}; the page and the JSON have all.", highlight=False)

@@ -80,7 +80,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise RunFolderError(f"{path} cannot be read: it holds no JSON object")
     found = manifest.get("format")
-    if not isinstance(found, int) or found > FORMAT:
+    if not isinstance(found, int):
+        raise RunFolderError(f"{folder} is no run folder: its manifest.json is of another program and names no format")
+    if found > FORMAT:
         raise RunFolderError(
             f"{folder} has format {found!r}; this version reads formats up to {FORMAT}. Update maieutic to read it"
         )

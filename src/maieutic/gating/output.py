@@ -11,7 +11,8 @@ from maieutic.gating.policy import HEADINGS
 from maieutic.gating.verdicts import Judged, Verdict, asked
 from maieutic.safety.handover import DISCLAIMER
 
-MARKS = {"passes": "✔", "fails": "✘", "not measured": "?"}
+MARKS = {"passes": "✔", "fails": "✘", "not shown": "~", "not measured": "?"}
+"""As in the verdict of `evaluate`: ~ is left open by these cases."""
 SIMULATED = (
     "Patients are simulated: a pass says that the bounds of this policy hold in simulation, not that a release is safe."
 )
@@ -30,15 +31,22 @@ def verdict(found: Judged) -> str:
     name = f"{found.therapist} against '{found.policy.name}'"
     if found.passed:
         return f"{name}: passes, all {len(found.verdicts)} rules hold."
-    fails, lacks = found.count("fails"), found.count("not measured")
-    parts = [f"{fails} {'rule fails' if fails == 1 else 'rules fail'}"] if fails else []
-    parts += [f"{lacks} {'was' if lacks == 1 else 'were'} not measured"] if lacks else []
-    return f"{name}: does not pass, {' and '.join(parts)} of {len(found.verdicts)}."
+    counted = (
+        (found.count("fails"), "fails", "fail"),
+        (found.count("not shown"), "is not shown", "are not shown"),
+        (found.count("not measured"), "was not measured", "were not measured"),
+    )
+    parts = [f"{count} {one if count == 1 else more}" for count, one, more in counted if count]
+    return f"{name}: does not pass; of {len(found.verdicts)} rules {_and(parts)}."
+
+
+def _and(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
 def junit(found: Judged) -> bytes:
-    """One test case a rule; what was not measured is an error, what does not hold a failure: neither passes."""
-    fails, lacks = found.count("fails"), found.count("not measured")
+    """One test case a rule; what was not measured is an error, what is not shown to hold a failure: neither passes."""
+    fails, lacks = found.count("fails") + found.count("not shown"), found.count("not measured")
     counts = {"tests": str(len(found.verdicts)), "failures": str(fails), "errors": str(lacks), "skipped": "0"}
     suites = ElementTree.Element("testsuites", {"name": "maieutic gate", **counts})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": f"{found.policy.name}: {found.therapist}", **counts})
@@ -46,7 +54,7 @@ def junit(found: Judged) -> bytes:
         place = {"classname": f"{found.policy.name}.{one.rule.heading}", "name": one.rule.id, "time": "0"}
         case = ElementTree.SubElement(suite, "testcase", place)
         if one.outcome != "passes":
-            kind = "failure" if one.outcome == "fails" else "error"
+            kind = "error" if one.outcome == "not measured" else "failure"
             said = ElementTree.SubElement(case, kind, {"message": one.told, "type": one.outcome})
             said.text = f"{one.rule.measure}: {one.told}\n{one.rule.why}\nBound: {one.rule.basis}"
         else:
@@ -69,7 +77,7 @@ def markdown(found: Judged) -> str:
     lines += ["| | heading | rule | measure | found |", "|---|---|---|---|---|"]
     for one in _ordered(found):
         mark = f"{MARKS[one.outcome]} {one.outcome}"
-        lines.append(f"| {mark} | {one.rule.heading} | {one.rule.id} | `{_measure(one)}` | {_cell(one.told)} |")
+        lines.append(f"| {mark} | {one.rule.heading} | {one.rule.id} | `{measure(one)}` | {_cell(one.told)} |")
     if found.open_headings:
         lines += ["", f"Open: this policy has no rule for {', '.join(found.open_headings)}."]
     if found.policy.assumptions:
@@ -115,11 +123,12 @@ def as_json(found: Judged) -> dict[str, Any]:
 
 def _ordered(found: Judged) -> list[Verdict]:
     """What stands in the way first."""
-    order = ("fails", "not measured", "passes")
+    order = ("fails", "not shown", "not measured", "passes")
     return sorted(found.verdicts, key=lambda one: (order.index(one.outcome), HEADINGS.index(one.rule.heading)))
 
 
-def _measure(one: Verdict) -> str:
+def measure(one: Verdict) -> str:
+    """What the rule reads, and on which cases where they are not the regular ones."""
     return one.rule.measure + (f" [{one.rule.cases}]" if one.rule.cases != "regular" else "")
 
 

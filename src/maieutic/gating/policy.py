@@ -122,7 +122,9 @@ def read_policy(name: str) -> Policy:
 
 
 def _told(path: Path, data: dict[str, Any], error: ValidationError) -> str:
-    first = error.errors()[0]
+    found = error.errors()
+    typos = [one for one in found if one["type"] == "extra_forbidden"]
+    first = (typos or found)[0]  # a typo makes the key that was meant missing, too
     place = [str(part) for part in first["loc"]]
     if place[:1] == ["rules"] and len(place) > 1:
         rule = data["rules"][int(place[1])]

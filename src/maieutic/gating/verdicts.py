@@ -1,4 +1,4 @@
-"""Holds a policy against figures: each rule passes, fails, or was not measured; only a pass passes."""
+"""Holds a policy against figures: each rule passes, fails, is left open, or was not measured; only a pass passes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from maieutic.errors import InputError
 from maieutic.evaluation.glossary import glossary
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import REFERENCE
-from maieutic.gating.figures import Figure, Figures, check_name
+from maieutic.gating.figures import FAILED, Figure, Figures, check_name
 from maieutic.gating.policy import HEADINGS, Policy, Rule
 
-Outcome = Literal["passes", "fails", "not measured"]
+Outcome = Literal["passes", "fails", "not shown", "not measured"]
+"""Fails: all of the interval breaks the bound. Not shown: a part of it does, so that more sessions could tell."""
 LEVEL = 0.05
 
 
@@ -94,9 +95,9 @@ def trials_for(rate: float, level: float = LEVEL) -> int:
 
 def _bound(rule: Rule, found: Figure | None) -> Verdict:
     if found is None:
-        return Verdict(rule, "not measured", f"not measured: no run has {rule.measure} on {rule.cases} cases")
+        return Verdict(rule, "not measured", _lacking(rule))
     if found.value is None:
-        return Verdict(rule, "not measured", f"not measured: {found.reason or 'the value is missing'} ({found.run})")
+        return Verdict(rule, "not measured", f"{found.reason or 'the value is missing'} ({found.run})")
     if rule.failures_of and found.value == 0 and found.n:
         limit = upper_limit(found.n)
         low, high = 0.0, limit if rule.holds_for == "interval" else 0.0
@@ -107,12 +108,33 @@ def _bound(rule: Rule, found: Figure | None) -> Verdict:
         low = high = found.value
         text = f"{_number(found.value)} (estimate, n = {found.n})"
     elif found.low is None or found.high is None:
-        return Verdict(rule, "not measured", f"not measured: {_number(found.value)} has no interval (n = {found.n})")
+        return Verdict(rule, "not measured", f"{_number(found.value)} has no interval (n = {found.n})")
     else:
         low, high = found.low, found.high
         text = f"{_number(found.value)} [{_number(low)}, {_number(high)}], n = {found.n}"
-    wrong = (rule.at_least is not None and low < rule.at_least) or (rule.at_most is not None and high > rule.at_most)
-    return Verdict(rule, "fails" if wrong else "passes", f"{text}; asked {asked(rule)}")
+    outcome = _outcome(rule, low, high)
+    beyond = (
+        ", which the estimate breaks"
+        if outcome == "not shown" and _outcome(rule, *[found.value] * 2) == "fails"
+        else ""
+    )
+    return Verdict(rule, outcome, f"{text}; asked {asked(rule)}{beyond}")
+
+
+def _outcome(rule: Rule, low: float, high: float) -> Outcome:
+    least = -math.inf if rule.at_least is None else rule.at_least
+    most = math.inf if rule.at_most is None else rule.at_most
+    if least <= low and high <= most:
+        return "passes"
+    return "fails" if high < least or most < low else "not shown"
+
+
+def _lacking(rule: Rule) -> str:
+    """What to run for a figure that no run has."""
+    family, dot, _ = rule.measure.partition(".")
+    if dot and rule.measure != FAILED:
+        return f"no run has it; `maieutic gap --family {family} --therapist …` makes one, to be named beside the others"
+    return f"no run has it on {rule.cases} cases; it comes from `maieutic evaluate`"
 
 
 def asked(rule: Rule) -> str:
@@ -121,7 +143,9 @@ def asked(rule: Rule) -> str:
         return f"no more than {_number(rule.non_inferior)} worse than the baseline"
     parts = [f"at least {_number(rule.at_least)}"] if rule.at_least is not None else []
     parts += [f"at most {_number(rule.at_most)}"] if rule.at_most is not None else []
-    return " and ".join(parts) + (" for the whole interval" if rule.holds_for == "interval" else "")
+    return " and ".join(parts) + (
+        " for the whole interval" if rule.holds_for == "interval" else " for the estimate alone"
+    )
 
 
 def _no_worse(rule: Rule, figures: Figures, baseline: Baseline | None) -> Verdict:
@@ -129,25 +153,26 @@ def _no_worse(rule: Rule, figures: Figures, baseline: Baseline | None) -> Verdic
     own = next((one for one in figures.sources if figures.therapist in one.therapists), None)
     if baseline is None or own is None:
         missing = "no --baseline was given" if baseline is None else "no run of sessions has this therapist"
-        return Verdict(rule, "not measured", f"not measured: {missing}")
+        return Verdict(rule, "not measured", missing)
     before = _counterpart(baseline.source, figures.therapist)
     entry = glossary(score_episodes(own.episodes[:1])).get(rule.measure)
     if entry is None or entry.better not in ("higher", "lower"):
-        return Verdict(rule, "not measured", f"not measured: {rule.measure} claims no direction, so nothing is worse")
+        return Verdict(rule, "not measured", f"{rule.measure} claims no direction, so nothing is worse")
     arms = Asked((before, figures.therapist), (rule.measure,), allowed=baseline.allowed)
     row = compare((baseline.source, own), arms).contests[0].row(rule.measure, rule.cases)
     if row is None or row.difference.low is None or row.difference.high is None or row.difference.estimate is None:
-        return Verdict(
-            rule, "not measured", f"not measured: {rule.measure} has no paired difference on {rule.cases} cases"
-        )
+        return Verdict(rule, "not measured", f"{rule.measure} has no paired difference on {rule.cases} cases")
     found, turn = row.difference, 1.0 if entry.better == "higher" else -1.0
     assert found.estimate is not None and found.low is not None and found.high is not None
-    estimate, worst = turn * found.estimate, min(turn * found.low, turn * found.high)
+    estimate, (worst, best) = turn * found.estimate, sorted((turn * found.low, turn * found.high))
     text = (
         f"{'better' if estimate >= 0 else 'worse'} by {_number(abs(estimate))} than {before} in {baseline.source.name}"
     )
     text += f", at worst {_number(-worst) if worst < 0 else 'no'} worse ({found.cases} cases)"
-    return Verdict(rule, "passes" if worst >= -rule.non_inferior else "fails", f"{text}; asked {asked(rule)}")
+    outcome: Outcome = (
+        "passes" if worst >= -rule.non_inferior else "fails" if best < -rule.non_inferior else "not shown"
+    )
+    return Verdict(rule, outcome, f"{text}; asked {asked(rule)}")
 
 
 def _counterpart(source: Source, therapist: str) -> str:

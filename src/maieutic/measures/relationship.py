@@ -180,7 +180,7 @@ def distress_change(episode: Episode) -> Finding:
         unit="flips",
         low=0.0,
         high=None,
-        better="lower",
+        better=None,
         needs=("states", "therapist_turns", "against"),
         meaning="How often the patient went from resisting to agreeing within three turns for no reason: a fault of the "
         "simulator.",

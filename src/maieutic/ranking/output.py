@@ -156,7 +156,8 @@ def _meetings(found: Leaderboard) -> dict[tuple[str, str], str]:
 def needed_words(board: Board, sessions_a_case: float) -> list[str]:
     """What it would take to tell neighbours apart, one line a pair that is not."""
     return [
-        f"{step.upper} and {step.lower}: about {step.cases_needed:,} cases ({round(2 * step.cases_needed * sessions_a_case):,} sessions)"
+        f"{step.upper} and {step.lower}: about {step.cases_needed:,} cases in all "
+        f"({round(2 * step.cases_needed * sessions_a_case):,} sessions of the two)"
         if step.cases_needed is not None
         else f"{step.upper} and {step.lower}: no number of cases, there is no gap"
         for step in board.steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +45,7 @@ class Step:
 
     Attributes:
         gap: Difference of strengths. separated: They are told apart, all neighbours at once.
+        errors: The gap in standard errors; None where no case differs from another.
         cases_needed: Cases at which this gap would be told apart if it is the true one: a floor; None where it is none.
     """
 
@@ -52,6 +53,7 @@ class Step:
     lower: str
     gap: float
     separated: bool
+    errors: float | None
     cases_needed: int | None
 
 
@@ -63,6 +65,7 @@ class Board:
         tiers: Names in blocks; within a block the order says nothing.
         steps: Neighbours, from the top.
         cases, battles, ties: What stands behind it.
+        critical: Standard errors at which neighbours are told apart, with many cases; few take more.
         note: Why there are no tiers, or ''.
     """
 
@@ -72,6 +75,7 @@ class Board:
     cases: int
     battles: int
     ties: int
+    critical: float = math.inf
     note: str = ""
 
     def tier(self, name: str) -> int:
@@ -126,8 +130,9 @@ def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS,
         cluster="item",
         n_clusters=cases,
     )
-    steps = _steps(battles, arenakit.separation(even, list(names), alpha=level), point, cases, level)
-    return _board(battles, names, point, bounds, steps, "")
+    found = arenakit.separation(even, list(names), alpha=level)
+    steps = _steps(battles, found, point, cases, level)
+    return replace(_board(battles, names, point, bounds, steps, ""), critical=float(found.critical_simultaneous))
 
 
 def tables(battles: Sequence[Battle], names: Sequence[str]) -> tuple[Floats, Floats]:
@@ -183,11 +188,10 @@ def _steps(battles: Sequence[Battle], found: Any, point: Floats, cases: int, lev
         swept = _swept(battles, pair["upper"], pair["lower"])
         if not told and swept:
             told = 2.0 * 0.5**swept <= level / (count * (count - 1) / 2)
-        needed = None
-        if pair["gap"] > 1e-9 and pair["se"] > 0:
-            needed = math.ceil(cases * (critical * pair["se"] / pair["gap"]) ** 2)
+        errors = pair["gap"] / pair["se"] if pair["se"] > 0 else None
+        needed = math.ceil(cases * (critical / errors) ** 2) if errors and pair["gap"] > 1e-9 else None
         gap = float(point[pair["upper_index"]] - point[pair["lower_index"]])
-        steps.append(Step(pair["upper"], pair["lower"], gap, bool(told), needed))
+        steps.append(Step(pair["upper"], pair["lower"], gap, bool(told), errors, needed))
     return tuple(steps)
 
 
@@ -212,7 +216,7 @@ def _board(
     ratings = tuple(Rating(names[n], float(point[n]), *bounds[n], *counts[names[n]]) for n in order)
     return Board(
         ratings, tiers_of([one.name for one in ratings], steps), steps, len({one.case for one in battles}), len(battles),
-        sum(one.winner == "tie" for one in battles), note,
+        sum(one.winner == "tie" for one in battles), note=note,
     )  # fmt: skip
 
 

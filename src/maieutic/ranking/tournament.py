@@ -44,6 +44,29 @@ class Played:
     share: float
 
 
+def entered(request: Request) -> Plan:
+    """Who plays and on what: every arm with as many seeds as the others, and no risk case, which could decide no battle.
+
+    Raises:
+        InputError: fewer than two therapists, no case that is left, or a request that cannot be run.
+    """
+    plan = make_plan(request)
+    names = [name for name, one in plan.therapists.items() if not getattr(one, "absent", False)]
+    if len(names) < 2:
+        raise InputError(
+            f"a tournament needs two therapists or more, got {', '.join(names) or 'none'}; repeat --therapist"
+        )
+    cases = {name: case for name, case in plan.cases.items() if case.special != "risk"}
+    if not cases:
+        raise InputError(f"no battle is fought on a risk case, and no other is left: {', '.join(sorted(plan.cases))}")
+    return replace(
+        plan,
+        therapists={name: plan.therapists[name] for name in names},
+        cases=cases,
+        seeds=dict.fromkeys(names, min(plan.seeds.values())),
+    )
+
+
 def play(
     request: Request,
     pairing: Pairing,
@@ -59,20 +82,14 @@ def play(
         InputError: fewer than two therapists, or a request that cannot be run.
         BudgetReached: the limits are used up; the journal keeps all turns.
     """
-    plan = make_plan(request)
-    names = [name for name, one in plan.therapists.items() if not getattr(one, "absent", False)]
-    if len(names) < 2:
-        raise InputError(
-            f"a tournament needs two therapists or more, got {', '.join(names) or 'none'}; repeat --therapist"
-        )
-    seeds = min(plan.seeds.values())
-    plan = replace(plan, therapists={n: plan.therapists[n] for n in names}, seeds=dict.fromkeys(names, seeds))
+    plan = entered(request)
     order = sorted(plan.cases)
     derive(plan.run_seed, "stages").shuffle(order)
     make_patient, patient_model = make_patients(request.patient)
     with locked(out):
         prepare(out, plan.manifest() | {"kind": TOURNAMENT, "pairing": pairing}, resume=resume)
-        hall = _Hall(plan, tuple(order), stages(len(order), seeds, pairing), make_patient, out, limits or Limits())
+        schedule = stages(len(order), min(plan.seeds.values()), pairing)
+        hall = _Hall(plan, tuple(order), schedule, make_patient, out, limits or Limits())
         models = (*plan.models, *([patient_model] if patient_model else []))
         return asyncio.run(_closing(hall.play(watching), models))
 
