@@ -236,3 +236,13 @@ def test_a_quote_that_is_never_closed_costs_its_own_line_only(tmp_path: Path) ->
     (one,) = source.read()
     assert [said.text for said in one.utterances] == [said for _, said in TALK]
     assert "1 line skipped (quote.csv, line 4: not readable as CSV" in source.told[-1]
+
+
+def test_a_line_of_signs_or_of_a_remark_is_nobodys_and_told(tmp_path: Path) -> None:
+    said = [f"{'T' if who == 'therapist' else 'C'}: {what}" for who, what in TALK]
+    path = tmp_path / "talk.txt"
+    path.write_text("\n".join([*said[:4], "[door slams] 12:03", "0:31", *said[4:]]) + "\n", "utf-8")
+    (source,), _ = open_sources([path])
+    (one,) = source.read()
+    assert [line.text for line in one.utterances] == [what for _, what in TALK]
+    assert "1 line skipped (talk.txt, line 5: '[door slams] 12:03' is nobody's utterance" in source.told[-1]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HELP = ":undo takes your last turn back, :pause leaves and keeps the session, :q ends it, :help shows this"
 PAUSED = "you paused the session"
-_QUIT = frozenset({":q", ":quit", "/quit", "quit", "exit"})
+_QUIT = frozenset({":q", ":quit", "quit", "exit"})
 _UNDO = frozenset({":u", ":undo"})
 _PAUSE = frozenset({":p", ":pause"})
 
@@ -76,9 +76,11 @@ class Typist:
         prompt = f"[bold]You[/bold] [dim]({left} turn{'s' if left != 1 else ''} left)[/dim][bold]:[/bold] "
         while True:
             text = _line(prompt)
-            if text is None or text.lower() in _PAUSE:
+            if text is None or text.lower().replace("/", ":", 1) in _PAUSE:
                 return Ending("completed", PAUSED)
             word = text.lower()
+            if word.startswith("/"):
+                word = f":{word[1:]}"
             if word in _QUIT:
                 return Ending("completed", "you ended the session")
             if word in _UNDO and number:

@@ -56,7 +56,8 @@ def export_from_paths(
     summary = write_kit(chosen, out, rng=rng, raters=raters, measures=measures, redact=redact, caveats=caveats)
     _tell_export(
         summary,
-        [*(one.reason for one in unread), *(f"{one.name}: {note}" for one in sources for note in one.told)],
+        [f"Not read: {one.reason}" for one in unread]
+        + [f"Note: {one.name}: {note}" for one in sources for note in one.told],
         caveats,
         redacted=redact is not None,
     )
@@ -133,13 +134,13 @@ def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | 
     return found
 
 
-def _tell_export(summary: KitSummary, unread: Sequence[str], caveats: Sequence[str], *, redacted: bool) -> None:
+def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[str], *, redacted: bool) -> None:
     from maieutic.scoring.rating_kit import FEWEST_SESSIONS, KEY_FOLDER, RATERS_FOLDER
 
     groups = ", ".join(f"{count} {group}" for group, count in summary.groups)
     lines = [f"{summary.sessions} sessions drawn ({groups}), blinded and shuffled; {summary.kit}."]
     lines += [f"Left out: {count} × {reason}" for reason, count in summary.left_out]
-    lines += [f"Not read: {reason}" for reason in unread]
+    lines += reading
     lines += [f"Note: {note}." for note in caveats]
     if not redacted:
         lines.append(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
@@ -22,6 +21,9 @@ LEGEND = (
 )
 _DIFFERS = {"holds": "yes", "open": "unsure", "none": "no"}
 
+MOST_NAMED = 3
+"""Sessions that a reason is shown with; the report names more."""
+
 
 def format_table(summary: ScoreSummary) -> RenderableType:
     """The summary as something that a rich console prints."""
@@ -38,9 +40,8 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
         f"{sessions:,} session{'s' * (sessions != 1)} scored from {files:,} file{'s' * (files != 1)}; {summary.codes}."
     ]
     if summary.not_scored:
-        counts = Counter(one.reason for one in summary.not_scored)
         lines.append(f"Not scored ({len(summary.not_scored)}):")
-        lines += [f"  {count} × {reason}" for reason, count in counts.most_common()]
+        lines += [_named(reason, summary) for reason in dict.fromkeys(one.reason for one in summary.not_scored)]
     if summary.unread:
         lines.append(f"Not read ({len(summary.unread)}):")
         lines += [f"  {one.reason}" for one in summary.unread]
@@ -50,6 +51,13 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
     places = ("One page: summary.html", "Report: report.html", "Scores: scores.csv")
     lines += [f"{place.partition(': ')[0]}: {summary.out / place.partition(': ')[2]}" for place in places]
     return lines
+
+
+def _named(reason: str, summary: ScoreSummary) -> str:
+    """A reason with the first sessions that it holds for."""
+    held = [f"{one.source}: {one.session}" for one in summary.not_scored if one.reason == reason]
+    more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
+    return f"  {len(held)} × {reason}: {', '.join(held[:MOST_NAMED])}{more}"
 
 
 def show_interval(interval: Interval, digits: int = 2) -> str:

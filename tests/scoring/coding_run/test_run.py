@@ -28,6 +28,9 @@ b,Counsellor,How are things at home?,6
 b,Patient,"I want to stop shouting at the children, I will try.",7
 """
 
+EARLIER = "text,predicted,abstain\nA dog.,neutral,false\n"
+"""A file of an earlier run, which a newer one may replace."""
+
 
 def code_file(path: Path, *, scheme: str, out: Path, **options: Any) -> CodedSummary:
     """As the real one, with a coder that is quick and gives the first label to utterances of less than 40 letters."""
@@ -175,10 +178,10 @@ def test_bad_input_writes_nothing(tmp_path: Path, name: str, content: bytes | No
     path, out = tmp_path / name, tmp_path / "coded.csv"
     if content is not None:
         path.write_bytes(content)
-    out.write_text("earlier work", encoding="utf-8")
+    out.write_text(EARLIER, encoding="utf-8")
     with pytest.raises(UnreadableFile, match=message):
         code_file(path, scheme="annomi", out=out)
-    assert out.read_text(encoding="utf-8") == "earlier work"
+    assert out.read_text(encoding="utf-8") == EARLIER
     assert {one.name for one in tmp_path.iterdir()} <= {name, "coded.csv"}
 
 
@@ -202,7 +205,7 @@ def test_a_failed_write_leaves_earlier_work(
     talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     out = tmp_path / "coded.csv"
-    out.write_text("earlier work", encoding="utf-8")
+    out.write_text(EARLIER, encoding="utf-8")
 
     def full(self: pl.DataFrame, file: object, **options: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -211,7 +214,7 @@ def test_a_failed_write_leaves_earlier_work(
         patch.setattr(pl.DataFrame, place, full)
         with pytest.raises(StorageError, match="the disk is full"):
             code_file(talk, scheme="annomi", out=out)
-    assert out.read_text(encoding="utf-8") == "earlier work"
+    assert out.read_text(encoding="utf-8") == EARLIER
     code_file(talk, scheme="annomi", out=out)
     assert pl.read_csv(out).height == 7 and not list(tmp_path.glob(".coded*"))
 
@@ -260,3 +263,13 @@ def test_speakers_that_nobody_knows(tmp_path: Path) -> None:
         code_file(path, scheme="annomi", out=tmp_path / "coded.csv")
     columns = {"therapist": "Anna", "client": "Ben"}
     assert code_file(path, scheme="annomi", out=tmp_path / "coded.csv", columns=columns).coded == 2
+
+
+def test_a_file_that_holds_no_codes_is_not_replaced(talk: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.csv"
+    notes.write_text("my note\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"notes\.csv: this file is there already and holds no codes"):
+        code_file(talk, scheme="annomi", out=notes)
+    assert notes.read_text(encoding="utf-8") == "my note\n"
+    again = tmp_path / "coded.csv"
+    assert code_file(talk, scheme="annomi", out=again).coded == code_file(talk, scheme="annomi", out=again).coded

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,19 @@ def anything_kept(out: Path) -> bool:
     if out.is_dir() and not any(out.iterdir()):
         out.rmdir()
     return out.is_dir()
+
+
+def holds_codes(path: Path) -> bool:
+    """Whether a CSV or Parquet file has the columns of coded rows, so that it may be replaced by newer ones."""
+    import polars as pl
+
+    read = pl.read_parquet_schema if path.suffix.lower() == ".parquet" else partial(pl.read_csv, n_rows=0)
+    try:
+        found = read(path)
+    except (pl.exceptions.PolarsError, OSError, ValueError):
+        return False
+    names = found.names() if isinstance(found, pl.Schema) else [*getattr(found, "columns", found)]
+    return {"predicted", "abstain"} <= {*names}
 
 
 def _unfinished(out: Path) -> Path:

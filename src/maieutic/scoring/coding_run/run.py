@@ -16,7 +16,7 @@ from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
 from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
-from maieutic.scoring.coding_run.output import CodedWriter, Tally
+from maieutic.scoring.coding_run.output import CodedWriter, Tally, holds_codes
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
 from maieutic.transcripts.encoding import check_name
 from maieutic.transcripts.formats.convokit import is_corpus
@@ -153,6 +153,8 @@ def code_file(  # one argument for each option of the command
         raise InputError(f"--out {out}: expected a file name that ends in .csv or .parquet")
     if out.exists() and out.samefile(path):
         raise InputError(f"--out {out} is the input itself; choose another name")
+    if out.is_file() and not holds_codes(out):
+        raise InputError(f"--out {out}: this file is there already and holds no codes; choose another name")
     watch = progress or (lambda done, total, name: None)
     if is_folder:
         return _folder(path, out, _Job(coder or _packaged(scheme), asked), watch)

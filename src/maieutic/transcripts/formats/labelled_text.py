@@ -22,6 +22,7 @@ _LABEL = re.compile(
     rf"^\s*(?:{_TIME}\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{{0,30}}?)[*\])_]*\s*"
     rf"(?:(?:{_TIME})?\s*[:：]\**(?:\s+|$)|{_TIME}\s*$)(?P<text>.*)$"
 )
+_REMARK = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 _MARKS = "*_#[]() "
 
 
@@ -38,7 +39,11 @@ def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[T
     if file.is_damaged:
         yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
         lines = [line for line in lines if not is_broken(line)]
-    yield from sessions_of(lines, file.name, columns)
+    for number, line in enumerate(lines, start=1):
+        if _is_noise(line):
+            told = f"{file.name}, line {number}: {line.strip()[:40]!r} is nobody's utterance"
+            yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
+    yield from sessions_of([line for line in lines if not _is_noise(line)], file.name, columns)
 
 
 def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
@@ -95,6 +100,13 @@ def _blocks(lines: list[str], part: Part) -> list[list[str]]:
     return [lines]
 
 
+def _is_noise(line: str) -> bool:
+    """A line of signs, or of a remark in brackets, beside speech: it belongs to nobody's turn. Times and rules are neither."""
+    bare = _REMARK.sub("", line).strip()
+    spoken = any(sign.isalpha() for sign in bare)
+    return bool(line.strip()) and not spoken and not _is_rule(line) and not re.fullmatch(rf"\s*{_TIME}\s*", line)
+
+
 def _is_rule(line: str) -> bool:
     drawn = line.strip()
     return len(drawn) >= 3 and not drawn.strip("-=*_")
@@ -116,7 +128,7 @@ def _turns(lines: list[str], part: Part) -> list[tuple[str, str]]:
         found = part(line)
         if found:
             turns.append(found)
-        elif turns and line.strip():
+        elif turns and line.strip() and not re.fullmatch(rf"\s*{_TIME}\s*", line):
             speaker, text = turns[-1]
             turns[-1] = (speaker, f"{text} {line.strip()}".strip())
     return turns
