@@ -79,23 +79,27 @@ class RecordedModel:
 
 
 class Recorder:
-    """Passes requests on to a model and keeps its replies.
+    """Passes requests on to a model and keeps its replies; what was asked before is not asked again.
 
     Attributes:
         model: The model.
+        replies: Its replies, by `reply_key`.
         name: Its name.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LanguageModel, replies: dict[str, str] | None = None) -> None:
         self.model, self.name = model, model.name
-        self._replies: dict[str, str] = {}
+        self.replies = {} if replies is None else replies
 
     async def generate(
         self, messages: Sequence[Message], *, seed: int, temperature: float = 0.7, max_tokens: int = 256
     ) -> Reply:
         """The model's reply. Raises `ModelError` as it does."""
+        key = reply_key(messages)
+        if key in self.replies:
+            return Reply(self.replies[key], Usage())
         reply = await self.model.generate(messages, seed=seed, temperature=temperature, max_tokens=max_tokens)
-        self._replies[reply_key(messages)] = reply.text
+        self.replies[key] = reply.text
         return reply
 
     async def close(self) -> None:
@@ -106,7 +110,7 @@ class Recorder:
         """Keep all replies so far, with the prompts they belong to. Raises `StorageError`."""
         hashes = {name: prompt(name).hash for name in prompts}
         head: dict[str, Any] = {"kind": _KIND, "model": self.name, "recorded": recorded, "prompts": hashes}
-        lines = [head, *({"key": key, "reply": reply} for key, reply in sorted(self._replies.items()))]
+        lines = [head, *({"key": key, "reply": reply} for key, reply in sorted(self.replies.items()))]
         try:
             file.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
         except OSError as error:
