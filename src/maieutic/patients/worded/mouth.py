@@ -186,13 +186,13 @@ class Mouth:
                 found = "lets out a fact that was to be kept"
         if found is None and kind is Kind.TELL:
             found = _set_adrift(text, f"{decided} {known}", questions=decided.count("?"))
+        if found is None and _in_danger(text) and not any(map(_in_danger, (decided, *told))):
+            found = "speaks of a danger that was not decided"
         allowed = [*sentences(heard), *(s for line in (decided, *told) for s in sentences(line))]
         return found or self._strays(text, allowed, [line for e in kept for line in (e.fact, *e.said)])
 
     def _strays(self, text: str, allowed: Sequence[str], held_back: Sequence[str]) -> str | None:
         """A sentence that is nearer to what may not be said than to what may."""
-        if assess(text).grade not in ("none", "hint"):  # nothing of danger is ever worded by a model
-            return "speaks of a danger that was not decided"
         own = self.embed(sentences(text))
         near = _nearest(own, self.embed(allowed))
         own_talk, here = self.case.phrasings, self.situation.id
@@ -241,6 +241,11 @@ def _after_yes_or_no(text: str) -> str:
 def _said(session: Session) -> list[str]:
     """What the patient has said, and made up, before."""
     return [*(turn.text for turn in session.by("patient")), *canon_of(session)]
+
+
+def _in_danger(text: str) -> bool:
+    """A danger is told, not only hinted at."""
+    return assess(text).grade not in ("none", "hint")
 
 
 def _nearest(texts: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
