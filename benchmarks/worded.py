@@ -17,13 +17,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from maieutic.cli.one_turn import _played
-from maieutic.domain.episode import Episode
+from maieutic.cli.one_turn import _played, _Read
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.evaluation.evaluate import read_run
+from maieutic.library import get_case
+from maieutic.models.recorded import RecordedModel
+from maieutic.patients.simulated import SimulatedPatient
+from maieutic.patients.worded.patient import make_worded
+from maieutic.reading.minilm import MiniLM
 from maieutic.stats import Interval, bootstrap_mean, paired_difference, student_mean
 
 STORED = Path(__file__).parent / "results" / "worded.json"
-MARKS = ("fits", "partly", "not")
+RECORDED = Path(__file__).parents[1] / "tests" / "patients" / "worded" / "data"
+FIXED = "fixed turns, not beyond no session"
+MARKS = ("fits", "partly", "not", "back")
 
 
 def told(episode: Episode, patient: str, arm: str) -> dict[str, Any]:
@@ -69,9 +78,9 @@ def tables(stored: dict[str, Any]) -> list[str]:
         parts = []
         for patient in ("worded", "embedded"):
             own, best = by_case(sessions, patient, arm), by_case(sessions, patient, "oracle")
-            cases = sorted(own.keys() & alone.keys())
-            beyond = student_mean([own[case] - alone[case] for case in cases])
-            top = sum(best[case] - alone[case] for case in cases if case in best)
+            cases = sorted(own if arm == FIXED else own.keys() & alone.keys())
+            beyond = student_mean([own[case] - alone.get(case, 0.0) * (arm != FIXED) for case in cases])
+            top = 0.0 if arm == FIXED else sum(best[case] - alone[case] for case in cases if case in best)
             share = (
                 f", {100 * sum(own[c] - alone[c] for c in cases if c in best) / top:.0f} % of the oracle" if top else ""
             )
@@ -97,6 +106,21 @@ def tables(stored: dict[str, Any]) -> list[str]:
     return lines
 
 
+async def fixed() -> list[dict[str, Any]]:
+    """The twelve recorded talks, and the same turns said to patients without a model."""
+    model, embed, found = RecordedModel(RECORDED / "replies.jsonl"), MiniLM(), []
+    for talk in json.loads((RECORDED / "talks.json").read_text(encoding="utf-8")):
+        case, situation, turns = get_case(talk["case"]), talk["situation"], tuple(talk["turns"])
+        streams = Streams(0, EpisodeKey("fixed", case.id, 1))
+        for name, patient in (
+            ("worded", make_worded(case, situation, embed=embed, model=model)),
+            ("embedded", SimulatedPatient.of(case, situation, embed=embed)),
+        ):
+            played = await converse(Conversation(_Read(turns), patient, RuleCoder(), len(turns), streams))
+            found.append(told(played, name, FIXED))
+    return found
+
+
 async def store(asked: argparse.Namespace) -> dict[str, Any]:
     """Read runs, played sessions and marks."""
     sessions = []
@@ -107,6 +131,7 @@ async def store(asked: argparse.Namespace) -> dict[str, Any]:
     for file in asked.played:
         held = json.loads(file.read_text(encoding="utf-8"))
         sessions.append(told(await _played(held), "worded", "skilled free speech"))
+    sessions += await fixed()
     marks = [json.loads(line) for line in asked.marks.read_text(encoding="utf-8").splitlines()] if asked.marks else []
     return {"date": asked.store, "model": asked.model, "sessions": sessions, "marks": marks}
 

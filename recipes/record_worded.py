@@ -82,6 +82,7 @@ def played(talk: dict[str, Any], episode: Episode) -> dict[str, Any]:
 async def record(spec: str) -> None:
     """Play all talks at once and keep them."""
     model, embed, talks = Recorder(load_model(spec)), MiniLM(), fixed_talks()
+    model.name = model.name.rpartition("#")[2]  # an address says nothing to others
     episodes = await asyncio.gather(*(play(talk, model, embed) for talk in talks))
     await model.close()
     for talk, episode in zip(talks, episodes, strict=True):
