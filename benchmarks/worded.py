@@ -1,10 +1,11 @@
 """Do patients whom a language model hears and words tell arms apart, and answer what was asked? Prints what is stored.
 
     python benchmarks/worded.py
-    python benchmarks/worded.py --store 2026-11-28 --worded RUN [RUN …] --embedded RUN [RUN …] --played FILE … --marks FILE
+    python benchmarks/worded.py --store DATE --worded RUN … --embedded RUN … --played FILE … --marks FILE
 
-Runs are folders of `maieutic evaluate` on the same cases, one patient with a model and one without, `no_session` among the embedded
-ones; played sessions are files of `maieutic chat --session`; marks are lines of {"kind", "case", "mark"} by somebody who was told neither.
+Runs are folders of `maieutic evaluate` on the same cases, one patient with a model and one without, `no_session` among
+the embedded ones; played sessions are files of `maieutic chat --session`; marks are lines of {"kind", "case", "mark"} by
+somebody who was told neither.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ MARKS = ("fits", "partly", "not", "back")
 
 
 def told(episode: Episode, patient: str, arm: str) -> dict[str, Any]:
-    """What is kept of a session: conviction after every turn, and how its replies came about."""
+    """What is kept of a session: conviction at its start and end, and how its replies came about."""
     traces = [turn.trace or {} for turn in episode.session.by("patient")]
     return {
         "patient": patient,
         "arm": arm,
         "case": episode.key.case,
-        "held": [round(state.held, 3) for state in episode.states],
+        "held": [round(state.held, 3) for state in (episode.states[0], episode.states[-1])],
         "asked": sum("voice" in trace for trace in traces),
         "worded": sum(trace.get("voice") == "model" for trace in traces),
         "heard": sum(str(trace.get("comprehension", "")).startswith("model ") for trace in traces),
@@ -145,7 +146,7 @@ def main() -> None:
     parser.add_argument("--marks", type=Path)
     asked = parser.parse_args()
     if asked.store:
-        STORED.write_text(json.dumps(asyncio.run(store(asked)), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        STORED.write_text(json.dumps(asyncio.run(store(asked)), ensure_ascii=False) + "\n", encoding="utf-8")
     print("\n".join(tables(json.loads(STORED.read_text(encoding="utf-8")))))
 
 

@@ -1,7 +1,7 @@
-"""Twelve fixed talks with patients whom a language model hears and words, recorded: `python recipes/record_worded.py --model URL#MODEL`.
+"""Twelve fixed talks with patients heard and worded by a model: `python recipes/record_worded.py --model URL#MODEL`.
 
-The turns are the first of interviews in `recipes/data/hearing_talks.jsonl`, a development case and a manner of asking each.
-The replies, the talks and the states they led to are what `tests/patients/worded` replays.
+The turns are the first of interviews in `recipes/data/hearing_talks.jsonl`, a development case and a manner of asking
+each. The replies, the talks and the states they led to are what `tests/patients/worded` replays.
 """
 
 from __future__ import annotations
@@ -27,10 +27,19 @@ from maieutic.registry import load_model
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "tests" / "patients" / "worded" / "data"
 TALKS = (
-    ("gethin", "skilled"), ("hester", "follow"), ("alena-vitkova", "warm"), ("mitra-sohrabi", "spoken"),
-    ("nilani", "assistant"), ("ifeoma", "socratic"), ("nurse-in-charge", "long"), ("fathers-temper", "curious"),
-    ("kaarina-lehtonen", "short"), ("yvette-dacres", "trainee"), ("duarte-varela", "two-part"), ("rehana-chowdhury", "poor"),
-)  # fmt: skip
+    ("gethin", "skilled"),
+    ("hester", "follow"),
+    ("alena-vitkova", "warm"),
+    ("mitra-sohrabi", "spoken"),
+    ("nilani", "assistant"),
+    ("ifeoma", "socratic"),
+    ("nurse-in-charge", "long"),
+    ("fathers-temper", "curious"),
+    ("kaarina-lehtonen", "short"),
+    ("yvette-dacres", "trainee"),
+    ("duarte-varela", "two-part"),
+    ("rehana-chowdhury", "poor"),
+)
 TURNS = 7
 
 
@@ -90,7 +99,7 @@ async def record(spec: str) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     model.write(FOLDER / "replies.jsonl", (EAR, MOUTH), datetime.now(UTC).date().isoformat())
     done = [played(talk, episode) for talk, episode in zip(talks, episodes, strict=True)]
-    (FOLDER / "talks.json").write_text(json.dumps(done, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (FOLDER / "talks.json").write_text(json.dumps(done, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

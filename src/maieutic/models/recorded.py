@@ -1,4 +1,4 @@
-"""Replies of a language model kept in a file, and a model that gives them again; what is not in the file is never made up."""
+"""Replies of a language model kept in a file, and a model that gives them again and makes nothing up."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class RecordedModel:
         key = reply_key(messages)
         if key not in self._replies:
             raise InputError(
-                f"{self.file} has no reply to a request that ends {messages[-1]['content'][-60:]!r}: the patients, the cases or "
-                "the talk are not those recorded; record it anew"
+                f"{self.file} has no reply to a request that ends {messages[-1]['content'][-60:]!r}: the patients, the "
+                "cases or the talk are not those recorded; record it anew"
             )
         return Reply(self._replies[key], Usage(calls=1))
 

@@ -77,7 +77,7 @@ def fault(
 
 
 def misspoken(text: str, decided: str, *, longest: int, heard: str = "") -> str | None:
-    """What is wrong with a wording whatever it tells: length, a therapist's or a machine's talk, sentences said twice."""
+    """What is wrong with a wording whatever it tells: length, a therapist's or a machine's talk, repetition."""
     said = words(text)
     if len(said) < 2:
         return "is empty"

@@ -1,4 +1,4 @@
-"""The same patient through every door: run, server, practice and chat; a model that cannot keep the form is one clear line."""
+"""The same patient through every door: run, server, practice, chat; a model that cannot keep the form is one line."""
 
 from __future__ import annotations
 

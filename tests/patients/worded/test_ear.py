@@ -176,7 +176,9 @@ def test_it_is_shown_names_and_the_talk_and_no_more(usual: Comprehension) -> Non
     ((system, user),) = shown
     assert all(f"- {fact.id}: {fact.fact}" in system["content"] for fact in usual.situation.evidence)
     assert get_case("gethin").history not in system["content"]
-    assert all(unit.said not in system["content"] for unit in get_case("gethin").memory.units)  # type: ignore[union-attr]
+    memory = get_case("gethin").memory
+    assert memory is not None
+    assert all(unit.said not in system["content"] for unit in memory.units)
     assert "An early question?" in user["content"] and "Third words." in user["content"]
     assert "First words." not in user["content"]
     assert user["content"].endswith(f"-----\n{OBLIQUE}\n-----")

@@ -1,4 +1,4 @@
-"""A model for the patient's mouth: hostile replies move nothing and let nothing out; small details are kept as canon."""
+"""A model for the patient's mouth: hostile replies move nothing and let nothing out; small details are kept."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ HOSTILE: dict[str, str] = {
     "a danger": says("{d} I want to kill myself tonight."),
     "a no turned round": says("{n}"),
     "the instructions": says("Here is the text in my own words: {d}"),
-}  # fmt: skip
+}
 """Replies that must never be said; `{d}` stands for what was decided, `{n}` for its denial."""
 
 
@@ -262,3 +262,7 @@ def test_they_are_registered_by_name_and_need_a_model(embed: MiniLM) -> None:
         assert make is maker
         case = get_case("gethin")
         assert make(case, case.situations[0].id, embed=embed, model=model).name == f"{name}:scripted"
+
+
+def test_two_small_questions_in_one_breath_are_one() -> None:
+    assert kind_of(Act.DETAIL, heard_as(QuestionForm.DESCRIBE, questions=2)) is Kind.SMALL

@@ -1,4 +1,4 @@
-"""Twelve fixed talks, replayed from a capable model's recorded replies: the same states and words, or a miss that fails."""
+"""Twelve fixed talks, replayed from a capable model's replies: the same states and words, or a miss that fails."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the model says it heard: the form of question, or None where nothing is asked; the item, or None; its words."""
+    """What the model heard: the form of question, or None where nothing is asked; the item, or None; its words."""
 
     form: QuestionForm | None
     item: str | None
@@ -148,7 +148,7 @@ class Ear:
         return replace(heard, wide=item is None and (form is QuestionForm.AGAINST or more))
 
     def _reached(self, fact: str, named: Named, usual: Appraisal, text: str) -> tuple[Reach, ...]:
-        """The fact, where one or two well-formed questions ask for it, or a turn without a question that tells nothing."""
+        """The fact, where one or two well-formed questions ask for it, or a turn without one that tells nothing."""
         own = [q for q in questions(text) if not q.advising]
         asked = heard_as(text, "").question
         told = not own and usual.tells
@@ -173,8 +173,12 @@ class Ear:
         system = "\n".join((prompt(PROMPT).text, "", "What this person can be asked about:", *names))
         told = told_in(session).ids
         material = (
-            "Said just before:", *(before or ["(nothing)"]),
+            "Said just before:",
+            *(before or ["(nothing)"]),
             f"Spoken of last: {told[-1] if told else '(nothing of the list)'}",
-            "The turn to read:", "-----", session.turns[at].text, "-----",
-        )  # fmt: skip
+            "The turn to read:",
+            "-----",
+            session.turns[at].text,
+            "-----",
+        )
         return [{"role": "system", "content": system}, {"role": "user", "content": "\n".join(material)}]

@@ -1,4 +1,4 @@
-"""The form of what a language model answers: one JSON object with known fields, asked for again once where it is not."""
+"""The form of what a language model answers: one JSON object with known fields, asked for again where it is not."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A language model for the patient's mouth: it words what the mind decided, and what it may make up is kept as canon.
 
 It sees the decision and what was told before, nothing else of the case. Its words are compared with the decision before
-they are said: by `wording` (length, role, content kept, nothing added, no other fact named) and, sentence by sentence on
-the shared encoder, with what is held back and with what a patient says whose mind has changed.
+they are said: by `wording` (length, role, content kept, nothing added, no other fact named) and, sentence by sentence
+on the shared encoder, with what is held back and with what a patient says whose mind has changed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from maieutic.safety.risk import assess
 
 PROMPT = "patient_mouth"
 LEAKED = 0.58
-"""Likeness to a fact held back from which a sentence lets it out, unless it is nearer to what may be said. Of 1,152 harmless
-answers of development cases 5 % come as near to a fact, of 378 second wordings of a fact more than half."""
+"""Likeness to a fact held back from which a sentence lets it out, unless it is nearer to what may be said. Of 1,152
+harmless answers of development cases 5 % come as near to a fact, of 378 second wordings of a fact more than half."""
 CLAIMED = 0.5
 """Likeness to the words of a changed mind from which a sentence claims a change, likewise."""
 _NEARER = 1e-6
@@ -40,7 +40,7 @@ MADE_UP = 3
 _PIECE = 6
 _SMALL_WORDS = 24
 _SMALL_ROOM, _UNKNOWN_ROOM = 3, 3
-"""Content words that were never said before, in a small answer, and in one that says that nothing is known. *Assumption.*"""
+"""Content words never said before, in a small answer, and in one that says that nothing is known. *Assumption.*"""
 _MOST_TOKENS = 300
 _MARKS = frozenset("\n*_#`<>[]{}|~")
 ANCHORED = 0.4
@@ -49,17 +49,27 @@ _LOOSE = 3
 """Content words from which a sentence needs that. *Assumption.*"""
 SMALL = frozenset(
     {
-        QuestionForm.WHO, QuestionForm.WHAT, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY,
-        QuestionForm.YES_NO, QuestionForm.DESCRIBE,
+        QuestionForm.WHO,
+        QuestionForm.WHAT,
+        QuestionForm.WHEN,
+        QuestionForm.WHERE,
+        QuestionForm.HOW_MANY,
+        QuestionForm.YES_NO,
+        QuestionForm.DESCRIBE,
     }
-)  # fmt: skip
+)
 """Forms of question that a small harmless detail may answer where this life has no entry for it."""
 _EMPTY = frozenset({Act.DETAIL, Act.NOT_KNOWING, Act.ASK_BACK})
 _CHANGED = (
-    "I believe it less now.", "I don't think that any more.", "You've convinced me.", "I feel much better now.",
-    "I see it quite differently now.", "Perhaps I was wrong about myself all along.", "That thought isn't true.",
+    "I believe it less now.",
+    "I don't think that any more.",
+    "You've convinced me.",
+    "I feel much better now.",
+    "I see it quite differently now.",
+    "Perhaps I was wrong about myself all along.",
+    "That thought isn't true.",
     "I don't feel so bad any more.",
-)  # fmt: skip
+)
 
 
 class Kind(StrEnum):
@@ -67,12 +77,12 @@ class Kind(StrEnum):
 
     TELL = "Say this, in your own words where that answers better, and make nothing up: {words}"
     SMALL = (
-        "You were asked something small that you have told nothing of. Answer in one short sentence; here you may make up a "
-        "small harmless detail. If the answer would matter to what you think of yourself, say that you don't remember."
+        "You were asked something small that you have told nothing of. Answer in one short sentence; here you may make up "
+        "a small harmless detail. If the answer would matter to what you think of yourself, say that you don't remember."
     )
     UNKNOWN = (
-        "You were asked something that you have no answer to. Say so in your own words, in one short sentence: that you don't "
-        "know, or have never looked at it that way. Make nothing up."
+        "You were asked something that you have no answer to. Say so in your own words, in one short sentence: that you "
+        "don't know, or have never looked at it that way. Make nothing up."
     )
 
 
@@ -87,12 +97,12 @@ class Spoken:
 
 
 def kind_of(act: Act, heard: Heard | None) -> Kind:
-    """What kind of thing is to be said; where the mind has nothing to tell to a question that was heard, no story is told."""
+    """What kind of thing is to be said; no story is told to a question for which the mind has nothing."""
     named = heard.named if heard else None
     if heard is None or named is None or named.form is None or named.item is not None or act not in _EMPTY:
         return Kind.TELL
     taken = heard.appraisal
-    if taken.asks or taken.wide or taken.stacked:
+    if taken.asks or taken.wide:
         return Kind.TELL
     return Kind.SMALL if named.form in SMALL else Kind.UNKNOWN
 
@@ -213,11 +223,16 @@ class Mouth:
         told, canon = [turn.text for turn in session.by("patient")], canon_of(session)
         material = (
             f"Your name: {self.case.person.name}. Your manner: {self.case.style}.",
-            "What you have told so far:", *(f"- {line}" for line in told),
-            "What you made up before and keep to:", *([f"- {piece}" for piece in canon] or ["(nothing)"]),
-            "The therapist's turn:", "-----", last.text if last else "", "-----",
+            "What you have told so far:",
+            *(f"- {line}" for line in told),
+            "What you made up before and keep to:",
+            *([f"- {piece}" for piece in canon] or ["(nothing)"]),
+            "The therapist's turn:",
+            "-----",
+            last.text if last else "",
+            "-----",
             kind.value.format(words=decided),
-        )  # fmt: skip
+        )
         return [{"role": "system", "content": prompt(PROMPT).text}, {"role": "user", "content": "\n".join(material)}]
 
 

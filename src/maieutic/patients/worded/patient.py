@@ -1,4 +1,4 @@
-"""The simulated patient with a language model for ear and mouth: two requests a turn, since the mind decides between them."""
+"""The simulated patient with a language model for ear and mouth: two requests a turn, the mind decides between them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,15 @@ from maieutic.registry import patient
 
 AS_WRITTEN = frozenset(
     {
-        Act.RISK_DISCLOSURE, Act.RISK_ANSWER, Act.RISK_HINT, Act.RISK_DENIAL, Act.NOT_UNDERSTOOD, Act.LEAVE, Act.CONVICTION,
+        Act.RISK_DISCLOSURE,
+        Act.RISK_ANSWER,
+        Act.RISK_HINT,
+        Act.RISK_DENIAL,
+        Act.NOT_UNDERSTOOD,
+        Act.LEAVE,
+        Act.CONVICTION,
     }
-)  # fmt: skip
+)
 """Acts that no model words: danger, numbers, and what ends or stops the talk."""
 
 
@@ -30,8 +36,8 @@ class WordedPatient(PatientWrapper):
     """A `SimulatedPatient` who hears and speaks through a model.
 
     A model that fails, or keeps giving what cannot be used, ends the dialogue as failed, with the reason. With
-    `falls_back` the embedded ear or the template speaks in its place. Either way it stands in the patient's trace, which
-    no therapist sees, with the replies' faults.
+    `falls_back` the embedded ear or the template speaks in its place. Either way it stands in the patient's trace,
+    which no therapist sees, with the replies' faults.
     """
 
     ear: Ear
@@ -109,7 +115,7 @@ def _made(case: Case, situation: str, embed: Embedder, model: LanguageModel, *, 
 
 @patient("simulated+llm")
 def make_worded(case: Case, situation: str, *, embed: Embedder, model: LanguageModel) -> WordedPatient:
-    """The simulated patient for one situation of a case, heard and worded by the model; a failing model fails the dialogue."""
+    """The simulated patient of one situation, heard and worded by the model; a failing model fails the dialogue."""
     return _made(case, situation, embed, model, falls_back=False)
 
 
