@@ -124,20 +124,15 @@ def test_the_turns_are_read_from_the_packaged_files_and_heard(
 
     ticks: list[int] = []
     other = situation.evidence[1].id
-    reply = {
-        "about": other,
-        "form": "one",
-        "manner": "asks",
-        "scope": "pointed",
-        "leading": False,
-        "feelings": [],
-        "fit": 0,
-    }
+    reply = {"type": "what", "about": other, "quote": fact.asks[0]}
     model = ScriptedModel(lambda m, s: json.dumps(reply) if fact.asks[0] in m[-1]["content"] else "no idea")
     monkeypatch.setattr(reading, "load_model", lambda spec: model)
     asked, elsewhere = held_out_by("scripted", tick=ticks.append)
     assert (asked.reached, asked.by) == (other, "model scripted")
-    assert (elsewhere.reached, elsewhere.by) == (None, "embedded, because the model gave no JSON object")
+    assert (elsewhere.reached, elsewhere.by) == (
+        None,
+        "embedded, because the patient's ear got nothing usable in 3 replies: the last is no JSON object",
+    )
     assert ticks == [1, 1]
 
 

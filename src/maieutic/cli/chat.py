@@ -29,7 +29,13 @@ def chat(
     ] = "nurse-in-charge",
     play: Annotated[Side, typer.Option("--as", help="Your part.")] = Side.THERAPIST,
     therapist: Annotated[str, typer.Option(help="Who answers you when you play the patient: NAME[:MODEL].")] = ANSWERS,
-    patient: Annotated[str, typer.Option(help="simulated, simulated+llm:MODEL or voiced:MODEL.")] = "simulated",
+    patient: Annotated[
+        str,
+        typer.Option(
+            help="simulated, simulated+llm:MODEL (heard and worded by a model) or voiced:MODEL (worded only). "
+            "simulated+llm-or-embedded:MODEL goes on without the model where it fails."
+        ),
+    ] = "simulated",
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     seed: Annotated[
         int, typer.Option(help="Which patient of this case: another seed, another mind and situation.")
@@ -63,6 +69,7 @@ def chat(
       maieutic chat --as patient --risk-policy indicated
       maieutic chat gethin --session talk.json --say "What happened that morning?"
       maieutic chat gethin --session talk.json --reveal
+      maieutic chat gethin --patient simulated+llm:http://localhost:8000/v1#my-model
     """
     import asyncio
 
@@ -167,25 +174,31 @@ async def _as_therapist(typist: Typist, explain: bool) -> Episode:
     screen().print(f"[dim]You are the therapist. {case.person.name}, {case.person.age}, has sat down.[/dim]\n")
     show = _Show("patient", case.person.name, explain, len(held["said"]))
     therapist = KeyboardTherapist(typist)
-    return await sitting(therapist, case, held["patient"], turns=held["turns"], seed=held["seed"], observer=show)
+    return await sitting(therapist, case, held, observer=show)
 
 
 async def sitting(
-    therapist: Therapist, case: Case, patient: str, *, turns: int, seed: int, observer: Observer | None = None
+    therapist: Therapist, case: Case, held: dict[str, Any], *, observer: Observer | None = None
 ) -> Episode:
-    """One session with a patient of a case; mind, situation and luck of a seed are those that it has in `evaluate`."""
+    """A kept session with a patient of a case; mind, situation and luck of its seed are those that it has in `evaluate`.
+
+    What a model behind the patient has answered is kept with it, so that a session that goes on is the same session.
+    """
     from maieutic.coding.rules import RuleCoder
     from maieutic.dialogue import Conversation, Streams, converse
     from maieutic.domain.episode import EpisodeKey
     from maieutic.evaluation.evaluate import make_patients
     from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 
-    make, model = make_patients(patient)
+    seed, replies = held["seed"], held.get("replies", {})
+    make, model = make_patients(held["patient"], replies)
+    if model is not None:
+        held["replies"] = replies
     talk = Conversation(
         therapist=therapist,
         patient=make(case, drawn_situation(case, RUN_SEED, seed)),
         coder=RuleCoder(),
-        max_turns=turns,
+        max_turns=held["turns"],
         streams=Streams(RUN_SEED, EpisodeKey("keyboard", case.id, seed)),
         observer=observer,
     )

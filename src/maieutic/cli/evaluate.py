@@ -48,7 +48,7 @@ def evaluate(
     patient: Annotated[
         str | None,
         typer.Option(
-            help="simulated, simulated+llm:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL]. Default: simulated."
+            help="simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL]. Default: simulated."
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
@@ -125,6 +125,7 @@ def evaluate(
       maieutic evaluate --therapist my_bot.py:make --therapist no_session --gate gate.yaml
       maieutic evaluate --therapist socratic --therapist no_session --risk-policy indicated
       maieutic evaluate --therapist socratic --therapist no_session --measure my_measures.py:long_turns
+      maieutic evaluate --therapist socratic --therapist no_session --patient simulated+llm:http://localhost:8000/v1#my-model
       maieutic evaluate study.yaml
       maieutic evaluate --therapist socratic --therapist no_session --workers 8 --out runs/wide
       maieutic evaluate --therapist socratic --therapist no_session --shard 2/8 --out runs/part-2

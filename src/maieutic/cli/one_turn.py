@@ -37,11 +37,12 @@ async def one_turn(file: Path, asked: Asked) -> None:
 
     Raises:
         InputError: the file is another session's, is over, or cannot be read.
+        ModelError: a model behind the patient gave nothing usable.
     """
     from maieutic.cli.chat import tell_feedback
     from maieutic.cli.kept_session import begun, read_session, write_session
     from maieutic.cli.keyboard import Side, discloses
-    from maieutic.errors import InputError
+    from maieutic.errors import InputError, ModelError
 
     whose = {"case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
     fresh = not file.exists()
@@ -57,6 +58,8 @@ async def one_turn(file: Path, asked: Asked) -> None:
         else:
             held["said"].append(asked.say)
     episode = await _played(held)
+    if episode.failed:
+        raise ModelError(f"the patient gave no answer, and the turn was not kept: {episode.ending.reason}")
     answers = episode.session.by("patient")
     if answers[-1].ending is not None:
         held["ended"] = held["ended"] or "the patient ended the session"
@@ -100,7 +103,7 @@ async def _played(held: dict[str, Any]) -> Episode:
     from maieutic.library import get_case
 
     read = _Read(tuple(held["said"]))
-    return await sitting(read, get_case(held["case"]), held["patient"], turns=held["turns"], seed=held["seed"])
+    return await sitting(read, get_case(held["case"]), held)
 
 
 def _reveal(episode: Episode) -> None:

@@ -31,7 +31,10 @@ def practice(
     data: _Folder = Path("practice-data"),
     database: _Database = None,
     patient: Annotated[
-        str, typer.Option(help="Kind of patient: simulated, simulated+llm:MODEL or voiced:MODEL.")
+        str,
+        typer.Option(
+            help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
+        ),
     ] = "simulated",
     invited_only: Annotated[
         bool, typer.Option("--invited-only", help="An account needs the invite code of a class.")
@@ -55,6 +58,7 @@ def practice(
       maieutic practice admin ada
       maieutic practice --data class-2026 --invited-only --keep-days 180
       maieutic practice --host 0.0.0.0 --https --database postgresql://practice@db/practice
+      maieutic practice --patient simulated+llm-or-embedded:http://localhost:8000/v1#my-model
       maieutic practice backup monday.backup
       maieutic practice restore monday.backup
     """

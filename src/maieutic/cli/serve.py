@@ -38,7 +38,10 @@ def serve(
     ] = None,
     cases: _Cases = None,
     patient: Annotated[
-        str, typer.Option(help="Kind of patient: simulated, simulated+llm:MODEL or voiced:MODEL.")
+        str,
+        typer.Option(
+            help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
+        ),
     ] = "simulated",
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse histories that a model cannot have said (409).")
@@ -66,6 +69,7 @@ def serve(
       maieutic serve --port 0 --model embedded
       maieutic serve --model http://localhost:8001/v1#my-model --allow-explain
       MAIEUTIC_SERVE_KEY=… maieutic serve --host 0.0.0.0 --strict --log served
+      maieutic serve --patient simulated+llm:http://localhost:8001/v1#my-model
       maieutic serve openenv --reward conviction_change
     """
     if context.invoked_subcommand is not None:

@@ -34,6 +34,7 @@ from maieutic.evaluation.scores import Scores, score_episodes, scores_json, writ
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.evaluation.tables import write_files
 from maieutic.library import select_cases
+from maieutic.models.recorded import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
@@ -59,7 +60,7 @@ class Request:
             plays a case in another conversational style.
         seeds: Seeds an arm and case; None for 1 with a model and 10 without.
         turns: Therapist turns at most, 1–200.
-        patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
+        patient: 'simulated', 'simulated+llm[-or-embedded]:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
         settings: How models are asked for their replies, by arm; '' for every arm that takes them.
@@ -152,9 +153,13 @@ def stored_request(folder: Path) -> Request:
     return Request(**{**words, "settings": settings, "shard": shard})
 
 
-def make_patients(spec: str) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
-    """`NAME[:MODEL]` → a maker of patients that share one embedder and one model."""
+def make_patients(
+    spec: str, replies: dict[str, str] | None = None
+) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
+    """`NAME[:MODEL]` → a maker of patients that share one embedder and one model; the model's `replies` are kept there."""
     make, model = resolve("patient", spec)
+    if model is not None and replies is not None:
+        model = Recorder(model, replies)
     embed = MiniLM()
     extra: dict[str, Any] = {} if model is None else {"model": model}
     return lambda case, situation: make(case, situation, embed=embed, **extra), model

@@ -58,7 +58,7 @@ def session(
         cases: Ids, files, or 'starter', 'dev', 'test', 'all'; several as a list or separated by commas.
         seeds: Seeds a case.
         turns: Therapist turns at most, 1–200.
-        patient: 'simulated', 'simulated+llm:MODEL', 'voiced:MODEL' or 'static:MODEL'.
+        patient: 'simulated', 'simulated+llm[-or-embedded]:MODEL', 'voiced:MODEL' or 'static:MODEL'.
         run_seed: Seed of the whole run.
     """
     try:

@@ -319,7 +319,7 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
-_AT_LARGE = frozenset(
+AT_LARGE = frozenset(
     {
         QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.ELSE, QuestionForm.COMPARE, QuestionForm.ALTERNATIVE,
         QuestionForm.SCALE, QuestionForm.SCALE_REST, QuestionForm.PLAN, QuestionForm.GOAL, QuestionForm.SUMMARY,
@@ -330,13 +330,13 @@ _AT_LARGE = frozenset(
 
 def _near(taken: Taken) -> tuple[Reach, ...]:
     """The facts that a turn may come near, likeliest first; one that asks for something in general comes near none."""
-    if taken.form in _AT_LARGE:
+    if taken.form in AT_LARGE:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
     return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
 
 
-_SLOT_OF: Mapping[QuestionForm, Slot] = {
+SLOT_OF: Mapping[QuestionForm, Slot] = {
     QuestionForm.FEELING: Slot.FEELING, QuestionForm.THOUGHT: Slot.THOUGHT, QuestionForm.ORIGIN: Slot.BACKGROUND,
     QuestionForm.SCALE: Slot.CONVICTION, QuestionForm.GOAL: Slot.GOAL, QuestionForm.RISK: Slot.RISK,
     QuestionForm.SUPPORT: Slot.SUPPORT, QuestionForm.COMPARE: Slot.WEIGHING, QuestionForm.ALTERNATIVE: Slot.ALTERNATIVE,
@@ -363,11 +363,11 @@ def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) 
     slots: list[Slot] = [
         slot
         for slot in about.slots
-        if slot is not Slot.RISK and (slot is Slot.SITUATION or not other or _SLOT_OF.get(best) is slot)
+        if slot is not Slot.RISK and (slot is Slot.SITUATION or not other or SLOT_OF.get(best) is slot)
     ]
     if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
         slots.insert(0, Slot.RISK)
-    heard = _SLOT_OF.get(taken.form) if taken.form else None
+    heard = SLOT_OF.get(taken.form) if taken.form else None
     if taken.item is not None and taken.item.slot is not None and not slots:
         slots.append(taken.item.slot)
     if heard is not None and heard is not Slot.RISK and heard not in slots:

@@ -14,13 +14,12 @@ from maieutic.language.sentences import words
 from maieutic.patients.around import PatientWrapper
 from maieutic.patients.facts import handle
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.wording import fault
+from maieutic.patients.wording import LONGEST, fault
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.registry import patient
 
-_LONGEST = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
 _MOST_TOKENS = 120
 _FIXED = frozenset(
     {
@@ -77,7 +76,7 @@ class VoicedPatient(PatientWrapper):
                 return replace(decided, usage=spent if spent.calls else None, trace=_trace(why, refused))
             spent = spent + reply.usage
             text = reply.text.strip().strip('"')
-            longest = _LONGEST[self.case.style]
+            longest = LONGEST[self.case.style]
             problem = fault(plain(text).text, decided.text, longest=longest, heard=heard, withheld=withheld)
             if problem is None:
                 trace = {**_trace("model", refused), "decided": decided.text}

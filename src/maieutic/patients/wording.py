@@ -10,8 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from maieutic.domain.case import Style
 from maieutic.language.sentences import content_words, sentences, words
 
+LONGEST: dict[Style, int] = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
+"""Words of a turn at most, by style. *Assumption.*"""
 KEPT = 0.4
 """Least share of the decided content words that a wording keeps. *Assumption.*"""
 ADDED = 0.75
@@ -42,7 +45,13 @@ _MANY_YOU = 1
 
 
 def fault(
-    text: str, decided: str, *, longest: int, heard: str = "", withheld: Iterable[frozenset[str]] = ()
+    text: str,
+    decided: str,
+    *,
+    longest: int,
+    heard: str = "",
+    withheld: Iterable[frozenset[str]] = (),
+    known: str = "",
 ) -> str | None:
     """What is wrong with a model's wording of a decided utterance, or None; completes "the wording ...".
 
@@ -52,7 +61,23 @@ def fault(
         longest: Words at most, unless twice the decided sentence is longer.
         heard: The therapist's last turn.
         withheld: Content words of topics that belong to facts which are not to be said now.
+        known: What was said before, whose words add nothing.
     """
+    wrong = misspoken(text, decided, longest=longest, heard=heard)
+    if wrong is not None:
+        return wrong
+    matter, named, old = content_words(decided), content_words(text), content_words(known)
+    if matter and len(matter & named) / len(matter) < KEPT:
+        return "leaves out what was to be said"
+    if len(named - matter - old) > max(ADDED_AT_LEAST, ADDED * len(matter)):
+        return "adds to what was to be said"
+    if any(topic <= named and not topic <= matter | content_words(heard) | old for topic in withheld):
+        return "lets out a fact that was to be kept"
+    return _of_role(text, decided)
+
+
+def misspoken(text: str, decided: str, *, longest: int, heard: str = "") -> str | None:
+    """What is wrong with a wording whatever it tells: length, a therapist's or a machine's talk, repetition."""
     said = words(text)
     if len(said) < 2:
         return "is empty"
@@ -66,14 +91,7 @@ def fault(
         return "repeats the therapist"
     if any(count > 1 for count in Counter(_long(text)).values()):
         return "says the same twice"
-    matter, named = content_words(decided), content_words(text)
-    if matter and len(matter & named) / len(matter) < KEPT:
-        return "leaves out what was to be said"
-    if len(named - matter) > max(ADDED_AT_LEAST, ADDED * len(matter)):
-        return "adds to what was to be said"
-    if any(topic <= named and not topic <= matter | content_words(heard) for topic in withheld):
-        return "lets out a fact that was to be kept"
-    return _of_role(text, decided)
+    return None
 
 
 def _of_role(text: str, decided: str) -> str | None:

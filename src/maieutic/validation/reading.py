@@ -11,8 +11,9 @@ from importlib.resources import files
 from random import Random
 
 from maieutic.domain.episode import Session, Turn
+from maieutic.errors import ModelError
 from maieutic.library import get_case
-from maieutic.patients.llm_comprehension import LLMComprehension
+from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.stats import Interval, bootstrap_statistic, wilson
@@ -48,7 +49,7 @@ def held_out() -> list[Labelled]:
 
 
 def held_out_by(spec: str, *, tick: Callable[[int], None]) -> list[Labelled]:
-    """The same turns as `LLMComprehension` with that model hears them; `tick` is told of each one heard."""
+    """The same turns as the `Ear` of that model hears them; `tick` is told of each one heard."""
     return asyncio.run(_heard_by(load_model(spec), tick))
 
 
@@ -58,7 +59,11 @@ async def _heard_by(model: LanguageModel, tick: Callable[[int], None]) -> list[L
     async def one(row: dict[str, str | None]) -> Labelled:
         case, situation = str(row["case"]), str(row["situation"])
         async with gate:
-            heard = await LLMComprehension(get_case(case), reading(case, situation), model)(_session(row))
+            usual = reading(case, situation)
+            try:
+                heard = (await Ear(get_case(case), usual, model)(_session(row))).appraisal
+            except ModelError as error:
+                heard = replace(usual(_session(row)), by=f"embedded, because {error}")
         tick(1)
         return replace(_labelled(row), reached=heard.reaches[0].evidence if heard.reaches else None, by=heard.by)
 
