@@ -78,7 +78,9 @@ def _matters() -> Rows:
     found = []
     for moment in own_lines("practice_moments"):
         said = tuple(moment["patient"])
-        found += [(at, said, "matters" if at == moment["matters"] else "passes", moment["hand"]) for at in range(len(said))]
+        found += [
+            (at, said, "matters" if at == moment["matters"] else "passes", moment["hand"]) for at in range(len(said))
+        ]
     vocabulary = vocabulary_of([said[at]] for at, said, *_ in found)
     known = places(vocabulary)
     return Rows(
@@ -90,6 +92,13 @@ def _matters() -> Rows:
 
 
 HEADS = [
-    Declared("practice_moves", WEIGHTS, LABELS, _moves, Settings(penalty=4.0, balanced=False, many=True, doubt=0.5), even=True),
+    Declared(
+        "practice_moves",
+        WEIGHTS,
+        LABELS,
+        _moves,
+        Settings(penalty=4.0, balanced=False, many=True, doubt=0.5),
+        even=True,
+    ),
     Declared("practice_matters", WEIGHTS, ("matters", "passes"), _matters, Settings(penalty=1.0, balanced=False)),
 ]

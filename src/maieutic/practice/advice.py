@@ -9,7 +9,7 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
 from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import opened_large, sentences, words
+from maieutic.language.sentences import opened_large, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
@@ -83,7 +83,11 @@ def well(place: Place) -> str | None:
     if (felt := place.part("empathy")) is not None and place.cost is None:
         return f"You showed that you feel with them: “{felt.text}”"
     if place.cost is None and place.asks and questions_at_once(place.exchange.text) == 1 and place.act not in TURNED:
-        return "You asked one open question and left the answer to them." if place.asks_openly else "You asked one thing at a time."
+        return (
+            "You asked one open question and left the answer to them."
+            if place.asks_openly
+            else "You asked one thing at a time."
+        )
     return None
 
 

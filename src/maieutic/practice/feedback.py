@@ -58,7 +58,9 @@ def _place(exchange: Exchange, case: Case, answered: tuple[str, ...], danger: Da
 def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> TurnFeedback:
     number = exchange.number + 1
     if place is None:
-        return TurnFeedback(number, exchange.text, None, did(exchange), was(exchange.text, exchange.heard), (), (), None)
+        return TurnFeedback(
+            number, exchange.text, None, did(exchange), was(exchange.text, exchange.heard), (), (), None
+        )
     before, after, good = place.before, place.after, well(place)
     return TurnFeedback(
         number,

@@ -55,10 +55,17 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
-SURE: Final = 0.8
+SURE: Final = 0.9
 """Chance from which a kind is told as such."""
-MAY_BE: Final = 0.5
+MAY_BE: Final = 0.6
 """Chance from which it is told as what it may be heard as."""
+AS_WELL: Final = 0.35
+"""Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh unlike."""
+COSTS: Final = (
+    "telling_off", "interpreting", "minimising", "arguing", "advice", "comfort", "reassurance", "leading_question",
+    "self_disclosure", TELLING, "information", "applause",
+)  # fmt: skip
+"""Kinds of sentence that cost something in most moments, the dearest first."""
 QUOTED: Final = 14
 """Words of a sentence that are quoted at most."""
 HELD_AS_QUESTION: Final = frozenset({"advice", "guess", "telling_off", "interpreting", "arguing", "leading_question"})
@@ -86,9 +93,7 @@ def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
     """What the head sees of a sentence: itself, what other readings make of it, and how it stands to what was just said."""
     vector = shared_minilm()([sentence])[0].astype(np.float64)
     before = sentences(heard)
-    near = (
-        np.sort((shared_minilm()(list(before)) @ vector).astype(np.float64))[::-1] if before else np.zeros(1)
-    )
+    near = np.sort((shared_minilm()(list(before)) @ vector).astype(np.float64))[::-1] if before else np.zeros(1)
     own, theirs = content_words(sentence), content_words(heard)
     shared = len(own & theirs)
     told = words(sentence)
@@ -132,11 +137,13 @@ class Part:
         text: Its words.
         kind: A label of `KINDS`, or a family of `FAMILIES`.
         sure: Its reading is sure; else it may be heard as that.
+        other: What else it may be heard as.
     """
 
     text: str
     kind: str
     sure: bool
+    other: str | None = None
 
     @property
     def name(self) -> str:
@@ -145,9 +152,13 @@ class Part:
 
     @property
     def told(self) -> str:
-        """The name with its article, where it has one."""
-        counts = self.name.endswith(("question", "reflection", "summary", "fact", "guess"))
-        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name}" if counts else self.name
+        """The name with its article, where it has one, or both names."""
+        return " or as ".join(_one(KINDS.get(kind, kind)) for kind in (self.kind, self.other) if kind is not None)
+
+
+def _one(name: str) -> str:
+    counts = name.endswith(("question", "reflection", "summary", "fact", "guess"))
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}" if counts else name
 
 
 @lru_cache(maxsize=5_000)
@@ -180,7 +191,9 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
     asking = [one for one in own if not one.advising]
     found = []
     if asking:
-        found.append(Part(sentence, "open_question" if any(one.open for one in asking) else "closed_question", sure=True))
+        found.append(
+            Part(sentence, "open_question" if any(one.open for one in asking) else "closed_question", sure=True)
+        )
     best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
     if chances[best] >= SURE:
         found.append(Part(sentence, best, sure=True))
@@ -192,12 +205,17 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
 
 
 def _told(sentence: str, chances: Mapping[str, float]) -> Part | None:
-    """The narrowest name that is sure, else the likeliest that it may be heard as."""
-    best = max(KINDS, key=lambda kind: chances[kind])
-    ladder = [(best, SURE), *((name, SURE) for name in FAMILIES if name != TELLING), (best, MAY_BE)]
-    ladder += [(TELLING, SURE), *((name, MAY_BE) for name in FAMILIES)]
-    kind = next(((kind, limit >= SURE) for kind, limit in ladder if chances[kind] >= limit), None)
-    return Part(sentence, *kind) if kind is not None and kind[0] != "other" else None
+    """The narrowest name that is sure, else what it may be heard as: one kind, or two that weigh alike."""
+    best, second = sorted(KINDS, key=lambda kind: chances[kind], reverse=True)[:2]
+    narrow = [name for name in FAMILIES if name != TELLING]
+    kind = next((one for one in (best, *narrow) if chances[one] >= SURE), None)
+    if kind is not None:
+        return Part(sentence, kind, sure=True) if kind != "other" else None
+    close = chances[second] >= AS_WELL
+    if chances[best] >= MAY_BE and best != "other" and not (close and (best in COSTS) != (second in COSTS)):
+        return Part(sentence, best, sure=False, other=second if close and second != "other" else None)
+    kind = next((one for one in FAMILIES if chances[one] >= MAY_BE), None)
+    return Part(sentence, kind, chances[kind] >= SURE) if kind is not None else None
 
 
 def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
@@ -211,10 +229,14 @@ def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
     whole = len(sentences(text)) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
     for part in parts:
-        if part.name in found or (part.sure and part.name in good) or (part.text in led and part.kind in ("open_question", "closed_question")):
+        if (
+            part.name in found
+            or (part.sure and part.name in good)
+            or (part.text in led and part.kind in ("open_question", "closed_question"))
+        ):
             continue
         rests = "It" if whole else f"“{_short(part.text)}”"
-        cost = f": {TAUGHT[part.kind]}" if part.kind in TAUGHT else ""
+        cost = f": {TAUGHT[part.kind]}" if part.kind in TAUGHT and part.other is None else ""
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
     if (count := questions_at_once(text)) > 1:
@@ -230,5 +252,6 @@ def did(exchange: Exchange) -> tuple[str, ...]:
     parts = parts_of_turn(exchange.text, exchange.heard)
     names += [part.name for part in parts if part.sure and not part.kind.endswith("question")]
     names += ["leading question"] if leads(exchange.text) else []
+    count = questions_at_once(exchange.text)
     names += [_counted(count)] if count > 1 else []
     return tuple(dict.fromkeys(names))

@@ -20,7 +20,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.practice.model import HeldBack, HeldBackKind
-from maieutic.practice.moves import FAMILIES, Part, parts_of_turn
+from maieutic.practice.moves import COSTS, FAMILIES, Part, parts_of_turn
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import chances, questions, statements
 
@@ -35,11 +35,6 @@ CLEARLY: Final = 1.5
 CLOSED: Final = -0.03
 """Change of openness (0 to 1) from which it is told that the patient closed."""
 REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
-COSTS: Final = (
-    "telling_off", "interpreting", "minimising", "arguing", "advice", "comfort", "reassurance", "leading_question",
-    "self_disclosure", "telling instead of asking", "information", "applause",
-)  # fmt: skip
-"""Kinds of sentence that cost something in most moments, the dearest first."""
 _ANSWERS: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "The patient said how strongly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
