@@ -1,6 +1,7 @@
 """Practice's heads: what a sentence of a turn does to what was just said, and which sentence of the patient matters most.
 
     python recipes/fit.py practice_moves
+    python recipes/practice_told.py             # how often what is told of a statement is right, out of fold
 
 Rows: own-written moments by several hands (`practice_moments.jsonl`), each with several turns that differ in what they do; and
 sentences without a moment before them, of which only some labels are known: `given_back.jsonl` and the statements of

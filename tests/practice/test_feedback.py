@@ -280,7 +280,7 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
 def test_a_question_that_was_not_taken_up_is_not_blamed_and_comes_back_in_its_own_words() -> None:
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
-    assert any("does not take up your question" in one for one in turn.reached)
+    assert any("may not take up your question" in one for one in turn.reached)
     assert turn.alternative is not None and said in turn.alternative.example and not turn.alternative.instead
 
 

@@ -9,7 +9,7 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.state import Act
 from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import opened_large, words
+from maieutic.language.sentences import opened_large, sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
@@ -42,11 +42,12 @@ from maieutic.practice.examples import (
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import matters
 from maieutic.practice.turn import CLEARLY, REFLECTIVE, TURNED, Place
+from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 
 SAID_BACK: Final = (3, 22)
 """Words that a sentence has which can be said back."""
-MATTERS: Final = 0.7
+MATTERS: Final = 0.75
 """Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
@@ -158,7 +159,9 @@ def _in_its_place(place: Place) -> str | None:
         return INSTEAD[place.cost.kind]
     if questions_at_once(exchange.text) > 1:
         return ONE_QUESTION
-    only_closed = place.part("closed_question") is not None and not place.asks_openly
+    only_closed = place.part("closed_question") is not None and not (
+        place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
+    )
     if only_closed and not _UNRISKED & set(place.taken.asks) and place.act in TURNED:
         return OPEN
     return None
@@ -217,9 +220,19 @@ def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) 
         return f"{EXAMPLES[COME_BACK][0]} {opened_large(last)}?"
     spoke_then = place.after if said == place.answered[-1] else place.before
     theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
+    if kind == CLOSER:
+        theirs = _their_thought(place)
     given = {one.example.rpartition("’ ")[2] for one in before}
     asked_for = _fresh(EXAMPLES[kind], given, place)
     return f"You said: ‘{theirs}’ {asked_for}" if theirs else asked_for
+
+
+def _their_thought(place: Place) -> str:
+    """The sentence of the answer in which the patient told the thought: the one nearest to it."""
+    said = sentences(place.answered[-1])
+    vectors = shared_minilm()([place.situation.automatic_thought, *said])
+    nearest: str = max(zip(vectors[1:] @ vectors[0], said, strict=True))[1]
+    return nearest
 
 
 def said_back(said: str) -> str | None:

@@ -85,10 +85,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What speaks most strongly for it, as you see it?",
     ),
     INSTEAD["advice"]: (
-        "What have you tried already, and what came of it?",
-        "What do you think might help, even a little?",
-        "What would you say to a friend who told you this?",
-        "Before I say anything: what do you make of it yourself?",
+        "What would you like to be different about that?",
+        "What do you think might help with that, even a little?",
+        "What have you tried with that so far, and what came of it?",
     ),
     INSTEAD["leading_question"]: (
         "What do you make of it?",
@@ -145,7 +144,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "And which part of it doesn't fit?",
     ),
     AFTER[Act.REASSURANCE_BID]: (
-        "I hear how much you want to know. What would it mean to you if I said yes?",
+        "I can hear that you long to know. What would a yes from me change for you?",
         "What makes the question so pressing just now?",
     ),
     AFTER[Act.ASK_BACK]: (

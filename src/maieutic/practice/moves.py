@@ -55,6 +55,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
+ALIKE: Final = (*FAMILIES["reflection"], "empathy", "guess")
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
 MAY_BE: Final = 0.6
@@ -115,9 +116,10 @@ def kinds(sentence: str, heard: str) -> Mapping[str, float]:
 
 
 def matter_row(at: int, said: tuple[str, ...], vocabulary: Mapping[str, int]) -> Floats:
-    """What the head sees of one of the patient's sentences: itself and its place among the others."""
+    """What the head sees of one of the patient's sentences: itself beside the whole of what was said, its place in it, and its length."""
     vectors = shared_minilm()(list(said)).astype(np.float64)
-    place = (at / max(len(said) - 1, 1), float(at == len(said) - 1), 1 / len(said), min(len(words(said[at])), 30) / 30)
+    length = min(len(words(said[at])), 30) / 30
+    place = (at / max(len(said) - 1, 1), float(at == len(said) - 1), 1 / len(said), length)
     return np.concatenate([2.0 * vectors[at], vectors.mean(axis=0), place, 2.0 * bag(said[at], vocabulary)])
 
 
@@ -172,7 +174,7 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
         if own and not gives_back:
             found += _asked(sentence, own, chances)
-        elif (part := _told(sentence, chances)) is not None:
+        elif (part := statement_part(sentence, chances)) is not None:
             found.append(part)
     return tuple(found)
 
@@ -199,12 +201,12 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own):
         found.append(Part(sentence, "leading_question", sure=False))
-    elif not asking:
+    elif not asking and chances["advice"] >= AS_WELL:
         found.append(Part(sentence, "advice", sure=False))
     return found
 
 
-def _told(sentence: str, chances: Mapping[str, float]) -> Part | None:
+def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     """The narrowest name that is sure, else what it may be heard as: one kind, or two that weigh alike."""
     best, second = sorted(KINDS, key=lambda kind: chances[kind], reverse=True)[:2]
     narrow = [name for name in FAMILIES if name != TELLING]
@@ -213,7 +215,8 @@ def _told(sentence: str, chances: Mapping[str, float]) -> Part | None:
         return Part(sentence, kind, sure=True) if kind != "other" else None
     close = chances[second] >= AS_WELL
     if chances[best] >= MAY_BE and best != "other" and not (close and (best in COSTS) != (second in COSTS)):
-        return Part(sentence, best, sure=False, other=second if close and second != "other" else None)
+        beside = close and any({best, second} <= {*family} for family in (FAMILIES[TELLING], ALIKE))
+        return Part(sentence, best, sure=False, other=second if beside else None)
     kind = next((one for one in FAMILIES if chances[one] >= MAY_BE), None)
     return Part(sentence, kind, chances[kind] >= SURE) if kind is not None else None
 
@@ -239,8 +242,8 @@ def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
         cost = f": {TAUGHT[part.kind]}" if part.kind in TAUGHT and part.other is None else ""
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    if (count := questions_at_once(text)) > 1:
-        found["count"] = f"{_counted(count).capitalize()}: it is hard to know which to answer."
+    if questions_at_once(text) > 1:
+        found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())
 
 

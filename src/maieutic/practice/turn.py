@@ -213,9 +213,14 @@ class Place:
     @property
     def passed_by(self) -> bool:
         """It asked one thing, and by the record the patient went on with the tale or to something else instead."""
-        if not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
+        if questions_at_once(self.exchange.text) != 1 or self.pushed or leads(self.exchange.text):
             return False
-        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in self.taken.asks)
+        intent, taken = self.after.intent, self.taken
+        if self.act is Act.ANSWER and intent.unit is not None:
+            return taken.unit != intent.unit
+        if self.act is Act.EVIDENCE and intent.evidence is not None:
+            return intent.evidence not in {one.evidence for one in (*taken.reaches, *taken.near)}
+        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in taken.asks)
 
     @property
     def turned_past(self) -> bool:
@@ -295,7 +300,7 @@ def _went_on(place: Place) -> list[str]:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more of what happened." if answered else "The patient went on with their story.")
     if place.passed_by:
-        told.append("What they said does not take up your question. That may be this simulation, not the question.")
+        told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
         told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
