@@ -28,6 +28,7 @@ from maieutic.practice.examples import (
     DANGER,
     EXAMPLES,
     EXAMPLES_OF_DANGER,
+    INSTEAD,
     SAFETY,
 )
 from maieutic.practice.exercise import GOALS_BY_ID, goal_met
@@ -154,9 +155,9 @@ def test_what_moved_is_what_the_recorded_mind_says_and_every_turn_is_told(number
 
 def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
     turns = turns_told(talk(IDS.index("nilani")), get_case("nilani"))
-    assert "advice" in turns[0].did
+    assert any("advice" in line for line in turns[0].was)
     assert turns[0].alternative is not None
-    assert turns[0].alternative.kind == "ask before you advise"
+    assert turns[0].alternative.kind in INSTEAD.values()
     assert turns[0].held_back[0].why == "after_a_cost"
     last = turns[-1]
     assert "leading question" in last.did

@@ -80,9 +80,9 @@ def well(place: Place) -> str | None:
         room = "" if place.cost is not None else " before asking on" if place.asks else " and left room for it"
         return f"You gave back what you heard{room}, with {back.told}: “{back.text}”"
     if strength is not None:
-        return f"You named something the patient did or can do: “{strength.text}”"
+        return f"You named something the patient did or can do, an affirmation: “{strength.text}”"
     if (felt := place.part("empathy")) is not None and place.cost is None:
-        return f"You showed that you feel with them: “{felt.text}”"
+        return f"You showed empathy: “{felt.text}”"
     if place.cost is None and place.asks and questions_at_once(place.exchange.text) == 1 and place.act not in TURNED:
         return (
             "You asked one open question and left the answer to them."

@@ -7,7 +7,7 @@ of is told as what it may be heard as, or as the family that it surely belongs t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -67,6 +67,9 @@ COSTS: Final = (
     "self_disclosure", TELLING, "information", "applause",
 )  # fmt: skip
 """Kinds of sentence that cost something in most moments, the dearest first."""
+SHORT: Final = 6
+NEAR: Final = 0.4
+"""Cosine from which a statement is near to a sentence that the patient has just said."""
 QUOTED: Final = 14
 """Words of a sentence that are quoted at most."""
 HELD_AS_QUESTION: Final = frozenset({"advice", "guess", "telling_off", "interpreting", "arguing", "leading_question"})
@@ -175,7 +178,8 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         if own and not gives_back:
             found += _asked(sentence, own, chances)
         elif (part := statement_part(sentence, chances)) is not None:
-            found.append(part)
+            reflects = part.kind in ("reflection", *FAMILIES["reflection"])
+            found.append(replace(part, sure=False) if reflects and not _takes_up(sentence, heard) else part)
     return tuple(found)
 
 
@@ -186,6 +190,14 @@ def _counted(count: int) -> str:
 def _short(text: str) -> str:
     told = text.split()
     return text.rstrip(".") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
+
+
+def _takes_up(sentence: str, heard: str) -> bool:
+    """It holds a word that the patient has just said, is near to a sentence of theirs, or is too short for either."""
+    if len(words(sentence)) <= SHORT or content_words(sentence) & content_words(heard):
+        return True
+    vectors = shared_minilm()([sentence, *sentences(heard)])
+    return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
 
 
 def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float]) -> list[Part]:
