@@ -179,7 +179,8 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
             found += _asked(sentence, own, chances)
         elif (part := statement_part(sentence, chances)) is not None:
             reflects = part.kind in ("reflection", *FAMILIES["reflection"])
-            found.append(replace(part, sure=False) if reflects and not _takes_up(sentence, heard) else part)
+            doubted = chances["interpreting"] >= AS_WELL or not _takes_up(sentence, heard)
+            found.append(replace(part, sure=False) if reflects and doubted else part)
     return tuple(found)
 
 
@@ -212,7 +213,7 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
     if chances[best] >= SURE:
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own):
-        found.append(Part(sentence, "leading_question", sure=False))
+        found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= AS_WELL))
     elif not asking and chances["advice"] >= AS_WELL:
         found.append(Part(sentence, "advice", sure=False))
     return found
