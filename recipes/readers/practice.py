@@ -23,13 +23,21 @@ from maieutic.reading.head import Settings
 LABELS = (*KINDS, *FAMILIES)
 _REFLECT, _COMFORT, _PRAISE = FAMILIES["reflection"], FAMILIES["comfort"], FAMILIES["praise"]
 OF_GIVEN_BACK: Mapping[str, tuple[str, ...]] = {
-    "gives_back": _REFLECT, "comforts": _COMFORT, "interprets": ("interpreting",), "applauds": ("applause",),
+    "gives_back": _REFLECT,
+    "comforts": _COMFORT,
+    "interprets": ("interpreting",),
+    "applauds": ("applause",),
     "names_strength": ("affirmation",),
-}  # fmt: skip
+}
 OF_MARKS: Mapping[str, tuple[str, ...]] = {
-    "reflection": _REFLECT, "reassurance": _COMFORT, "affirmation": _PRAISE, "information": ("information",),
-    "advice": ("advice",), "summary": ("summary",), "challenge": ("arguing", "interpreting", "leading_question", "telling_off"),
-}  # fmt: skip
+    "reflection": _REFLECT,
+    "reassurance": _COMFORT,
+    "affirmation": _PRAISE,
+    "information": ("information",),
+    "advice": ("advice",),
+    "summary": ("summary",),
+    "challenge": ("arguing", "interpreting", "leading_question", "telling_off"),
+}
 """By an older label, the kinds that it may be; of these nobody said which, and of all others that they are not."""
 
 

@@ -56,10 +56,20 @@ LATE: Final = 8
 _THOUGHT_OVER: Final = frozenset({"evidence", "perspective", "implication"})
 _SPOKEN_OF: Final = frozenset({Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_DENIAL})
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
-_TELLING: Final = frozenset({
-    Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL, Act.TAKEN_UP, Act.CONFIRM, Act.GAP, Act.RESULT,
-    Act.WARMED,
-})  # fmt: skip
+_TELLING: Final = frozenset(
+    {
+        Act.DETAIL,
+        Act.BACKGROUND,
+        Act.THOUGHT,
+        Act.FEELING,
+        Act.GOAL,
+        Act.TAKEN_UP,
+        Act.CONFIRM,
+        Act.GAP,
+        Act.RESULT,
+        Act.WARMED,
+    }
+)
 
 _SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE, Act.WARMED})
 """Answers of which no words are said back."""
@@ -149,7 +159,11 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
 def _in_its_place(place: Place) -> str | None:
     """What would have fitted better than the turn; None where the turn is nothing to mend."""
     exchange = place.exchange
-    if place.part("arguing", sure=False) and exchange.does(frozenset({Move.CHALLENGE})) and challenges_early(exchange, against(place)):  # fmt: skip
+    if (
+        place.part("arguing", sure=False)
+        and exchange.does(frozenset({Move.CHALLENGE}))
+        and challenges_early(exchange, against(place))
+    ):
         return EARLY
     if place.claims_wrongly:
         return GUESS

@@ -222,9 +222,18 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of question or turn, examples that fit any case; most can follow words of the patient that are said back first."""
-ALONE: Final = frozenset({
-    COME_BACK, CHOOSE, OWN, GUESS, EARLY, HELP, INSTEAD["applause"], *(kind for act, kind in AFTER.items() if act is not Act.UNMOVED)
-})  # fmt: skip
+ALONE: Final = frozenset(
+    {
+        COME_BACK,
+        CHOOSE,
+        OWN,
+        GUESS,
+        EARLY,
+        HELP,
+        INSTEAD["applause"],
+        *(kind for act, kind in AFTER.items() if act is not Act.UNMOVED),
+    }
+)
 """Kinds whose examples stand by themselves, without the patient's words before them."""
 EXAMPLES_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (

@@ -51,9 +51,15 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "comfort": ("minimising", "reassurance"),
     "praise": ("affirmation", "applause"),
     TELLING: (
-        "minimising", "reassurance", "arguing", "interpreting", "telling_off", "advice", "information",
+        "minimising",
+        "reassurance",
+        "arguing",
+        "interpreting",
+        "telling_off",
+        "advice",
+        "information",
     ),
-}  # fmt: skip
+}
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
 ALIKE: Final = (*FAMILIES["reflection"], "empathy", "guess")
 SURE: Final = 0.9
@@ -63,9 +69,19 @@ MAY_BE: Final = 0.6
 AS_WELL: Final = 0.35
 """Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh unlike."""
 COSTS: Final = (
-    "telling_off", "interpreting", "minimising", "arguing", "advice", "comfort", "reassurance", "leading_question",
-    "self_disclosure", TELLING, "information", "applause",
-)  # fmt: skip
+    "telling_off",
+    "interpreting",
+    "minimising",
+    "arguing",
+    "advice",
+    "comfort",
+    "reassurance",
+    "leading_question",
+    "self_disclosure",
+    TELLING,
+    "information",
+    "applause",
+)
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SHORT: Final = 6
 NEAR: Final = 0.4
@@ -102,13 +118,18 @@ def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
     shared = len(own & theirs)
     told = words(sentence)
     stands = (
-        float(near[0]), float(near.mean()), shared / max(len(own), 1), min(len(own) - shared, 10) / 10,
-        min(len(told), 40) / 40, float(ends_as_question(sentence)), float(not before),
-    )  # fmt: skip
+        float(near[0]),
+        float(near.mean()),
+        shared / max(len(own), 1),
+        min(len(own) - shared, 10) / 10,
+        min(len(told), 40) / 40,
+        float(ends_as_question(sentence)),
+        float(not before),
+    )
     marks = moves.chances(sentence)
-    return np.concatenate([
-        2.0 * vector, 2.0 * np.array(stands), [marks[one] for one in sorted(marks)], 2.0 * bag(sentence, vocabulary)
-    ])  # fmt: skip
+    return np.concatenate(
+        [2.0 * vector, 2.0 * np.array(stands), [marks[one] for one in sorted(marks)], 2.0 * bag(sentence, vocabulary)]
+    )
 
 
 @lru_cache(maxsize=20_000)
