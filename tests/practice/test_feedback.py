@@ -21,12 +21,19 @@ from maieutic.measures.questioning import open_question_share, stacked_or_leadin
 from maieutic.patients.simulated import make_simulated
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
-from maieutic.practice.danger import ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER, DANGER, SAFETY
 from maieutic.practice.drawing import mind
-from maieutic.practice.examples import EXAMPLES
+from maieutic.practice.examples import (
+    ASKS_OF_DANGER,
+    ASKS_OF_OTHER_DANGER,
+    DANGER,
+    EXAMPLES,
+    EXAMPLES_OF_DANGER,
+    INSTEAD,
+    SAFETY,
+)
 from maieutic.practice.exercise import GOALS_BY_ID, goal_met
 from maieutic.practice.feedback import curve, turns_told
-from maieutic.practice.told_moves import TELLABLE
+from maieutic.practice.turn import OPENED
 from maieutic.reading.minilm import MiniLM
 
 TALKS = [
@@ -105,7 +112,7 @@ def test_no_example_quotes_any_packaged_development_case() -> None:
     )
     quoted = [
         one
-        for kinds in (EXAMPLES, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
+        for kinds in (EXAMPLES, EXAMPLES_OF_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
         for examples in kinds.values()
         for one in examples
         if sequences(one) & hidden
@@ -139,17 +146,19 @@ def test_what_moved_is_what_the_recorded_mind_says_and_every_turn_is_told(number
         faulty = {"advice", "leading question", "two questions at once", "three questions at once"} & set(turn.did)
         if turn.held_back or faulty:
             assert turn.alternative is not None or after.left
-            assert not (turn.well and {"advice", "leading question"} & faulty)
+        if turn.well is not None and {"advice", "leading question"} & faulty:
+            # Beside what cost something, only a sentence that stands by itself is praised, with its words.
+            assert turn.well.startswith(("You gave back", "You named")) and "“" in turn.well
         if turn.well is not None:
             assert turn.sentences()[0] == turn.well
 
 
 def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
     turns = turns_told(talk(IDS.index("nilani")), get_case("nilani"))
-    assert "advice" in turns[0].did
+    assert any("advice" in line for line in turns[0].was)
     assert turns[0].alternative is not None
-    assert turns[0].alternative.kind == "ask before you advise"
-    assert turns[0].held_back[0].why == "telling"
+    assert turns[0].alternative.kind in INSTEAD.values()
+    assert turns[0].held_back[0].why == "after_a_cost"
     last = turns[-1]
     assert "leading question" in last.did
     assert last.alternative is not None
@@ -224,19 +233,20 @@ MIRRORS_NOTHING = (
 @pytest.mark.parametrize(("case", "seed", "said"), COMFORT)
 def test_comfort_is_not_taken_for_giving_back(case: str, seed: int, said: str) -> None:
     turn = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1]
-    assert "reflection" not in turn.did
+    assert not any("reflection" in name for name in turn.did)
     assert turn.well is None or "gave back" not in turn.well
 
 
 @pytest.mark.parametrize(("case", "seed", "said"), GIVEN_BACK)
 def test_giving_back_is_still_named(case: str, seed: int, said: str) -> None:
-    assert "reflection" in turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1].did
+    did = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1].did
+    assert any("reflection" in name or name == "summary" for name in did)
 
 
 @pytest.mark.parametrize(("case", "seed", "said"), MIRRORS_NOTHING)
 def test_what_the_patient_has_not_just_said_is_not_told_as_given_back(case: str, seed: int, said: str) -> None:
     turn = turns_told(held(case, seed, ("What happened?", said)), get_case(case))[1]
-    assert "reflection" not in turn.did
+    assert not any("reflection" in name for name in turn.did)
     assert turn.well is None or "gave back" not in turn.well
 
 
@@ -261,7 +271,7 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
             taken, intent = episode.appraisals[turn.number - 1], episode.states[turn.number].intent
             if taken is None or intent.unit is None:
                 continue
-            if taken.unit != intent.unit or taken.sure < TELLABLE:
+            if taken.unit != intent.unit or taken.sure < OPENED:
                 seen += 1
                 told = [turn.well or "", *turn.reached]
                 assert not any(words in sentence for words in credited for sentence in told), (turn.number, told)
@@ -271,7 +281,7 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
 def test_a_question_that_was_not_taken_up_is_not_blamed_and_comes_back_in_its_own_words() -> None:
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
-    assert any("does not take up your question" in one for one in turn.reached)
+    assert any("may not take up your question" in one for one in turn.reached)
     assert turn.alternative is not None and said in turn.alternative.example and not turn.alternative.instead
 
 

@@ -1,153 +1,271 @@
-"""Examples of a next turn in general words, by the kind of turn that they are an example of."""
+"""Examples of a next turn in general words, by the kind of turn that they are an example of; what is asked of danger apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from maieutic.practice.danger import EXAMPLES_OF_DANGER
+from maieutic.domain.state import Act
 
+DANGER: Final = "stay with the danger before anything else"
+SAFETY: Final = "ask about safety in plain words"
+ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 ONE_QUESTION: Final = "keep one of your questions and wait"
 COME_BACK: Final = "come back to your question once"
+STAY: Final = "stay with what was just said"
+FEELING: Final = "ask for the feeling"
+THOUGHT: Final = "ask for the thought"
+CLOSER: Final = "look closer at the thought"
+BESIDE: Final = "set it beside the thought"
+HELP: Final = "ask what would help from here"
+CHOOSE: Final = "say that you noticed, and let them choose"
+OWN: Final = "own it briefly and hand the talk back"
+GUESS: Final = "offer the feeling as a guess"
+OPEN: Final = "open the question"
+EARLY: Final = "ask what lies behind the thought before you question it"
+
+INSTEAD: Final[Mapping[str, str]] = {
+    "telling_off": "ask what made it hard before you judge it",
+    "interpreting": "ask what they make of it, or offer yours as a guess",
+    "minimising": "give it its weight first",
+    "arguing": "ask how they come to see it so",
+    "advice": "ask before you advise",
+    "comfort": "give it its weight first",
+    "reassurance": "let it be heard before you comfort",
+    "leading_question": "ask it without the answer in it",
+    "self_disclosure": "turn back to them",
+    "telling instead of asking": "ask what they make of it",
+    "information": "ask what they know or make of it first",
+    "applause": "say what you saw them do, or ask how they did it",
+}
+"""By what a sentence does (`moves.KINDS`), what to try in its place."""
+AFTER: Final[Mapping[Act, str]] = {
+    Act.CONVICTION: "ask what stands behind the number",
+    Act.UNMOVED: "ask what keeps the thought so strong",
+    Act.CONCEDE: "ask for their own summary",
+    Act.INSIGHT: "ask for a small trial",
+    Act.PLAN: "make the plan small and clear",
+    Act.NOT_KNOWING: "let it rest, and take it smaller",
+    Act.ASK_BACK: "say what made you ask, then ask it again",
+    Act.NOT_UNDERSTOOD: "say what made you ask, then ask it again",
+    Act.CORRECT: "take the correction up",
+    Act.TANGENT: "bring the talk back gently to one moment",
+    Act.NO_MORE: "ask something else; this place has been told",
+    Act.AGAIN: "ask something else; this place has been told",
+    Act.DEFLECT: CHOOSE,
+    Act.RESIST: CHOOSE,
+    Act.AGREE: "ask for their own view of it",
+    Act.REASSURANCE_BID: "ask what the answer would mean to them",
+}
+"""By what the patient did, what to try next."""
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
-    **EXAMPLES_OF_DANGER,
-    "ask before you advise": (
-        "What have you tried already, and what came of it?",
-        "What would you say to a friend who told you this?",
-        "What do you think might help, even a little?",
-        "Before I say anything: what do you make of it yourself?",
+    INSTEAD["telling_off"]: (
+        "What made that so hard?",
+        "What was going on for you then?",
+        "How do you see that yourself?",
     ),
-    "ask what lies behind the thought before you question it": (
-        "What makes it feel so true to you?",
-        "What did you see or hear that told you so?",
-        "How did you come to read it that way?",
-        "What went through your mind at that moment?",
+    INSTEAD["interpreting"]: (
+        "What do you make of that yourself?",
+        "I have an idea about that, but first: how do you understand it?",
+        "What comes to mind when you hear yourself say that?",
     ),
-    "ask it without the answer in it": (
+    INSTEAD["minimising"]: (
+        "What is the heaviest part of that?",
+        "I can hear that this matters. What is it like for you?",
+        "I don't want to pass over that. What does it do to you?",
+    ),
+    INSTEAD["reassurance"]: (
+        "That is not easy to carry. What worries you most about it?",
+        "I would like to stay with that. What is it like for you?",
+        "What is hardest about that?",
+    ),
+    INSTEAD["arguing"]: (
+        "What makes it look that way to you?",
+        "How did you come to see it that way?",
+        "What speaks most strongly for it, as you see it?",
+    ),
+    INSTEAD["advice"]: (
+        "What would you like to be different about that?",
+        "What do you think might help with that, even a little?",
+        "What have you tried with that so far, and what came of it?",
+    ),
+    INSTEAD["leading_question"]: (
         "What do you make of it?",
         "How do you see that yourself?",
         "What was that like for you?",
-        "What else was going on just then?",
     ),
-    "give it back before you comfort": (
-        "That sounds like a lot to carry.",
-        "So it has stayed with you since then.",
-        "I can hear how much that matters to you.",
+    INSTEAD["self_disclosure"]: (
+        "How is that for you?",
+        "What was that like for you?",
+        "What would you like me to understand about it?",
     ),
-    "offer the feeling as a guess": (
+    INSTEAD["telling instead of asking"]: (
+        "What do you make of that?",
+        "How do you understand it yourself?",
+        "What does that mean to you?",
+    ),
+    INSTEAD["information"]: (
+        "What do you know about that already?",
+        "How do you explain it to yourself?",
+        "What do you make of it yourself?",
+    ),
+    INSTEAD["applause"]: (
+        "You told me this although it is hard to say. How is that for you?",
+        "What did you do there that helped, even a little?",
+    ),
+    EARLY: (
+        "What makes it feel so true to you?",
+        "How did you come to read it that way?",
+        "What went through your mind at that moment?",
+    ),
+    GUESS: (
         "I wonder whether that was more hurt or more anger. What fits?",
         "Was it something like being let down, or is that the wrong word?",
     ),
-    "open the question": (
+    OPEN: (
         "What was that like for you?",
         "How did that go, from the beginning?",
-        "What did you notice in yourself?",
-        "In what way?",
         "What mattered most to you in that?",
+        "What did you notice in yourself?",
     ),
-    "say what made you ask, then ask it again": (
-        "Let me put that more simply. What I would like to understand is how it was for you.",
-        "In other words: how did you see it yourself?",
-    ),
-    "let it rest, and take it smaller": (
-        "That is hard to say just like that. What is the first small thing that comes?",
-        "You need not know. Which part of it is easier to say?",
-    ),
-    "step back, and let them choose": (
-        "We can take this slowly. What would make it easier to speak of?",
-        "I may have gone too fast. What would you like me to understand?",
-        "I notice that this is hard to talk about. What is it like to be asked?",
-    ),
-    "own the push and hand the talk back": (
+    OWN: (
         "I ran ahead of you there. What did I miss?",
         "That came out as if I knew better. How do you see it?",
         "I was too quick. What would you like to say about it?",
     ),
-    "bring the talk back gently to one moment": (
+    COME_BACK: ("May I come back to what I asked?",),
+    CHOOSE: (
+        "I notice that this is hard to talk about. What would make it easier?",
+        "We can take this slowly. Where would you like to begin?",
+        "I may have gone too fast. What would you like me to understand?",
+    ),
+    AFTER[Act.AGREE]: (
+        "You say yes to that. What would you say in your own words?",
+        "And which part of it doesn't fit?",
+    ),
+    AFTER[Act.REASSURANCE_BID]: (
+        "I can hear that you long to know. What would a yes from me change for you?",
+        "What makes the question so pressing just now?",
+    ),
+    AFTER[Act.ASK_BACK]: (
+        "Let me put that more simply. What I would like to understand is how it was for you.",
+        "In other words: how did you see it yourself?",
+    ),
+    AFTER[Act.NOT_KNOWING]: (
+        "That is hard to say just like that. What is the first small thing that comes?",
+        "You need not know. Which part of it is easier to say?",
+    ),
+    AFTER[Act.TANGENT]: (
         "May I take you back to what you told me before? What happened then?",
         "I would like to hear more of what you began with. How was that for you?",
     ),
-    COME_BACK: ("May I come back to what I asked?",),
-    "give back what they had said before you go on": (
-        "That has stayed with me. Is it what weighs most?",
-        "Have I understood what that was for you?",
-        "I would like to stay with that. What is it like now?",
-    ),
-    "say what you saw them do": (
-        "You told me this although it is hard to say. How is that for you?",
-        "What did you do there that helped, even a little?",
-    ),
-    "ask what it meant to them": (
-        "What did that mean to you?",
-        "What was the hardest part of it?",
-        "How did you take that, at the time?",
-    ),
-    "ask something else; this place has been told": (
+    AFTER[Act.NO_MORE]: (
         "What else was going on in your life at that time?",
         "Who else was part of this?",
         "What was different on another day?",
     ),
-    "take the correction up": (
+    AFTER[Act.CORRECT]: (
         "Thank you for putting me right. How would you say it?",
         "I had that wrong. What is it, then?",
     ),
-    "ask what stands behind the number": (
-        "What makes it that number and not a higher one?",
+    AFTER[Act.CONVICTION]: (
+        "What makes it that number and not a lower one?",
         "What would have to happen for it to be ten less?",
     ),
-    "ask what keeps the thought so strong": (
+    AFTER[Act.UNMOVED]: (
         "What speaks louder than what you just told me?",
         "What would it take for this to count?",
         "Which part of it still feels true?",
     ),
-    "look closer at the thought": (
-        "How strongly do you believe that now, from 0 to 100?",
-        "If that were so, what would it say about you?",
-        "What would be the hardest part, if it were so?",
-    ),
-    "ask what would help from here": (
-        "What would help you most in the next days?",
-        "Who could stand by you in this?",
-        "What is yours to decide, even if the rest is not?",
-    ),
-    "make the plan small and clear": (
+    AFTER[Act.PLAN]: (
         "When and where will you do that, and what might get in the way?",
         "What do you expect will happen, and how will you know?",
     ),
-    "ask for the thought": (
-        "What went through your mind just then?",
-        "What did it say to you, in that moment?",
-        "What did you take it to mean about you?",
-    ),
-    "ask for the feeling": (
-        "What did you feel when that came up?",
-        "Where did you notice it in your body?",
-        "How strong was it, from 0 to 100?",
-    ),
-    "give the feeling back before you ask on": (
-        "That sounds heavy. What makes it so heavy?",
-        "It still hurts, as I hear you. What hurts most?",
-    ),
-    "set it beside the thought": (
-        "When you put that next to the thought, what do you notice?",
-        "How does that go together with the thought?",
-        "What does that say about the thought, if anything?",
-    ),
-    "stay with what was just said": (
-        "Would you tell me more about that?",
-        "What does that mean to you?",
-        "How is it for you to say so?",
-    ),
-    "ask for their own summary": (
+    AFTER[Act.CONCEDE]: (
         "If you look at all you told me today, how would you put it now?",
         "What do you take from this so far?",
         "How strongly do you believe it now, and what changed?",
     ),
-    "ask for a small trial": (
+    AFTER[Act.INSIGHT]: (
         "What could you try this week to find out?",
         "What would be a small first step to see whether it is so?",
     ),
+    CLOSER: (
+        "How strongly do you believe that now, from 0 to 100?",
+        "If that were so, what would it say about you?",
+        "What makes it feel so true?",
+    ),
+    HELP: (
+        "What would help you most in the next days?",
+        "Who could stand by you in this?",
+        "What is yours to decide, even if the rest is not?",
+    ),
+    THOUGHT: (
+        "What went through your mind just then?",
+        "What did it say to you, in that moment?",
+        "What did you take it to mean about you?",
+    ),
+    FEELING: (
+        "What did you feel when that came up?",
+        "What was that like, in you?",
+        "What feeling goes with that?",
+    ),
+    BESIDE: (
+        "When you put that next to the thought, what do you notice?",
+        "How does that go together with the thought?",
+        "What does that say about the thought, if anything?",
+    ),
+    STAY: (
+        "Would you tell me more about that?",
+        "What does that mean to you?",
+        "What was that like for you?",
+    ),
 }
-"""By kind of question or turn, examples that fit any case."""
-STAY: Final = "stay with what was just said"
-BEFORE: Final = "give back what they had said before you go on"
+"""By kind of question or turn, examples that fit any case; most can follow words of the patient that are said back first."""
+ALONE: Final = frozenset(
+    {
+        COME_BACK,
+        CHOOSE,
+        OWN,
+        GUESS,
+        EARLY,
+        HELP,
+        INSTEAD["applause"],
+        *(kind for act, kind in AFTER.items() if act is not Act.UNMOVED),
+    }
+)
+"""Kinds whose examples stand by themselves, without the patient's words before them."""
+EXAMPLES_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    SAFETY: (
+        "I want to ask you something directly. Have you been thinking of ending your life?",
+        "When it is at its worst, do you think of dying, or of hurting yourself?",
+    ),
+    DANGER: (
+        "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
+        "Let us call somebody together now who can help with this. Whom shall we call?",
+        "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
+        "What do we write down for tonight: what you do first, whom you call, where you go?",
+    ),
+    ASKED_AGAIN: (
+        "I ask because it matters to me. If there were such thoughts at bad times, would you tell me?",
+        "When it is at its worst, do you sometimes wish not to be alive?",
+    ),
+}
+"""By kind of next step while a danger is open, examples that fit any case."""
+ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    "intent": ("Thank you for telling me. How close are you to doing something, today?", "Do you mean to act on it?"),
+    "plan": ("Have you thought about how you would do it?", "Is there a day or a way that you have in mind?"),
+    "means": ("Is there anything at hand that you have thought of using?", "What could we put out of reach, today?"),
+    "protects": ("What has kept you safe so far?", "What has held you back until now?"),
+    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
+}
+"""Of a danger to one's own life."""
+ASKS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    "intent": (
+        "Thank you for telling me. What are you afraid could happen, today?",
+        "What is the worst that it has led to?",
+    ),
+    "protects": ("What has kept you and others safe so far?", "What helps, even a little, when it is at its worst?"),
+    "known": ("Who else knows about this?", "Whom could we tell about this, together?"),
+}
+"""Of any other danger."""

@@ -10,10 +10,9 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
-from maieutic.practice.held_back import held_back
 from maieutic.practice.model import Alternative, Point, TurnFeedback
-from maieutic.practice.told_moves import did
-from maieutic.practice.turn import Danger, Place, reached
+from maieutic.practice.moves import did, was
+from maieutic.practice.turn import Danger, Place, held_back, reached
 
 
 def known(episode: Episode, case: Case) -> Episode:
@@ -59,13 +58,16 @@ def _place(exchange: Exchange, case: Case, answered: tuple[str, ...], danger: Da
 def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> TurnFeedback:
     number = exchange.number + 1
     if place is None:
-        return TurnFeedback(number, exchange.text, None, did(exchange), (), (), None)
-    before, after = place.before, place.after
+        return TurnFeedback(
+            number, exchange.text, None, did(exchange), was(exchange.text, exchange.heard), (), (), None
+        )
+    before, after, good = place.before, place.after, well(place)
     return TurnFeedback(
         number,
         exchange.text,
-        well(place),
+        good,
         did(exchange),
+        was(exchange.text, exchange.heard, good or ""),
         reached(place),
         held_back(place),
         alternative(place, tried),

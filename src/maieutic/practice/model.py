@@ -104,7 +104,7 @@ class FormulationScore:
 
 
 HeldBackKind = Literal["guarded_memory", "memory", "feeling", "thought", "other"]
-HeldBackWhy = Literal["openness", "pushing", "too_early", "leading", "telling", "comforting", "unknown"]
+HeldBackWhy = Literal["after_a_cost", "after_turning", "trust", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ class TurnFeedback:
         number: Therapist turn, from 1.
         said: The trainee's words.
         well: One thing done well, said first; None where nothing was found.
-        did: Names of what the turn did, in the field's words: 'open question', 'leading', 'several questions', 'advice' …
+        did: Names of what the turn surely did, in the field's words: 'open question', 'leading question', 'advice' …
+        was: The same in sentences with the words that each rests on, and what others may be heard as.
         reached: Sentences on what it brought up, as kinds, and on what moved clearly.
         held_back: What the patient kept, as kinds with the reason.
         alternative: One thing to try; None where nothing is missing.
@@ -152,6 +153,7 @@ class TurnFeedback:
     said: str
     well: str | None
     did: tuple[str, ...]
+    was: tuple[str, ...]
     reached: tuple[str, ...]
     held_back: tuple[HeldBack, ...]
     alternative: Alternative | None
@@ -164,7 +166,7 @@ class TurnFeedback:
         other = self.alternative
         return (
             *([self.well] if self.well else []),
-            *([f"It was read as: {', '.join(self.did)}."] if self.did else []),
+            *self.was,
             *self.reached,
             *(one.told for one in self.held_back),
             *([other.told()] if other else []),

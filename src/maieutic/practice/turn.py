@@ -1,4 +1,4 @@
-"""What one turn reached: read from the codes, measures and mind that evaluation reads.
+"""One exchange with the recorded mind: what the turn reached and what the patient kept.
 
 Only kinds are named. No word of the case is ever put into what is told.
 """
@@ -11,28 +11,30 @@ from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
-from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.measures.exchanges import Exchange
-from maieutic.measures.questioning import leads
+from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
-from maieutic.practice.told_moves import COMFORT, PRAISE, TELLABLE, named, of_theirs, said_as
-from maieutic.reading.moves import questions, statements
+from maieutic.practice.model import HeldBack, HeldBackKind
+from maieutic.practice.moves import COSTS, FAMILIES, Part, parts_of_turn
+from maieutic.reading.ear import SURE
+from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
-EARLY_TURNS: Final = 4
-"""Turns within which a closed door is put down to time and not to the patient."""
-
+OPENED: Final = 0.8
+"""Chance from which the recorded mind is sure that a turn asked for just what was told."""
 GUARDED: Final = 0.35
 """Guard (0 to 1) from which a memory counts as one that is not told to everybody."""
 CLEARLY: Final = 1.5
 """Points of conviction that are told as a move; less is noise."""
 CLOSED: Final = -0.03
 """Change of openness (0 to 1) from which it is told that the patient closed."""
+REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
 _ANSWERS: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "The patient said how strongly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
@@ -69,6 +71,17 @@ TURNED: Final[Mapping[Act, str]] = {
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
+_KEPT: Final[Mapping[HeldBackKind, str]] = {
+    "guarded_memory": "A guarded memory stayed shut",
+    "memory": "A memory stayed shut",
+    "feeling": "The feeling stayed untold",
+    "thought": "The thought stayed untold",
+}
+_SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
+    (Slot.FEELING, "feeling"),
+    (Slot.THOUGHT, "thought"),
+    (Slot.BACKGROUND, "guarded_memory"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,31 +122,39 @@ class Place:
         return self.after.intent.act
 
     @property
-    def code(self) -> TurnCode | None:
-        return self.exchange.code
+    def parts(self) -> tuple[Part, ...]:
+        """What its sentences do, as far as it can be told."""
+        return parts_of_turn(self.exchange.text, self.exchange.heard)
+
+    def part(self, *kinds: str, sure: bool = True) -> Part | None:
+        """The first sentence that is read as one of these kinds, in the order of the kinds."""
+        found = [one for kind in kinds for one in self.parts if one.kind == kind and (one.sure or not sure)]
+        return found[0] if found else None
 
     @property
-    def push(self) -> float:
-        """How hard the turn pushed, 0–1, as the patient takes it."""
-        return push_of(self.code, self.taken, self.before)
+    def cost(self) -> Part | None:
+        """The sentence that most likely cost something: the sure ones first, then what it may be heard as."""
+        return self.part(*COSTS) or self.part(*COSTS, sure=False)
+
+    @property
+    def asks_openly(self) -> bool:
+        return self.part("open_question") is not None
+
+    @property
+    def asks(self) -> bool:
+        return self.asks_openly or self.part("closed_question") is not None
 
     @property
     def pushed(self) -> bool:
-        """It pushed, and something that is told of it says how; a push that nobody can see in it is not told."""
-        seen = self.does(Move.ADVICE, Move.LECTURE, Move.CHALLENGE, Move.REASSURANCE, Move.INFORMATION)
-        return self.push >= PUSHED and (
-            seen or self.claims_wrongly or leads(self.exchange.text) or self.taken.questions > PAIR
-        )
+        """The recorded mind took the turn as a push, and something in it can be named that pushes."""
+        push = push_of(self.exchange.code, self.taken, self.before)
+        return push >= PUSHED and (self.cost is not None or self.claims_wrongly or self.taken.questions > PAIR)
 
     @property
     def claims_wrongly(self) -> bool:
         """It surely states a feeling that the patient does not have."""
-        wrong = any(not claim.true and not claim.tentative for claim in self.taken.claims)
-        return wrong and self.does(Move.FEELING_CLAIM)
-
-    def coded(self, *moves: Move) -> bool:
-        """The turn is coded with one of these, told or not."""
-        return any(move in (self.code.moves if self.code is not None else ()) for move in moves)
+        states = any(chances(one)["feeling"] >= OPENED for one in statements(self.exchange.text))
+        return states and any(not claim.true and not claim.tentative for claim in self.taken.claims)
 
     @property
     def asks_safety(self) -> bool:
@@ -164,32 +185,9 @@ class Place:
         )
 
     @property
-    def opened(self) -> bool:
-        """The recorded mind says that this turn opened what was told: it surely asked for just that."""
-        intent, taken = self.after.intent, self.taken
-        if not questions(self.exchange.text):
-            return False
-        if intent.unit is not None:
-            return taken.unit == intent.unit and taken.sure >= TELLABLE
-        if intent.evidence is not None:
-            sure = any(one.evidence == intent.evidence and one.strength >= TELLABLE for one in taken.reaches)
-            return sure and any(one.evidence == intent.evidence and one.credit > 0.0 for one in self.after.voiced)
-        return intent.act.value in {slot.value for slot in taken.asks} or (
-            intent.act is Act.DETAIL and Slot.SITUATION in taken.asks
-        )
-
-    @property
-    def passed_by(self) -> bool:
-        """It asked one thing, and by the record the patient went on with the tale or to something else instead."""
-        if not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
-            return False
-        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in self.taken.asks)
-
-    @property
-    def turned_past(self) -> bool:
-        """The patient had turned away just before, and the turn only asks on: no word about that."""
-        asks_on = self.exchange.asks and not statements(self.exchange.text) and not self.taken.permission
-        return self.before.intent.act in (Act.DEFLECT, Act.RESIST) and asks_on and not self.on_danger
+    def on_danger(self) -> bool:
+        """Danger has been told or hinted at and not asked about since, or it is asked about or told now."""
+        return self.before.risk_disclosed or self.danger.unasked or self.asks_safety or self.act is Act.RISK_DISCLOSURE
 
     @property
     def passes_danger(self) -> bool:
@@ -198,9 +196,38 @@ class Place:
         return is_open and self.exchange.asks and not self.asks_safety
 
     @property
-    def comforts(self) -> bool:
-        """It surely comforts, or argues against what was felt."""
-        return self.does(Move.REASSURANCE) or COMFORT in said_as(self.exchange)
+    def opened(self) -> bool:
+        """The recorded mind says that this turn opened what was told: it surely asked for just that."""
+        intent, taken = self.after.intent, self.taken
+        if not questions(self.exchange.text):
+            return False
+        if intent.unit is not None:
+            return taken.unit == intent.unit and taken.sure >= OPENED
+        if intent.evidence is not None:
+            sure = any(one.evidence == intent.evidence and one.strength >= OPENED for one in taken.reaches)
+            return sure and any(one.evidence == intent.evidence and one.credit > 0.0 for one in self.after.voiced)
+        return intent.act.value in {slot.value for slot in taken.asks} or (
+            intent.act is Act.DETAIL and Slot.SITUATION in taken.asks
+        )
+
+    @property
+    def passed_by(self) -> bool:
+        """It asked one thing, and by the record the patient went on with the tale or to something else instead."""
+        if questions_at_once(self.exchange.text) != 1 or self.pushed or leads(self.exchange.text):
+            return False
+        intent, taken = self.after.intent, self.taken
+        if self.act is Act.ANSWER and intent.unit is not None:
+            return taken.unit != intent.unit
+        if self.act is Act.EVIDENCE and intent.evidence is not None:
+            return intent.evidence not in {one.evidence for one in (*taken.reaches, *taken.near)}
+        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in taken.asks)
+
+    @property
+    def turned_past(self) -> bool:
+        """The patient had turned away just before, the turn only asks on, without a word about that, and they turn away again."""
+        asks_on = self.exchange.asks and not statements(self.exchange.text) and not self.taken.permission
+        again = self.act in TURNED and self.before.intent.act in (Act.DEFLECT, Act.RESIST)
+        return again and asks_on and not self.on_danger
 
     @property
     def weighed(self) -> bool:
@@ -216,15 +243,6 @@ class Place:
     def feeling_told(self) -> bool:
         """The patient has named a feeling of their own."""
         return "feeling" in self.after.disclosed or any(map(disclosed_feelings, self.answered))
-
-    @property
-    def on_danger(self) -> bool:
-        """Danger has been told or hinted at and not asked about since, or it is asked about or told now."""
-        return self.before.risk_disclosed or self.danger.unasked or self.asks_safety or self.act is Act.RISK_DISCLOSURE
-
-    def does(self, *moves: Move) -> bool:
-        """The turn is told to have done one of these."""
-        return any(move in named(self.exchange) for move in moves)
 
     def brought_out(self) -> tuple[str, ...]:
         """Facts that the patient told for the first time in answer."""
@@ -268,7 +286,7 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append(
             "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
         )
-    if place.taken.told and not any(of_theirs(place.exchange, one) for one in statements(place.exchange.text)):
+    if place.taken.told and place.part(*REFLECTIVE, sure=False) is None:
         found.append(
             "You told the patient something they could have found themselves; here only their own finds count."
         )
@@ -279,12 +297,12 @@ def _went_on(place: Place) -> list[str]:
     """What is told only as far as the record says that it belongs to the turn."""
     told = []
     if place.act is Act.DETAIL and not place.passed_by:
-        answered = place.opened or place.does(Move.REFLECTION, Move.SUMMARY)
+        answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more of what happened." if answered else "The patient went on with their story.")
     if place.passed_by:
-        told.append("What they said does not take up your question. That may be this simulation, not the question.")
+        told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
-        kindly = place.comforts or PRAISE in said_as(place.exchange) or place.coded(Move.REASSURANCE, Move.AFFIRMATION)
+        kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
         told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
@@ -299,11 +317,7 @@ def _moved(place: Place) -> list[str]:
     if abs(points) >= CLEARLY:
         how = "less firmly" if points < 0 else "more firmly"
         told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
-    if (
-        place.after.openness - place.before.openness <= CLOSED
-        and not place.on_danger
-        and (place.pushed or place.comforts)
-    ):
+    if place.after.openness - place.before.openness <= CLOSED and not place.on_danger and place.cost is not None:
         told.append("The patient closed up a little.")
     return told
 
@@ -326,3 +340,47 @@ def _unit(place: Place) -> str:
     if place.case.memory.unit(unit).guard >= GUARDED:
         return "It reached something that this patient does not tell everybody."
     return "The patient answered with something they had not told before."
+
+
+def held_back(place: Place) -> tuple[HeldBack, ...]:
+    """What was asked for and kept, as a kind, and what it came after; empty where nothing in particular was kept.
+
+    Why a person turns away nobody can see. What is told is what just went before, or a door that the record knows to be shut.
+    """
+    if place.act not in TURNED or place.on_danger:
+        return ()
+    kind, cost = _kept(place), place.cost
+    turned = TURNED[place.act]
+    if cost is not None:
+        after = cost.told if cost.sure else f"what may have been heard as {cost.told}"
+        return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
+    if questions_at_once(place.exchange.text) > PAIR:
+        return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
+    if place.turned_past:
+        return (HeldBack(kind, "after_turning", f"{turned}, as just before."),)
+    if kind in _KEPT and place.case.style != "reserved" and questions(place.exchange.text):
+        return (HeldBack(kind, "trust", f"{_KEPT[kind]}: in this simulation trust was still too thin for it."),)
+    return (HeldBack("other", "unknown", f"{turned}; your words give no clear reason for that."),)
+
+
+def _kept(place: Place) -> HeldBackKind:
+    taken, before = place.taken, place.before
+    if place.act is Act.AGREE:
+        return "other"
+    if (
+        taken.unit is not None
+        and taken.sure >= SURE
+        and taken.unit not in place.after.told
+        and place.case.memory is not None
+    ):
+        return "guarded_memory" if place.case.memory.unit(taken.unit).guard > HARMLESS else "memory"
+    if (
+        taken.reaches
+        and taken.reaches[0].strength >= SURE
+        and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
+    ):
+        return "guarded_memory"
+    for slot, kind in _SLOTS:
+        if slot in taken.asks and slot.value not in before.disclosed:
+            return kind
+    return "other"

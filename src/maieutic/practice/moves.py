@@ -1,0 +1,294 @@
+"""What each sentence of a turn does to what the patient has just said, and which of the patient's sentences matters most.
+
+Two heads on the shared encoder, fitted by `recipes/readers/practice.py` on own-written turns in context. What they are not sure
+of is told as what it may be heard as, or as the family that it surely belongs to, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from maieutic.language.questions import ends_as_question
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.measures.exchanges import Exchange
+from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.reading import moves
+from maieutic.reading.bag import bag
+from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import shared_minilm
+
+WEIGHTS: Final = "practice/weights/moves.npz"
+KINDS: Final[Mapping[str, str]] = {
+    "simple_reflection": "simple reflection",
+    "complex_reflection": "complex reflection",
+    "summary": "summary",
+    "empathy": "empathy",
+    "minimising": "making it smaller",
+    "reassurance": "reassurance",
+    "arguing": "arguing with the thought",
+    "interpreting": "interpretation told as a fact",
+    "guess": "idea offered as a guess",
+    "telling_off": "telling off",
+    "self_disclosure": "self-disclosure",
+    "advice": "advice",
+    "information": "information",
+    "affirmation": "affirmation",
+    "applause": "praise that names nothing",
+    "other": "",
+    "open_question": "open question",
+    "closed_question": "closed question",
+    "leading_question": "leading question",
+}
+"""What a sentence may do, by label, in the field's words; labels exclude each other."""
+TELLING: Final = "telling instead of asking"
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "reflection": ("simple_reflection", "complex_reflection", "summary"),
+    "comfort": ("minimising", "reassurance"),
+    "praise": ("affirmation", "applause"),
+    TELLING: (
+        "minimising",
+        "reassurance",
+        "arguing",
+        "interpreting",
+        "telling_off",
+        "advice",
+        "information",
+    ),
+}
+"""What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
+ALIKE: Final = (*FAMILIES["reflection"], "empathy", "guess")
+SURE: Final = 0.9
+"""Chance from which a kind is told as such."""
+MAY_BE: Final = 0.6
+"""Chance from which it is told as what it may be heard as."""
+AS_WELL: Final = 0.35
+"""Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh unlike."""
+COSTS: Final = (
+    "telling_off",
+    "interpreting",
+    "minimising",
+    "arguing",
+    "advice",
+    "comfort",
+    "reassurance",
+    "leading_question",
+    "self_disclosure",
+    TELLING,
+    "information",
+    "applause",
+)
+"""Kinds of sentence that cost something in most moments, the dearest first."""
+SHORT: Final = 6
+NEAR: Final = 0.4
+"""Cosine from which a statement is near to a sentence that the patient has just said."""
+QUOTED: Final = 14
+"""Words of a sentence that are quoted at most."""
+HELD_AS_QUESTION: Final = frozenset({"advice", "guess", "telling_off", "interpreting", "arguing", "leading_question"})
+"""What a question may do besides asking."""
+TAUGHT: Final[Mapping[str, str]] = {
+    "minimising": "it can leave somebody alone with what they feel",
+    "comfort": "it can close what was just opened",
+    "reassurance": "it takes the worry away before it has been looked at",
+    "arguing": "a thought that is argued with is mostly defended",
+    "interpreting": "it goes beyond what the patient has said",
+    "telling_off": "it can be heard as blame",
+    "advice": "the way out comes from you and not from them",
+    "information": "it answers before they were asked what they know",
+    "self_disclosure": "the talk turns to you for a moment",
+    "applause": "they cannot tell what was good",
+    "leading_question": "your own answer can be heard in it",
+    TELLING: "it comes from you and not from them",
+    "guess": "it leaves them free to say no",
+}
+"""What a kind of sentence does to a conversation, as the field teaches it, said beside its name."""
+_COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
+
+
+def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of a sentence: itself, what other readings make of it, and how it stands to what was just said."""
+    vector = shared_minilm()([sentence])[0].astype(np.float64)
+    before = sentences(heard)
+    near = np.sort((shared_minilm()(list(before)) @ vector).astype(np.float64))[::-1] if before else np.zeros(1)
+    own, theirs = content_words(sentence), content_words(heard)
+    shared = len(own & theirs)
+    told = words(sentence)
+    stands = (
+        float(near[0]),
+        float(near.mean()),
+        shared / max(len(own), 1),
+        min(len(own) - shared, 10) / 10,
+        min(len(told), 40) / 40,
+        float(ends_as_question(sentence)),
+        float(not before),
+    )
+    marks = moves.chances(sentence)
+    return np.concatenate(
+        [2.0 * vector, 2.0 * np.array(stands), [marks[one] for one in sorted(marks)], 2.0 * bag(sentence, vocabulary)]
+    )
+
+
+@lru_cache(maxsize=20_000)
+def kinds(sentence: str, heard: str) -> Mapping[str, float]:
+    """Chance of each label of `KINDS` for a sentence said after what the patient has said."""
+    head = load(WEIGHTS, "practice_moves")
+    return head(row(sentence, heard, head.places))
+
+
+def matter_row(at: int, said: tuple[str, ...], vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of one of the patient's sentences: itself beside the whole of what was said, its place in it, and its length."""
+    vectors = shared_minilm()(list(said)).astype(np.float64)
+    length = min(len(words(said[at])), 30) / 30
+    place = (at / max(len(said) - 1, 1), float(at == len(said) - 1), 1 / len(said), length)
+    return np.concatenate([2.0 * vectors[at], vectors.mean(axis=0), place, 2.0 * bag(said[at], vocabulary)])
+
+
+@lru_cache(maxsize=20_000)
+def matters(said: str) -> Mapping[str, float]:
+    """For each sentence of a patient's turn, the chance that it carries what was meant, felt or believed."""
+    head = load(WEIGHTS, "practice_matters")
+    parts = sentences(said)
+    return {one: head(matter_row(at, parts, head.places))["matters"] for at, one in enumerate(parts)}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One sentence of a turn.
+
+    Attributes:
+        text: Its words.
+        kind: A label of `KINDS`, or a family of `FAMILIES`.
+        sure: Its reading is sure; else it may be heard as that.
+        other: What else it may be heard as.
+    """
+
+    text: str
+    kind: str
+    sure: bool
+    other: str | None = None
+
+    @property
+    def name(self) -> str:
+        """In the field's words."""
+        return KINDS.get(self.kind, self.kind)
+
+    @property
+    def told(self) -> str:
+        """The name with its article, where it has one, or both names."""
+        return " or as ".join(_one(KINDS.get(kind, kind)) for kind in (self.kind, self.other) if kind is not None)
+
+
+def _one(name: str) -> str:
+    counts = name.endswith(("question", "reflection", "summary", "fact", "guess"))
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}" if counts else name
+
+
+@lru_cache(maxsize=5_000)
+def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
+    """What the sentences of a turn do, in order, as far as it can be told; questions as the measures count them."""
+    asked = {one.text: one for one in moves.questions(text)}
+    found: list[Part] = []
+    for sentence in sentences(text):
+        chances = kinds(sentence, heard)
+        own = [one for part, one in asked.items() if part in sentence]
+        gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
+        if own and not gives_back:
+            found += _asked(sentence, own, chances)
+        elif (part := statement_part(sentence, chances)) is not None:
+            reflects = part.kind in ("reflection", *FAMILIES["reflection"])
+            doubted = chances["interpreting"] >= AS_WELL or not _takes_up(sentence, heard)
+            found.append(replace(part, sure=False) if reflects and doubted else part)
+    return tuple(found)
+
+
+def _counted(count: int) -> str:
+    return _COUNTS.get(count, f"{count} questions at once")
+
+
+def _short(text: str) -> str:
+    told = text.split()
+    return text.rstrip(".") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
+
+
+def _takes_up(sentence: str, heard: str) -> bool:
+    """It holds a word that the patient has just said, is near to a sentence of theirs, or is too short for either."""
+    if len(words(sentence)) <= SHORT or content_words(sentence) & content_words(heard):
+        return True
+    vectors = shared_minilm()([sentence, *sentences(heard)])
+    return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
+
+
+def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float]) -> list[Part]:
+    """How a sentence asks, as the measures count it, and what else it does by asking."""
+    asking = [one for one in own if not one.advising]
+    found = []
+    if asking:
+        found.append(
+            Part(sentence, "open_question" if any(one.open for one in asking) else "closed_question", sure=True)
+        )
+    best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
+    if chances[best] >= SURE:
+        found.append(Part(sentence, best, sure=True))
+    elif any(one.leading for one in own):
+        found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= AS_WELL))
+    elif not asking and chances["advice"] >= AS_WELL:
+        found.append(Part(sentence, "advice", sure=False))
+    return found
+
+
+def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
+    """The narrowest name that is sure, else what it may be heard as: one kind, or two that weigh alike."""
+    best, second = sorted(KINDS, key=lambda kind: chances[kind], reverse=True)[:2]
+    narrow = [name for name in FAMILIES if name != TELLING]
+    kind = next((one for one in (best, *narrow) if chances[one] >= SURE), None)
+    if kind is not None:
+        return Part(sentence, kind, sure=True) if kind != "other" else None
+    close = chances[second] >= AS_WELL
+    if chances[best] >= MAY_BE and best != "other" and not (close and (best in COSTS) != (second in COSTS)):
+        beside = close and any({best, second} <= {*family} for family in (FAMILIES[TELLING], ALIKE))
+        return Part(sentence, best, sure=False, other=second if beside else None)
+    kind = next((one for one in FAMILIES if chances[one] >= MAY_BE), None)
+    return Part(sentence, kind, chances[kind] >= SURE) if kind is not None else None
+
+
+def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
+    """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
+
+    Args:
+        good: What is praised in it; what was named there is not named again.
+    """
+    found: dict[str, str] = {}
+    parts = parts_of_turn(text, heard)
+    whole = len(sentences(text)) == 1
+    led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
+    for part in parts:
+        if (
+            part.name in found
+            or (part.sure and part.name in good)
+            or (part.text in led and part.kind in ("open_question", "closed_question"))
+        ):
+            continue
+        rests = "It" if whole else f"“{_short(part.text)}”"
+        cost = f": {TAUGHT[part.kind]}" if part.kind in TAUGHT and part.other is None else ""
+        how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
+        found[part.name] = f"{rests} {how} {part.told}{cost}."
+    if questions_at_once(text) > 1:
+        found["several"] = "Several questions at once: it is hard to know which to answer."
+    return tuple(found.values())
+
+
+def did(exchange: Exchange) -> tuple[str, ...]:
+    """Names of what a turn surely did: questions and their number as the measures count them, statements as their head reads them."""
+    asked = [one for one in moves.questions(exchange.text) if not one.advising]
+    names = ["open question"] if any(one.open for one in asked) else []
+    names += ["closed question"] if any(not one.open for one in asked) else []
+    parts = parts_of_turn(exchange.text, exchange.heard)
+    names += [part.name for part in parts if part.sure and not part.kind.endswith("question")]
+    names += ["leading question"] if leads(exchange.text) else []
+    count = questions_at_once(exchange.text)
+    names += [_counted(count)] if count > 1 else []
+    return tuple(dict.fromkeys(names))
