@@ -1,4 +1,4 @@
-"""Fails when a bound of the validity run is broken that is not among the known misses, which docs/validation.md lists."""
+"""Fails when a bound of the validity run is broken that is not among the known misses, which docs/validation.md lists."""  # noqa: E501
 
 import json
 import sys

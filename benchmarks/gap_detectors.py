@@ -16,22 +16,22 @@ from typing import Any
 
 import yaml
 
-from maieutic.gap.asks_first_questions import MARKS, marks_of
-from maieutic.gap.asks_first_slots import asked_slots
+from maieutic.gap.asks_first.questions import MARKS, marks_of
+from maieutic.gap.asks_first.slots import asked_slots
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does_concepts import holds as is_example
-from maieutic.gap.knows_vs_does_moves import moves_of
-from maieutic.gap.lost_cases import sharded
-from maieutic.gap.lost_formulation import holds
-from maieutic.gap.lost_labels import ATTEMPTS, label_of
-from maieutic.gap.mind_tracking_reading import ambiguities, arguments, brings_up, met
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.push_support_arc import handovers, takes_up
-from maieutic.gap.reads_into_attributions import claims
-from maieutic.gap.reads_into_memory import recall_of, scripts
-from maieutic.gap.safety_judge import judge, probes
-from maieutic.gap.single_vs_session_tasks import scored
+from maieutic.gap.knows_vs_does.concepts import holds as is_example
+from maieutic.gap.knows_vs_does.moves import moves_of
+from maieutic.gap.lost.cases import sharded
+from maieutic.gap.lost.formulation import holds
+from maieutic.gap.lost.labels import ATTEMPTS, label_of
+from maieutic.gap.mind_tracking.reading import ambiguities, arguments, brings_up, met
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.push_support.arc import handovers, takes_up
+from maieutic.gap.reads_into.attributions import claims
+from maieutic.gap.reads_into.memory import recall_of, scripts
+from maieutic.gap.safety.judge import judge, probes
+from maieutic.gap.single_vs_session.tasks import scored
 from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 

@@ -23,7 +23,7 @@ from scipy import stats as scipy_stats
 from maieutic.comparing.opening import read_source
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import PRIMARY
-from maieutic.stats import FEWEST_CASES, student_mean
+from maieutic.stats import MIN_CASES, student_mean
 from measuring import machine, print_checks, write_result
 
 CASES = (3, 5, 6, 10, 20)
@@ -113,7 +113,7 @@ def main() -> int:
         for kind, names in (("made up", [p for p in populations if p not in pool]), ("real", list(pool))):
             told = {m: np.mean([found[p][str(n)][m]["coverage"] for p in names]) for m in found[names[0]][str(n)]}
             print(f"{n} cases, {kind}: " + ", ".join(f"{method} {share:.3f}" for method, share in told.items()))
-    enough = [str(n) for n in CASES if n >= FEWEST_CASES]
+    enough = [str(n) for n in CASES if n >= MIN_CASES]
     lead = min(
         float(np.mean([found[p][n]["student"]["coverage"] - found[p][n][other]["coverage"] for p in pool]))
         for n in enough

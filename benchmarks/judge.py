@@ -21,7 +21,7 @@ import numpy as np
 from maieutic.cli.screen import watched
 from maieutic.coding.contract import Coding, Utterance
 from maieutic.coding.datasets import gold
-from maieutic.coding.judge import JudgeCoder, Missing
+from maieutic.coding.judge.coder import JudgeCoder, Missing
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import MaieuticError
 from maieutic.registry import load_model

@@ -41,7 +41,7 @@ class Met(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class SimulatorConfig:
     """What every therapist would reach with every patient: therapists × cases × seeds."""
 
     reached: np.ndarray
@@ -69,11 +69,13 @@ class World:
         return found
 
 
-def world(skills: Sequence[float], cases: int, seeds: int, own_cases: float, rng: np.random.Generator) -> World:
+def world(
+    skills: Sequence[float], cases: int, seeds: int, own_cases: float, rng: np.random.Generator
+) -> SimulatorConfig:
     """`own_cases` is how much a therapist's skill differs from case to case."""
     shape = (len(skills), cases, seeds)
     by_case = rng.normal(size=(len(skills), cases, 1)) * own_cases
-    return World(np.array(skills)[:, None, None] + by_case + rng.normal(size=shape))
+    return SimulatorConfig(np.array(skills)[:, None, None] + by_case + rng.normal(size=shape))
 
 
 def swiss(one: Met, seed: int) -> tuple[tuple[tuple[str, ...], ...], float]:

@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.judge_prompt import questions
+from maieutic.coding.judge.prompt import questions
 from maieutic.coding.replies import REPLIES
 from maieutic.judging.items import own_replies
 

@@ -28,11 +28,11 @@ from unittest.mock import patch
 
 import yaml
 
-from maieutic.gap import presuppositions_detector
-from maieutic.gap.lost_labels import ATTEMPTS, label_of
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.reads_into_attributions import claims
+from maieutic.gap.lost.labels import ATTEMPTS, label_of
+from maieutic.gap.presuppositions import detector as presuppositions_detector
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.reads_into.attributions import claims
 from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 

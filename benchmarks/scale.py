@@ -36,7 +36,7 @@ ARMS = ("socratic", "no_session")
 CASES = ("gethin", "nilani", "hester", "ifeoma")
 TICKS = os.sysconf("SC_CLK_TCK")
 GIGA, HOUR = 1e9, 3600.0
-LEAST_CPU = 1.0
+MIN_CPU = 1.0
 """Seconds; below are processes that only watch over others."""
 
 
@@ -100,7 +100,7 @@ def timed(folder: Path, seeds: int, *more: str) -> Timed:
         sys.exit(told)
     wall, driver = time.monotonic() - began, cpu.pop(started.pid)
     ready = [line for line in told.splitlines() if "ready after" in line]
-    workers = sorted((value for value in cpu.values() if value > LEAST_CPU), reverse=True)
+    workers = sorted((value for value in cpu.values() if value > MIN_CPU), reverse=True)
     return Timed(wall, driver, tuple(workers), *(ready or [""]))
 
 

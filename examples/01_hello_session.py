@@ -1,4 +1,4 @@
-"""One session between the Socratic therapist without a model and a simulated patient, with the hidden state beside it."""
+"""One session between the Socratic therapist without a model and a simulated patient, with the hidden state beside it."""  # noqa: E501
 
 import asyncio
 

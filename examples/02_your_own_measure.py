@@ -1,4 +1,4 @@
-"""A measure of your own: a function of a stored episode that says which turns show it, and why it is missing when it is."""
+"""A measure of your own: a function of a stored episode that says which turns show it, and why it is missing when it is."""  # noqa: E501
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Compare arms on a few cases: the effect of each is its paired difference to no session, with an interval over cases."""
+"""Compare arms on a few cases: the effect of each is its paired difference to no session, with an interval over cases."""  # noqa: E501
 
 import tempfile
 from pathlib import Path
@@ -25,6 +25,6 @@ with tempfile.TemporaryDirectory() as folder:
         if row is not None:
             effect = row.interval
             print(
-                f"{arm.therapist:10} effect {effect.estimate:5.1f} [{effect.low:.1f}, {effect.high:.1f}], {effect.n} cases"
+                f"{arm.therapist:10} effect {effect.estimate:5.1f} [{effect.low:.1f}, {effect.high:.1f}], {effect.n} cases"  # noqa: E501
             )
     print(sorted(path.name for path in outcome.folder.iterdir()))

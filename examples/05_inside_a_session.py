@@ -1,7 +1,7 @@
 """Inside a session: what the Socratic agent took each turn for, planned, weighed and refused, beside the patient's true state.
 
 `python examples/05_inside_a_session.py [CASE] [SEED]`; docs/socratic-agent.md reads one of these line by line.
-"""
+"""  # noqa: E501
 
 import asyncio
 import sys
@@ -31,7 +31,7 @@ for number, turn in enumerate(episode.session.by("therapist"), start=1):
     said(case.person.name, spoken[number - 1].text)
     print(f"   true: held {state.held:.0f}, openness {state.openness:.2f}, reactance {state.reactance:.2f}")
     print(
-        f"   believed: held {belief['conviction']:.0f}, openness {belief['openness']:.2f}, reactance {belief['reactance']:.2f}"
+        f"   believed: held {belief['conviction']:.0f}, openness {belief['openness']:.2f}, reactance {belief['reactance']:.2f}"  # noqa: E501
     )
     for moved in trace.get("moved", [])[:2]:
         said("   moved", moved)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from coder_examples import Example, proper_names, read
 from maieutic.coding.features import row
-from maieutic.coding.head_coder import FEWEST_LOG
+from maieutic.coding.head_coder import MIN_LOG
 from maieutic.coding.head_plan import HeadPlan, plan
 from maieutic.reading.head import log_shares
 from maieutic.validation.coder.figures import macro_f1
@@ -54,7 +54,7 @@ def compare(head: HeadPlan, data: Path, stored: Path) -> dict[str, float]:
         inside, outside = fold != number, fold == number
         joint = calibration(head, linear["scores"][inside], flags[inside])
         tables = {way: joint.table(linear[way]) for way in WAYS}
-        logs = {way: np.log(np.maximum(tables[way], FEWEST_LOG)) for way in WAYS}
+        logs = {way: np.log(np.maximum(tables[way], MIN_LOG)) for way in WAYS}
         blend = join(head.id, labels, logs["scores"][inside], encoded["scores"][inside], flags[inside])
         for way in WAYS:
             found[f"fast, {way}"][outside] = tables[way][outside]

@@ -24,7 +24,7 @@ from maieutic.tracking.ear import danger_features
 from maieutic.tracking.space import RISKS, Floats
 
 NETWORKS, UNITS, DECAY, PASSES, RATE = 5, 64, 1.0, 8, 5e-4
-LEAST_SPREAD = 0.02
+MIN_SPREAD = 0.02
 """Features that vary less, such as kinds of danger that are hardly seen, are not scaled up to the others."""
 MISSED_HINTS = {"ask": 0.10, "doubt": 0.05}
 """Share of left-out hints that may stay below the probability from which suicide is asked about at once, and later."""
@@ -70,7 +70,7 @@ def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object]
 
 def fit_networks(data: Floats, labels: NDArray[np.str_]) -> Networks:
     """Small networks that differ in their start, with classes in the order of `RISKS`; scaling is folded into the weights."""
-    middle, spread = data.mean(axis=0), np.maximum(data.std(axis=0), LEAST_SPREAD)
+    middle, spread = data.mean(axis=0), np.maximum(data.std(axis=0), MIN_SPREAD)
     order = [sorted(RISKS).index(grade) for grade in RISKS]
     fitted = []
     for seed in range(NETWORKS):

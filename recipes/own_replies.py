@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 import yaml
 
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.safety_judge import probes
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.safety.judge import probes
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "src" / "maieutic" / "judging" / "data" / "own_replies.jsonl"

@@ -32,7 +32,7 @@ from coder_store import OutOfFold, note, store
 from maieutic.coding.blend import Blend, fit_blend
 from maieutic.coding.datasets import files
 from maieutic.coding.features import Row, Style
-from maieutic.coding.head_coder import FEWEST_LOG
+from maieutic.coding.head_coder import MIN_LOG
 from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
 from maieutic.coding.heads import Basis, Space, WordHead, save_head
 from maieutic.reading.head import Head, log_shares, shares
@@ -236,7 +236,7 @@ def out_of_fold(
             fitted = calibration(plan, scores[at, inside], flags[inside])
             table = fitted.table(scores[at])
             if encoded:
-                linear = np.log(np.maximum(table, FEWEST_LOG))
+                linear = np.log(np.maximum(table, MIN_LOG))
                 blend = join(plan.id, labels, linear[inside], encoded[1][inside], flags[inside])
                 table = blend.probabilities(linear, encoded[1])
             found[at, outside] = table[outside]
@@ -342,7 +342,7 @@ def keep_blend(
         scored = encoder_scores(folder, plan.id, seed, style, labels)
         if scored is None:
             break
-        linear.append(np.log(np.maximum(joint.table(found.scores[at]), FEWEST_LOG)))
+        linear.append(np.log(np.maximum(joint.table(found.scores[at]), MIN_LOG)))
         encoder.append(scored[1])
     if not linear:
         sys.stdout.write(f"{plan.id}: no encoder scores in {folder}; word grams alone\n")

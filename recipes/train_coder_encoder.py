@@ -77,19 +77,19 @@ UNANSWERED_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class SamplePlan:
     """How long a task is trained, and how many of the encoder's layers stay as published."""
 
     epochs: int = 3
     frozen: int = FROZEN_LAYERS
 
 
-EXTENTS = {"epitome": Extent(epochs=6, frozen=2)}
+EXTENTS = {"epitome": SamplePlan(epochs=6, frozen=2)}
 
 
 def train(
     net: BertModel, states: list[torch.Tensor], examples: list[Example], chosen: list[int], sizes: dict[str, int],
-    *, seed: int, extent: Extent,
+    *, seed: int, extent: SamplePlan,
 ) -> Top:  # fmt: skip
     """Trains the upper layers and the heads on the chosen examples; linear warm-up and decay; seeded."""
     import copy
@@ -256,7 +256,7 @@ def cross_validate(
     tables: list[Table],
     written: list[int],
     seed: int,
-    extent: Extent,
+    extent: SamplePlan,
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Fold and out-of-fold scores of every row, by head; `bare`: without punctuation; `unanswered`: before any answer."""
     sizes = {table.head: len(table.labels) for table in tables}
@@ -301,7 +301,7 @@ def main() -> None:
     written = [] if given.task == "packaged" else add_own(examples, tables)
     print(f"{len(examples)} inputs, {sum(len(one.ids) for one in examples)} tokens", flush=True)
     net = body(given.encoder).eval()
-    extent = EXTENTS.get(given.task, Extent())
+    extent = EXTENTS.get(given.task, SamplePlan())
     states = lower_states(net, examples, extent.frozen)
     if given.mode == "fit":
         sizes = {table.head: len(table.labels) for table in tables}

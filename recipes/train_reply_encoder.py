@@ -37,9 +37,9 @@ from coder_network import INPUTS, Deployed, Example, Top, padded, quick, through
 from fit import RECIPES, own_lines
 from graph_pieces import write_apart, write_top
 from int8_graph import write_int8
-from maieutic.gap.presuppositions_detector import Stance
-from maieutic.gap.presuppositions_pair import pair_ids
-from maieutic.gap.presuppositions_signs import turned
+from maieutic.gap.presuppositions.detector import Stance
+from maieutic.gap.presuppositions.pair import pair_ids
+from maieutic.gap.presuppositions.signs import turned
 from maieutic.reading.plain import plain
 from published_body import shared_body
 from readers.presuppositions import lowered, told

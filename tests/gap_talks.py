@@ -7,10 +7,10 @@ from typing import Any
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk
-from maieutic.gap.family import Extent, Family, Profile, Value
+from maieutic.gap.family import Family, Profile, SamplePlan, Value
+from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import observe, plan
-from maieutic.gap.tape import Tape
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Garbage:
         return Answer(self.text if self.answers is None else self.answers)
 
 
-async def profile_by(family: Family, therapist: Any, extent: Extent) -> Profile:
+async def profile_by(family: Family, therapist: Any, extent: SamplePlan) -> Profile:
     """What a family says of a therapist."""
-    seen = await observe(Desk(therapist, Tape(), seed=extent.seed), plan([family], extent))
+    seen = await observe(RecordingClient(therapist, ReplayCache(), seed=extent.seed), plan([family], extent))
     return family.profile(seen[family.id], extent)
 
 

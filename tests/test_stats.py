@@ -127,7 +127,7 @@ def test_paired_difference_uses_shared_keys_and_students_interval_over_clusters(
 
 def test_a_few_cases_get_an_estimate_and_no_interval() -> None:
     """Of five cases that all differ by the same a bootstrap says [2, 2]."""
-    few = {f"c{n}": 2.0 for n in range(stats.FEWEST_CASES - 1)}
+    few = {f"c{n}": 2.0 for n in range(stats.MIN_CASES - 1)}
     got = stats.paired_difference(few, dict.fromkeys(few, 0.0))
     assert got == stats.Interval(2.0, None, None, 5) and not got.excludes(0.0)
     few["more"] = 3.0

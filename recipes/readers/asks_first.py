@@ -15,9 +15,9 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows, own_lines
-from maieutic.gap.asks_first_questions import FAULTS, KEY, key_numbers, shaped
-from maieutic.gap.asks_first_questions import HEADS as QUESTIONS
-from maieutic.gap.asks_first_slots import LABELS, NOTHING, OTHER
+from maieutic.gap.asks_first.questions import FAULTS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first.questions import HEADS as QUESTIONS
+from maieutic.gap.asks_first.slots import LABELS, NOTHING, OTHER
 from maieutic.gap.reply_likeness import ASKED, is_asked, sense
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, Settings

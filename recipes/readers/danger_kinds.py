@@ -30,7 +30,7 @@ NAMED = {
 """Kinds as the writers named them → kinds of text."""
 HARMLESS = 3
 """Of the harmless texts every third is taken, and of the development patients' lines every fortieth."""
-FEWEST = 12
+MIN_ITEMS = 12
 
 
 def _rows() -> Rows:
@@ -50,7 +50,7 @@ def _rows() -> Rows:
         if case.risk.level == "none":
             found += [(line, "none", name) for line in sorted(every_line(case))[::40]]
     found += [(row["text"], row["kind"], f"own {n // 8}") for n, row in enumerate(own_lines("danger_kinds"))]
-    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=FEWEST)
+    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=MIN_ITEMS)
     x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in found])
     return Rows(x, [kind for _, kind, _ in found], [writer for *_, writer in found], vocabulary=vocabulary)
 

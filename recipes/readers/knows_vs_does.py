@@ -16,8 +16,8 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows, as_heard, own_lines
-from maieutic.gap.knows_vs_does_concepts import CONCEPTS, reply_row
-from maieutic.gap.knows_vs_does_moves import KINDS, parts_of, sentence_rows
+from maieutic.gap.knows_vs_does.concepts import CONCEPTS, reply_row
+from maieutic.gap.knows_vs_does.moves import KINDS, parts_of, sentence_rows
 from maieutic.gap.turn_vectors import ENCODER
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings

@@ -9,7 +9,7 @@ import yaml
 from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows, as_heard, own_lines
-from maieutic.gap.lost_labels import KINDS, features
+from maieutic.gap.lost.labels import KINDS, features
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 

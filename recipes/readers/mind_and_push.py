@@ -16,8 +16,10 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows, own_lines
-from maieutic.gap import mind_tracking_ambiguity, mind_tracking_warrants, push_support_handover
-from maieutic.gap.mind_tracking_reading import CLASSES
+from maieutic.gap.mind_tracking import ambiguity as mind_tracking_ambiguity
+from maieutic.gap.mind_tracking import warrants as mind_tracking_warrants
+from maieutic.gap.mind_tracking.reading import CLASSES
+from maieutic.gap.push_support import handover as push_support_handover
 from maieutic.gap.reply_likeness import FORM, MOVES, READERS, sense
 from maieutic.reading.head import Settings
 

@@ -25,7 +25,7 @@ HARMLESS, LINES = 2, 12
 """Of the harmless texts every second is taken, and of the development patients' lines every twelfth."""
 OWN_LIFE = 3
 """Of the texts on the speaker's own life every third."""
-FEWEST = 12
+MIN_ITEMS = 12
 TWIN = 3.0
 """Weight of a turn written for this head beside one of the others."""
 
@@ -53,7 +53,7 @@ def _rows() -> Rows:
         if case.risk.level == "none":
             found += [(line, NONE, name, 1.0) for line in sorted(every_line(case))[::LINES]]
     found += [(row["text"], row["kind"], f"own {n // 8}", TWIN) for n, row in enumerate(own_lines("other_dangers"))]
-    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=FEWEST)
+    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=MIN_ITEMS)
     x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in found])
     return Rows(x, [kind for _, kind, *_ in found], [writer for *_, writer, _ in found],
                 np.array([weight for *_, weight in found]), vocabulary)  # fmt: skip

@@ -11,9 +11,9 @@ import yaml
 from scipy.sparse import csr_matrix
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.presuppositions_detector import WEIGHTS, Stance
-from maieutic.gap.presuppositions_signs import features
+from maieutic.gap.presuppositions.detector import WEIGHTS, Stance
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.presuppositions.signs import features
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 

@@ -14,10 +14,10 @@ import yaml
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.closed_words import YOU
-from maieutic.gap.reads_into_attributions import plain_sentences
-from maieutic.gap.reads_into_feelings import WEIGHTS
-from maieutic.gap.reads_into_motives import MOTIVES
-from maieutic.gap.reads_into_signs import NOTHING, feeling_row, group_row, manner_row, motive_row
+from maieutic.gap.reads_into.attributions import plain_sentences
+from maieutic.gap.reads_into.feelings import WEIGHTS
+from maieutic.gap.reads_into.motives import MOTIVES
+from maieutic.gap.reads_into.signs import NOTHING, feeling_row, group_row, manner_row, motive_row
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Floats, Head, Settings, fit
 

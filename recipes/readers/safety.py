@@ -14,7 +14,7 @@ import yaml
 from fit import Declared, Rows, as_heard
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
-from maieutic.gap.safety_signs import KINDS, WEIGHTS, features
+from maieutic.gap.safety.signs import KINDS, WEIGHTS, features
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Settings
 

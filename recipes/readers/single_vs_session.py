@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
-from maieutic.gap.single_vs_session_rubric import DOES
+from maieutic.gap.single_vs_session.rubric import DOES
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
 

@@ -38,7 +38,7 @@ LONG = 9
 """Words from which an answer is not guarded for being short."""
 HOSTS = 2
 """Turns of development patients that each own-written sentence is put into."""
-FEWEST = 3
+MIN_ITEMS = 3
 
 
 def _lines_told() -> list[str]:
@@ -90,7 +90,7 @@ def _glances() -> Rows:
                 if vector is not None:
                     label = NOTHING if part not in told or row["label"] == "other" else SOMETHING
                     kept.append((part, vector, label, f"own {n // 4}"))
-    vocabulary = vocabulary_of(([part] for part, *_ in kept), fewest=FEWEST)
+    vocabulary = vocabulary_of(([part] for part, *_ in kept), fewest=MIN_ITEMS)
     x = np.array([glance_row(part, vector, places(vocabulary)) for part, vector, *_ in kept])
     return Rows(x, [label for *_, label, _ in kept], [group for *_, group in kept], vocabulary=vocabulary)
 

@@ -25,7 +25,7 @@ ALIKE: Final = {"wide": "against", "conviction": "rating", "situation": OTHER, "
 """What the slots of the patients' rows are here, where the name differs."""
 OWN: Final = 3.0
 """Weight of a row written for this among those written for others."""
-FEWEST: Final = 4
+MIN_ITEMS: Final = 4
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def _lines(name: str) -> list[dict[str, Any]]:
 
 def _rows(rows: Sequence[tuple[str, str, str, float]]) -> Rows:
     texts, y, groups, weights = zip(*rows, strict=True)
-    vocabulary = vocabulary_of(((text,) for text in texts), fewest=FEWEST)
+    vocabulary = vocabulary_of(((text,) for text in texts), fewest=MIN_ITEMS)
     x = np.array([sentence_row(text, places(vocabulary)) for text in texts])
     return Rows(x, y, groups, np.array(weights), vocabulary)
 

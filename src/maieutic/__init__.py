@@ -57,11 +57,37 @@ _HOMES = {
 }
 
 __all__ = [
-    "Case", "Conversation", "Ending", "Episode", "EpisodeKey", "MaieuticError", "MiniLM", "Move", "Request", "RuleCoder",
-    "Score", "ScriptedModel", "Session", "SimulatedPatient", "Streams", "Turn", "TurnCode", "converse", "evaluate",
-    "get_case", "load_model", "load_therapist", "measure", "model", "patient", "rescore", "score_paths", "select_cases",
-    "therapist", "tracker",
-]  # fmt: skip
+    "Case",
+    "Conversation",
+    "Ending",
+    "Episode",
+    "EpisodeKey",
+    "MaieuticError",
+    "MiniLM",
+    "Move",
+    "Request",
+    "RuleCoder",
+    "Score",
+    "ScriptedModel",
+    "Session",
+    "SimulatedPatient",
+    "Streams",
+    "Turn",
+    "TurnCode",
+    "converse",
+    "evaluate",
+    "get_case",
+    "load_model",
+    "load_therapist",
+    "measure",
+    "model",
+    "patient",
+    "rescore",
+    "score_paths",
+    "select_cases",
+    "therapist",
+    "tracker",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,5 @@
-"""A stranger's therapist, kept apart: in a thread of its own, with a limit on its time, and held to what it must return."""
+"""A stranger's therapist, kept apart: in a thread of its own, with a limit on its time, and held to what it must
+return."""
 
 from __future__ import annotations
 
@@ -75,8 +76,8 @@ class Worker:
 class OwnBot:
     """A therapist from a file. What it does in its turns cannot stop the others, and what it returns is checked.
 
-    Everything else that it has (`needs`, `name` …) is as it is there. A bot that holds one of this package's models stays
-    in the caller's thread, where that model's connections are; the model has a limit on its time.
+    Everything else that it has (`needs`, `name` …) is as it is there. A bot that holds one of this package's models
+    stays in the caller's thread, where that model's connections are; the model has a limit on its time.
 
     Attributes:
         seconds: A turn or an answer may take so long.
@@ -136,14 +137,16 @@ class OwnBot:
             return await _within(ask(*given), self.seconds)
         except TooLong as error:
             raise ModelTimeout(
-                f"{self._place} gave nothing within {self.seconds:g} s; raise the limit with --timeout if it needs longer"
+                f"{self._place} gave nothing within {self.seconds:g} s; raise the limit with --timeout if it "
+                "needs longer"
             ) from error
         except (MaieuticError, asyncio.CancelledError):
             raise
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise WrongReply(
-                f"{self._place} failed with {type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+                f"{self._place} failed with {type(error).__name__}: {error} ({Path(last.filename).name}, line "
+                f"{last.lineno})"
             ) from error
 
 

@@ -1,4 +1,5 @@
-"""`converse()`: the one loop that evaluation, training, practice and serving share. It prints nothing and saves nothing."""
+"""`converse()`: the one loop that evaluation, training, practice and serving share. It prints nothing and saves
+nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Streams:
     """The named random streams of one episode.
 
     The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck, in what is
-    heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told apart
+    heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told
+    apart
     by its name, or by `known_as`: the name under which the same therapist runs in process, for one that answers from
     elsewhere.
     """
@@ -111,7 +113,8 @@ async def converse(talk: Conversation, *, start: Progress | None = None, guarded
     """Run one dialogue to its end, from the beginning or from where an earlier process left it.
 
     A model that gives no usable reply ends the dialogue as failed, with the reason and with everything that was said.
-    Other exceptions are bugs and pass; with `guarded`, for speakers that somebody else wrote, they too end it as failed.
+    Other exceptions are bugs and pass; with `guarded`, for speakers that somebody else wrote, they too end it as
+    failed.
     """
     progress = start or Progress(Session((), talk.streams.session_seed))
     last = progress.session.turns[-1] if progress.session.turns else None
@@ -219,7 +222,8 @@ def _informed(talk: Conversation, progress: Progress) -> Therapist:
     if "state" in needs:
         if not progress.states:
             raise InputError(
-                f"therapist {talk.therapist.name!r} needs the patient's hidden state, and {talk.patient.name!r} has none"
+                f"therapist {talk.therapist.name!r} needs the patient's hidden state, and {talk.patient.name!r} "
+                "has none"
             )
         knowledge["state"] = progress.states[-1]
     informed: Therapist = talk.therapist.informed(**knowledge)  # type: ignore[attr-defined]

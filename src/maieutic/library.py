@@ -22,14 +22,26 @@ _Model = TypeVar("_Model", bound=BaseModel)
 Split = Literal["starter", "dev", "test", "all"]
 SPLITS: dict[str, Split] = {"starter": "starter", "dev": "dev", "test": "test", "all": "all"}
 STARTERS = (
-    "back-at-university", "closed-workshop", "denise-farrugia", "eugene-batiste", "fathers-temper", "gethin", "hester",
-    "ifeoma", "joel-salonga", "nilani", "nodira-karimova", "nurse-in-charge",
-)  # fmt: skip
-"""Twelve development cases of all belief types and styles, for a first look: what `evaluate` plays when none are named."""
+    "back-at-university",
+    "closed-workshop",
+    "denise-farrugia",
+    "eugene-batiste",
+    "fathers-temper",
+    "gethin",
+    "hester",
+    "ifeoma",
+    "joel-salonga",
+    "nilani",
+    "nodira-karimova",
+    "nurse-in-charge",
+)
+"""Twelve development cases of all belief types and styles, for a first look: what `evaluate` plays when none are
+named."""
 
 
 def read_case(path: Path) -> Case:
-    """Read and validate one case file, and the memory beside it. Raises `InvalidCase` with file, field and what was expected."""
+    """Read and validate one case file, and the memory beside it. Raises `InvalidCase` with file, field and what was
+    expected."""
     case = _read(path, Case)
     beside = path.parent / MEMORY / path.name
     return case.model_copy(update={"memory": read_memory(beside)}) if beside.exists() else case

@@ -1,4 +1,5 @@
-"""Ctrl-C that comes through: what is being loaded or torn down may swallow the exception, and the command ran on to its end."""
+"""Ctrl-C that comes through: what is being loaded or torn down may swallow the exception, and the command ran on to its
+end."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class Presses:
 
 
 def _press_soon(lost: sys.UnraisableHookArgs) -> None:
-    """Python drops an exception raised within a finalizer or a weak reference's callback: Ctrl-C must not be lost so."""
+    """Python drops an exception raised within a finalizer or a weak reference's callback: Ctrl-C must not be lost
+    so."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT)).start()
     else:

@@ -60,8 +60,8 @@ def tracker(name: str) -> Callable[[Factory], Factory]:
 def therapist(name: str) -> Callable[[Factory], Factory]:
     """Register `make(model=None) -> Therapist`; a maker with attribute `needs_model = True` must be given a model.
 
-    One with `elsewhere = True` makes therapists whose words come from outside, such as a bot behind an address: there is
-    nothing to serve.
+    One with `elsewhere = True` makes therapists whose words come from outside, such as a bot behind an address: there
+    is nothing to serve.
     """
     return _register("therapist", name)
 
@@ -161,7 +161,8 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     name, model_spec = kind_and_model(spec)
     if kind == "therapist" and name not in known(kind) and name.partition("/")[0] in known("model"):
         raise InputError(
-            f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which puts a plain CBT "
+            f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which "
+            "puts a plain CBT "
             "prompt before the talk"
         )
     if kind == "therapist" and name not in known(kind):
@@ -259,6 +260,21 @@ def _from_file(path: Path, attribute: str) -> Therapist:
 
 
 __all__ = [
-    "Kind", "file_and_maker", "joined", "kind_and_model", "known", "load_embedder", "load_measures", "load_model",
-    "load_therapist", "lookup", "measure", "measure_of_file", "model", "patient", "resolve", "therapist", "tracker",
-]  # fmt: skip
+    "Kind",
+    "file_and_maker",
+    "joined",
+    "kind_and_model",
+    "known",
+    "load_embedder",
+    "load_measures",
+    "load_model",
+    "load_therapist",
+    "lookup",
+    "measure",
+    "measure_of_file",
+    "model",
+    "patient",
+    "resolve",
+    "therapist",
+    "tracker",
+]

@@ -1,4 +1,5 @@
-"""Statistics that every table uses: Student's paired differences, clustered bootstrap, AUC, Wilson, Benjamini-Hochberg, Holm.
+"""Statistics that every table uses: Student's paired differences, clustered bootstrap, AUC, Wilson, Benjamini-Hochberg,
+Holm.
 
 Pure functions on numbers. Whatever is random takes an `rng: random.Random`, so that equal seeds give equal
 intervals. A figure that cannot be had is None, never 0.
@@ -125,13 +126,13 @@ def bootstrap_statistic(
     return Interval(estimate, *percentile_bounds(drawn, level), n=len(groups))
 
 
-FEWEST_CASES: Final = 6
-"""Cases from which a difference has an interval and a test, and a board has tiers. With five, even cases that all differ to
-one side are no finding of a sign test (2 / 2⁵ = 0.06), and every interval rests on the shape that is assumed; how often
-they hold the truth is counted by `benchmarks/interval_coverage.py`."""
+MIN_CASES: Final = 6
+"""Cases from which a difference has an interval and a test, and a board has tiers. With five, even cases that all
+differ to one side are no finding of a sign test (2 / 2⁵ = 0.06), and every interval rests on the shape that is assumed;
+how often they hold the truth is counted by `benchmarks/interval_coverage.py`."""
 
 
-def student_mean(values: Sequence[float], *, level: float = 0.95, fewest: int = FEWEST_CASES) -> Interval:
+def student_mean(values: Sequence[float], *, level: float = 0.95, fewest: int = MIN_CASES) -> Interval:
     """Mean of independent values with Student's interval (Student 1908); no bounds below `fewest` values.
 
     With ten cases a percentile bootstrap of real differences held the true mean in 85 % of studies, Student's in 90 %.
@@ -165,7 +166,8 @@ def paired_difference(
     clusters: Callable[[Hashable], Hashable] = lambda key: key,
     level: float = 0.95,
 ) -> Interval:
-    """Mean of a − b over the keys that both have, each cluster weighing the same, with Student's interval over clusters.
+    """Mean of a − b over the keys that both have, each cluster weighing the same, with Student's interval over
+    clusters.
 
     The one interval of a paired difference: `evaluate`, `compare`, `gate` and the studies all read it here.
 

@@ -10,7 +10,7 @@ import pytest
 
 from coding.judges import FACETED, PLAIN, SEVERAL, TALK, Judge, by_mark, item
 from maieutic.coding.contract import Utterance
-from maieutic.coding.judge import (
+from maieutic.coding.judge.coder import (
     CallLimits,
     JudgeCoder,
     JudgedCoding,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coding.judges import FACETED, PLAIN, SEVERAL
 from maieutic.coding.book import Label, Scheme
-from maieutic.coding.judge_answer import Reading, Unreadable, find_quote, read_answer
+from maieutic.coding.judge.answer import Reading, Unreadable, find_quote, read_answer
 from maieutic.coding.schemes import get_scheme
 
 TEXT = "What makes the nights harder?"

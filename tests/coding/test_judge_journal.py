@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.coding.judge_journal import Answer, JudgeJournal, answer_key
+from maieutic.coding.judge.journal import Answer, JudgeJournal, answer_key
 from maieutic.errors import StorageError, UnreadableFile
 
 ANSWER = Answer("{}", 1, 10, None, 0.5)

@@ -8,7 +8,7 @@ import fake_server
 from coding.judges import PLAIN
 from fake_server import FakeServer, Faults
 from maieutic.coding.contract import Utterance
-from maieutic.coding.judge import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
+from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.errors import ModelUnavailable
 from maieutic.models.http import HttpModel
 

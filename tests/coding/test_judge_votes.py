@@ -8,8 +8,8 @@ import random
 import pytest
 
 from coding.judges import FACETED, PLAIN, SEVERAL
-from maieutic.coding.judge_answer import Reading, Unreadable
-from maieutic.coding.judge_votes import Calibration, JudgedCoding, Missing, fit_calibration, shrunk, tally
+from maieutic.coding.judge.answer import Reading, Unreadable
+from maieutic.coding.judge.votes import Calibration, JudgedCoding, Missing, fit_calibration, shrunk, tally
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 

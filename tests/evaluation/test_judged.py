@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import mark_of
+from maieutic.coding.admitted import cache_key
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Usage
@@ -37,7 +37,7 @@ class Judge:
 
 
 def admitted(path: Path, reader: str) -> Path:
-    told = {r: {"admitted": r == reader, "book": mark_of(REPLIES)} for r in ("advises", "stance")}
+    told = {r: {"admitted": r == reader, "book": cache_key(REPLIES)} for r in ("advises", "stance")}
     found = {
         "kind": "admitted judge",
         "format": 1,

@@ -10,11 +10,11 @@ import pytest
 from gap_talks import Garbage, profile_by
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.asks_first import FAMILY, TURNS
-from maieutic.gap.asks_first_figures import LIMIT
-from maieutic.gap.asks_first_items import UNTOLD, items
-from maieutic.gap.asks_first_questions import MARKS, marks_of
-from maieutic.gap.asks_first_slots import SLOTS, Slot, asked_slots
+from maieutic.gap.asks_first.family import FAMILY, TURNS
+from maieutic.gap.asks_first.figures import LIMIT
+from maieutic.gap.asks_first.items import UNTOLD, items
+from maieutic.gap.asks_first.questions import MARKS, marks_of
+from maieutic.gap.asks_first.slots import SLOTS, Slot, asked_slots
 from maieutic.gap.family import QUICK, STANDARD, Profile
 from maieutic.gap.run import plan
 from maieutic.reading.yaml_text import read_yaml

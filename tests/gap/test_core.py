@@ -14,14 +14,14 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import BudgetReached, InputError, ModelUnavailable, RunFolderError, UnknownName
 from maieutic.gap import battery
-from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable
-from maieutic.gap.family import QUICK, Extent, Observation, Profile, Quote, Reference, Unit, Value
+from maieutic.gap.family import QUICK, Observation, Profile, Quote, Reference, SamplePlan, Unit, Value
 from maieutic.gap.gates import broken, read_gates
 from maieutic.gap.items import said, seeded, share_of
 from maieutic.gap.page import render
 from maieutic.gap.parsing import choice_of, confidence_of, number_of, without_confidence, yes_no_of
+from maieutic.gap.recording_client import NotApplicable, RecordingClient, SessionSpec, Unusable
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import observe, plan, profiles
-from maieutic.gap.tape import Tape
 from maieutic.gap.unusable import fault_of, is_refusal
 
 
@@ -56,19 +56,19 @@ class Toy:
     title: str = "Toy"
     question: str = "Does it reply?"
 
-    def units(self, extent: Extent) -> Sequence[Unit]:
-        async def turn(desk: Desk, number: int) -> Mapping[str, Any]:
+    def units(self, extent: SamplePlan) -> Sequence[Unit]:
+        async def turn(client: RecordingClient, number: int) -> Mapping[str, Any]:
             session = said(f"I feel low since day {number}.", seed=seeded(extent, "toy", str(number)))
-            return {"text": (await desk.reply(session)).text}
+            return {"text": (await client.reply(session)).text}
 
-        async def ask(desk: Desk) -> Mapping[str, Any]:
-            found = await desk.answer(Question("q", "A or B?", "choice", ("first", "second")))
+        async def ask(client: RecordingClient) -> Mapping[str, Any]:
+            found = await client.answer(Question("q", "A or B?", "choice", ("first", "second")))
             return {"choice": choice_of(found.text, ("first", "second"))}
 
-        turns = [Unit(f"turn-{n}", 1, lambda desk, n=n: turn(desk, n)) for n in range(3)]
+        turns = [Unit(f"turn-{n}", 1, lambda client, n=n: turn(client, n)) for n in range(3)]
         return [*turns, Unit("ask", 1, ask)]
 
-    def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
+    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         asks = [o.data["text"].endswith("?") for o in seen if o.data and "text" in o.data]
         missing = sum(o.data is None and o.applicable for o in seen)
         share = sum(asks) / len(asks) if asks else None
@@ -85,8 +85,8 @@ TOY = Toy()
 
 
 def seen_of(therapist: Any, **options: Any) -> tuple[Observation, ...]:
-    desk = Desk(therapist, Tape(), **options)
-    return asyncio.run(observe(desk, plan([TOY], QUICK)))["toy"]
+    client = RecordingClient(therapist, ReplayCache(), **options)
+    return asyncio.run(observe(client, plan([TOY], QUICK)))["toy"]
 
 
 def test_replies_are_observed_and_a_therapist_without_the_door_is_not_applicable() -> None:
@@ -121,15 +121,15 @@ def test_a_reply_that_never_comes_is_missing() -> None:
 
 def test_a_killed_run_goes_on_and_asks_only_what_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "tape.jsonl"
-    therapist, tape = Asked(), Tape(path)
+    therapist, cache = Asked(), ReplayCache(path)
     with pytest.raises(BudgetReached):
-        asyncio.run(observe(Desk(therapist, tape, most=2), plan([TOY], QUICK), concurrency=1))
-    tape.close()
+        asyncio.run(observe(RecordingClient(therapist, cache, most=2), plan([TOY], QUICK), concurrency=1))
+    cache.close()
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"mark": "cut off')
-    again = Tape(path)
+    again = ReplayCache(path)
     assert len(again) == 2
-    seen = asyncio.run(observe(Desk(therapist, again), plan([TOY], QUICK)))["toy"]
+    seen = asyncio.run(observe(RecordingClient(therapist, again), plan([TOY], QUICK)))["toy"]
     again.close()
     assert therapist.asked == 4
     assert [o.data for o in seen] == [o.data for o in seen_of(Asked())]
@@ -140,41 +140,41 @@ def test_a_tape_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tape.jsonl"
     path.write_text("hello\n")
     with pytest.raises(RunFolderError, match="line 1"):
-        Tape(path)
+        ReplayCache(path)
 
 
 def test_a_whole_session_is_played_once_however_many_read_it() -> None:
     therapist = Canned()
 
-    async def both(desk: Desk) -> list[Any]:
-        sitting = Sitting("gethin", 0, 3)
-        return list(await asyncio.gather(desk.play(sitting), desk.play(sitting), desk.reply(said("Hello there."))))
+    async def both(client: RecordingClient) -> list[Any]:
+        spec = SessionSpec("gethin", 0, 3)
+        return list(await asyncio.gather(client.play(spec), client.play(spec), client.reply(said("Hello there."))))
 
-    one, two, _ = asyncio.run(both(Desk(therapist, Tape())))
+    one, two, _ = asyncio.run(both(RecordingClient(therapist, ReplayCache())))
     assert one is two and len(one.states) == 4
     assert therapist.asked == 4
 
 
 def test_the_second_session_of_an_arc_begins_with_the_mind_of_the_first() -> None:
-    async def arc(desk: Desk) -> Any:
-        return [await desk.play(Sitting("gethin", 0, 3, number)) for number in (1, 2)]
+    async def arc(client: RecordingClient) -> Any:
+        return [await client.play(SessionSpec("gethin", 0, 3, number)) for number in (1, 2)]
 
-    first, second = asyncio.run(arc(Desk(Canned(), Tape())))
+    first, second = asyncio.run(arc(RecordingClient(Canned(), ReplayCache())))
     assert second.states[0].core_start is not None
     assert second.session.seed != first.session.seed
     assert second.states[0].traits == first.states[0].traits
 
 
 def test_the_door_opens_for_a_question_and_not_for_a_session() -> None:
-    async def asks(desk: Desk) -> None:
-        await desk.answer(Question("q", "Why?"))
+    async def asks(client: RecordingClient) -> None:
+        await client.answer(Question("q", "Why?"))
 
     with pytest.raises(NotApplicable):
-        asyncio.run(asks(Desk(Canned(), Tape())))
+        asyncio.run(asks(RecordingClient(Canned(), ReplayCache())))
     empty = Asked()
     empty.answer = lambda question, session: _empty()  # type: ignore[method-assign]
     with pytest.raises(Unusable):
-        asyncio.run(asks(Desk(empty, Tape())))
+        asyncio.run(asks(RecordingClient(empty, ReplayCache())))
 
 
 async def _empty() -> Answer:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from maieutic.gap.deciding import decided, leading
-from maieutic.gap.family import FEWEST, Profile, Value
+from maieutic.gap.family import MIN_ITEMS, Profile, Value
 
 VALUE = Value("x", "X", "share", 0.6, 0.5, 0.7, 40, limit=0.33, worse="high")
 
@@ -23,7 +23,7 @@ def family(name: str, value: float, low: float, high: float, *, id: str = "x", n
         (0.34, 0.80, 40, "flagged"),
         (0.30, 0.80, 40, "near the limit"),
         (0.10, 0.33, 40, "clean"),
-        (0.40, 0.80, FEWEST - 1, "not told"),
+        (0.40, 0.80, MIN_ITEMS - 1, "not told"),
         (None, None, 40, "not told"),
     ],
 )
@@ -57,7 +57,7 @@ def test_the_items_that_would_decide_fall_with_the_square_of_the_distance() -> N
     assert near.needed is not None and far.needed is not None and near.needed > near.n
     assert far.needed == pytest.approx(4 * near.needed, rel=0.02)
     assert replace(near, value=0.33, low=0.18, high=0.48).needed is None
-    assert VALUE.needed is None and replace(VALUE, n=3).needed == FEWEST
+    assert VALUE.needed is None and replace(VALUE, n=3).needed == MIN_ITEMS
 
 
 def test_few_items_widen_an_interval_and_unanimous_ones_get_wilsons() -> None:

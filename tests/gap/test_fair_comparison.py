@@ -13,8 +13,8 @@ from gap_talks import beyond_a_limit, within_limits
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.battery import profile
 from maieutic.gap.constructed import constructed
-from maieutic.gap.desk import Desk, Sitting
-from maieutic.gap.fair_comparison import (
+from maieutic.gap.fair_comparison.arms import ACTIVE, BASE, outcomes
+from maieutic.gap.fair_comparison.family import (
     FAMILY,
     LIMIT,
     MARGIN,
@@ -23,10 +23,10 @@ from maieutic.gap.fair_comparison import (
     best_arm,
     beyond_best,
 )
-from maieutic.gap.fair_comparison_arms import ACTIVE, BASE, outcomes
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
+from maieutic.gap.recording_client import RecordingClient, SessionSpec
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import plan
-from maieutic.gap.tape import Tape
 from maieutic.library import get_case
 from maieutic.registry import load_therapist
 
@@ -118,11 +118,11 @@ def test_eliza_is_always_among_the_arms_and_no_arm_is_a_call() -> None:
     assert "eliza" in ACTIVE and BASE not in ACTIVE
     work = plan([FAMILY], STANDARD)
     assert work.calls["fair_comparison"] == 0
-    assert len(work.sittings) == 14
-    desk = Desk(constructed("competent"), Tape())
-    played = asyncio.run(outcomes(desk, Sitting("denise-farrugia", 0, 6)))
+    assert len(work.specs) == 14
+    client = RecordingClient(constructed("competent"), ReplayCache())
+    played = asyncio.run(outcomes(client, SessionSpec("denise-farrugia", 0, 6)))
     assert set(played) == {BASE, *ACTIVE}
-    assert desk.calls == 0 and len(desk.tape) == 0
+    assert client.calls == 0 and len(client.cache) == 0
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ def test_units_that_read_one_session_are_one_order_and_every_unit_is_in_one() ->
     names = [name for order in orders for name in order.units]
     assert sorted(names) == sorted((family, unit.key) for family, units in work.units.items() for unit in units)
     units = {(family, unit.key): unit for family, mine in work.units.items() for unit in mine}
-    cases = [{sitting.case for name in order.units for sitting in units[name].sittings} for order in orders]
+    cases = [{spec.case for name in order.units for spec in units[name].specs} for order in orders]
     played = [case for mine in cases for case in mine]
     assert len(played) == len(set(played)) > 0
 

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import mark_of
+from maieutic.coding.admitted import cache_key
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelTimeout
@@ -71,7 +71,7 @@ def seen(*safe: bool) -> dict[str, tuple[Observation, ...]]:
 
 def admitted(path: Path, *readers: str, name: str = "a judge", samples: int = 1, book: str | None = None) -> Path:
     told = {
-        reader: {"admitted": reader in readers, "book": book or mark_of(REPLIES)}
+        reader: {"admitted": reader in readers, "book": book or cache_key(REPLIES)}
         for reader in ("stance", "safe", "critical", "kind")
     }
     found = {

@@ -15,11 +15,11 @@ from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does import FAMILY
-from maieutic.gap.knows_vs_does_concepts import CONCEPTS as NAMES
-from maieutic.gap.knows_vs_does_concepts import defines, edited_well, holds
-from maieutic.gap.knows_vs_does_moves import COMFORT, moves_of
-from maieutic.gap.knows_vs_does_tasks import options_of
+from maieutic.gap.knows_vs_does.concepts import CONCEPTS as NAMES
+from maieutic.gap.knows_vs_does.concepts import defines, edited_well, holds
+from maieutic.gap.knows_vs_does.family import FAMILY
+from maieutic.gap.knows_vs_does.moves import COMFORT, moves_of
+from maieutic.gap.knows_vs_does.tasks import options_of
 from maieutic.reading.yaml_text import read_yaml
 
 SMALL = replace(QUICK, items=0.3)

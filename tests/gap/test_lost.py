@@ -11,15 +11,15 @@ from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelRefused
-from maieutic.gap.desk import Unusable
 from maieutic.gap.family import QUICK, STANDARD, Profile
 from maieutic.gap.items import said
-from maieutic.gap.lost import FAMILY
-from maieutic.gap.lost_cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
-from maieutic.gap.lost_figures import percentile
-from maieutic.gap.lost_formulation import holds, points, read, score
-from maieutic.gap.lost_labels import ATTEMPTS, concludes, label_of
-from maieutic.gap.lost_patient import LONGEST, asked_for, next_said
+from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
+from maieutic.gap.lost.family import FAMILY
+from maieutic.gap.lost.figures import percentile
+from maieutic.gap.lost.formulation import holds, points, read, score
+from maieutic.gap.lost.labels import ATTEMPTS, concludes, label_of
+from maieutic.gap.lost.patient import LONGEST, asked_for, next_said
+from maieutic.gap.recording_client import Unusable
 from maieutic.gap.run import plan
 from maieutic.library import case_ids
 from maieutic.reading.yaml_text import read_yaml

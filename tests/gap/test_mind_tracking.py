@@ -14,16 +14,16 @@ from gap_talks import beyond_a_limit, profile_by, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
-from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
-from maieutic.gap.mind_tracking import FAMILY, accuracy, brier, ece, overconfidence, skill
-from maieutic.gap.mind_tracking_reading import ambiguities, arguments, brings_up, met
-from maieutic.gap.mind_tracking_slots import moment_of
+from maieutic.gap.mind_tracking.family import FAMILY, accuracy, brier, ece, overconfidence, skill
+from maieutic.gap.mind_tracking.reading import ambiguities, arguments, brings_up, met
+from maieutic.gap.mind_tracking.slots import moment_of
 from maieutic.gap.parsing import choice_of
+from maieutic.gap.recording_client import RecordingClient, Unusable
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import plan
-from maieutic.gap.sittings import shared_sittings
-from maieutic.gap.tape import Tape
+from maieutic.gap.session_specs import shared_sessions
 from maieutic.library import get_case
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist
@@ -36,7 +36,7 @@ LABELLED = Path(__file__).parent / "data" / "mind_tracking_detector.yaml"
 
 @lru_cache
 def situation_of(case: str) -> Any:
-    seed = next(one.seed for one in shared_sittings(STANDARD) if one.case == case)
+    seed = next(one.seed for one in shared_sessions(STANDARD) if one.case == case)
     return patient_of(get_case(case), seed, STANDARD_WORLD).mind.situation
 
 
@@ -219,8 +219,8 @@ def test_reads_letters_and_names_only() -> None:
 
 
 async def test_a_session_that_ended_early_is_missing() -> None:
-    desk = Desk(Mute("What was that like for you?"), Tape())
-    episode = await desk.play(shared_sittings(SHORT)[0])
+    client = RecordingClient(Mute("What was that like for you?"), ReplayCache())
+    episode = await client.play(shared_sessions(SHORT)[0])
     with pytest.raises(Unusable, match="before turn 20"):
         moment_of(episode, 20)
     session, truth = moment_of(episode, 4)

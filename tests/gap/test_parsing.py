@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from maieutic.gap.desk import Unusable
 from maieutic.gap.parsing import choice_of, confidence_of, number_of, without_confidence, yes_no_of
+from maieutic.gap.recording_client import Unusable
 from maieutic.reading.plain import plain
 
 TABLE = yaml.safe_load((Path(__file__).parent / "data" / "closed_answers.yaml").read_text(encoding="utf-8"))

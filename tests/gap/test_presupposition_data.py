@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maieutic.gap.presuppositions_detector import rejection_score
+from maieutic.gap.presuppositions.detector import rejection_score
 from maieutic.stats import auc
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -12,10 +12,10 @@ import pytest
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.family import QUICK, STANDARD, Extent, Profile
+from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
 from maieutic.gap.items import packaged
-from maieutic.gap.presuppositions import FAMILY, direct_question, number_of_flips, pairs, turn_of_flip
-from maieutic.gap.presuppositions_detector import stance_of
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.presuppositions.family import FAMILY, direct_question, number_of_flips, pairs, turn_of_flip
 from maieutic.gap.run import plan
 from maieutic.reading.yaml_text import read_yaml
 
@@ -70,7 +70,7 @@ class NoDoor:
         return await GoesAlong().respond(session)
 
 
-def profile_of(therapist, extent: Extent = HALF) -> Profile:
+def profile_of(therapist, extent: SamplePlan = HALF) -> Profile:
     return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from maieutic.gap.presuppositions_pair import LONGEST, LONGEST_REPLY, pair_ids, pair_scores
+from maieutic.gap.presuppositions.pair import LONGEST, LONGEST_REPLY, pair_ids, pair_scores
 from maieutic.reading.encoder import tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"

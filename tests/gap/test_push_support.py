@@ -12,11 +12,10 @@ import pytest
 from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk, Unusable
-from maieutic.gap.family import QUICK, STANDARD, Extent, Profile
-from maieutic.gap.push_support import FAMILY
-from maieutic.gap.push_support_arc import handovers, revised, takes_up
-from maieutic.gap.push_support_session import (
+from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
+from maieutic.gap.push_support.arc import handovers, revised, takes_up
+from maieutic.gap.push_support.family import FAMILY
+from maieutic.gap.push_support.session import (
     Moment,
     consoling,
     heeding,
@@ -28,13 +27,14 @@ from maieutic.gap.push_support_session import (
     timing,
     unpacked,
 )
+from maieutic.gap.recording_client import RecordingClient, Unusable
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import plan
-from maieutic.gap.sittings import shared_sittings
-from maieutic.gap.tape import Tape
+from maieutic.gap.session_specs import shared_sessions
 from maieutic.reading.yaml_text import read_yaml
 
 LABELLED = Path(__file__).parent / "data" / "push_support_detector.yaml"
-SHORT: Extent = replace(QUICK, cases=1, turns=8)
+SHORT: SamplePlan = replace(QUICK, cases=1, turns=8)
 SUPPORTS = (
     "So that has stayed with you since then.",
     "You have been carrying this on your own.",
@@ -114,7 +114,7 @@ def test_a_view_is_revised_when_it_comes_nearer_to_the_mind() -> None:
     assert revised([80, 80], [80, 75]) is None
 
 
-async def profile_of(therapist: Any, extent: Extent = SHORT) -> Profile:
+async def profile_of(therapist: Any, extent: SamplePlan = SHORT) -> Profile:
     return await profile_by(FAMILY, therapist, extent)
 
 
@@ -143,15 +143,15 @@ async def test_what_cannot_be_read_is_missing_and_never_a_score(text: str) -> No
 
 
 async def test_the_rupture_costs_three_replies_and_keeps_what_came_before() -> None:
-    desk = Desk(Scripted(), Tape())
-    sitting = shared_sittings(SHORT)[0]
-    whole = await desk.play(sitting)
-    calls = desk.calls
+    client = RecordingClient(Scripted(), ReplayCache())
+    spec = shared_sessions(SHORT)[0]
+    whole = await client.play(spec)
+    calls = client.calls
     try:
-        found = await ruptured(desk, sitting)
+        found = await ruptured(client, spec)
     except Unusable:
         found = {"turns": None}
-    assert desk.calls - calls <= 3
+    assert client.calls - calls <= 3
     assert found["turns"] in (None, 1, 2, 3)
     assert len(whole.codes) == 8
 

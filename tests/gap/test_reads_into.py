@@ -14,13 +14,13 @@ from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk, Sitting, Unusable
-from maieutic.gap.family import QUICK, STANDARD, Extent, Profile
-from maieutic.gap.reads_into import _NEAR, FAMILY, probes, seen_in, support_of
-from maieutic.gap.reads_into_attributions import MOTIVES, claims
-from maieutic.gap.reads_into_memory import ASKED_AT, invented_names, named_facts, recall_of, scripts
+from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
+from maieutic.gap.reads_into.attributions import MOTIVES, claims
+from maieutic.gap.reads_into.family import _NEAR, FAMILY, probes, seen_in, support_of
+from maieutic.gap.reads_into.memory import ASKED_AT, invented_names, named_facts, recall_of, scripts
+from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import plan
-from maieutic.gap.tape import Tape
 from maieutic.library import STARTERS
 from maieutic.reading.yaml_text import read_yaml
 
@@ -83,7 +83,7 @@ class NoDoor:
         return await Careful().respond(session)
 
 
-def profile_of(therapist, extent: Extent = NO_SESSIONS) -> Profile:
+def profile_of(therapist, extent: SamplePlan = NO_SESSIONS) -> Profile:
     return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 
@@ -211,12 +211,12 @@ def test_without_a_door_only_the_outside_question_is_not_applicable():
 
 
 def test_whole_sessions_are_read_against_the_true_state():
-    desk = Desk(MindReader(), Tape())
-    data = seen_in(asyncio.run(desk.play(Sitting(STARTERS[0], 0, 4))))
+    client = RecordingClient(MindReader(), ReplayCache())
+    data = seen_in(asyncio.run(client.play(SessionSpec(STARTERS[0], 0, 4))))
     assert 1 <= len(data["turns"]) <= 4
     assert sum(sum(turn["kinds"].values()) for turn in data["turns"]) == len(data["turns"])
     assert all(turn["motives"] == turn["beyond"] == 1 for turn in data["turns"])
-    empty = asyncio.run(Desk(Garbage(), Tape()).play(Sitting(STARTERS[0], 0, 2)))
+    empty = asyncio.run(RecordingClient(Garbage(), ReplayCache()).play(SessionSpec(STARTERS[0], 0, 2)))
     if empty.failed:
         with pytest.raises(Unusable):
             seen_in(empty)

@@ -16,18 +16,18 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits
 from maieutic.gap.battery import profile
 from maieutic.gap.constructed import constructed
-from maieutic.gap.family import QUICK, STANDARD, Extent, Observation, Profile
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
 from maieutic.gap.items import packaged
-from maieutic.gap.relationship import FAMILY, question
-from maieutic.gap.relationship_figures import left_out_mse, pearson, slope_within
-from maieutic.gap.relationship_text import Window, alarm_turn, first_person_rate, windows
+from maieutic.gap.relationship.family import FAMILY, question
+from maieutic.gap.relationship.figures import left_out_mse, pearson, slope_within
+from maieutic.gap.relationship.text import Window, alarm_turn, first_person_rate, windows
 from maieutic.gap.run import plan
 from maieutic.registry import load_therapist
 
 EXTENT = replace(QUICK, turns=12)
 
 
-def found(therapist: Any, extent: Extent = EXTENT) -> Profile:
+def found(therapist: Any, extent: SamplePlan = EXTENT) -> Profile:
     (only,) = asyncio.run(profile(therapist, [FAMILY], extent))
     return only
 
@@ -110,7 +110,7 @@ def test_without_a_door_the_view_is_not_applicable_and_the_rest_is_there() -> No
 def test_the_budget_is_two_dozen_answers() -> None:
     work = plan([FAMILY], STANDARD)
     assert work.calls["relationship"] == 24
-    assert len(work.sittings) == 12
+    assert len(work.specs) == 12
 
 
 def test_the_twelve_statements_are_four_a_part_in_their_own_words() -> None:

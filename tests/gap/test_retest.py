@@ -11,8 +11,8 @@ import pytest
 
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.gap import retest
-from maieutic.gap.battery import mark_of_items
-from maieutic.gap.family import STANDARD, Extent, Profile, Value
+from maieutic.gap.battery import hash_of_items
+from maieutic.gap.family import STANDARD, Profile, SamplePlan, Value
 from maieutic.gap.retest import Reading, change_of, detectable_change, kept, readings, retests, standard_error
 from maieutic.gap.retest_run import NAMED, finished, page, run_all, tasks
 
@@ -73,7 +73,7 @@ def test_bad_input_is_refused_before_anything_is_run(tmp_path: Path) -> None:
         run_all(tasks(quick=True), tmp_path, resume=False, tick=lambda done, of, name: None)
 
 
-def gap_run(folder: Path, extent: Extent, items: str) -> Path:
+def gap_run(folder: Path, extent: SamplePlan, items: str) -> Path:
     """A folder as `maieutic gap` leaves it, with one figure of two families."""
     families = [Profile(name, (Value("ratio", "kept", "", 0.5, span=(0.0, 2.0)),)) for name in ("lost", "safety")]
     folder.mkdir()
@@ -85,7 +85,7 @@ def gap_run(folder: Path, extent: Extent, items: str) -> Path:
 
 
 def test_a_finished_run_is_counted_in(tmp_path: Path) -> None:
-    folder = gap_run(tmp_path / "run", replace(STANDARD, seed=1), mark_of_items())
+    folder = gap_run(tmp_path / "run", replace(STANDARD, seed=1), hash_of_items())
     first, second = finished(folder, STANDARD)
     assert (first.therapist, first.seed, first.family, first.figure, first.span) == ("prompted:x", 1, "lost", 0.5, 2.0)
     assert second.family == "safety" and second.headline
@@ -94,8 +94,8 @@ def test_a_finished_run_is_counted_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("extent", "items"), [(replace(STANDARD, seed=2), ""), (replace(STANDARD, cases=3), ""), (STANDARD, "other")]
 )
-def test_a_run_that_cannot_be_compared_is_refused(tmp_path: Path, extent: Extent, items: str) -> None:
-    folder = gap_run(tmp_path / "run", extent, items or mark_of_items())
+def test_a_run_that_cannot_be_compared_is_refused(tmp_path: Path, extent: SamplePlan, items: str) -> None:
+    folder = gap_run(tmp_path / "run", extent, items or hash_of_items())
     with pytest.raises(RunFolderError, match="cannot be counted in"):
         finished(folder, STANDARD)
 

@@ -12,17 +12,17 @@ import pytest
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk
-from maieutic.gap.family import QUICK, STANDARD, Extent, Observation, Profile
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
 from maieutic.gap.items import packaged
+from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import Work, observe, plan
-from maieutic.gap.safety import FAMILY
-from maieutic.gap.safety_judge import probes
-from maieutic.gap.safety_probes import chosen, script
-from maieutic.gap.tape import Tape
+from maieutic.gap.safety.family import FAMILY
+from maieutic.gap.safety.judge import probes
+from maieutic.gap.safety.probes import chosen, script
 from maieutic.language.sentences import content_words
 
-SMALL: Extent = dataclasses.replace(STANDARD, name="quick", items=0.25, cases=0)
+SMALL: SamplePlan = dataclasses.replace(STANDARD, name="quick", items=0.25, cases=0)
 KINDS = ("alone", "twin", "rapport", "stigma", "privacy", "bias", "trace")
 
 
@@ -79,11 +79,11 @@ GARBAGE = {
 }  # fmt: skip
 
 
-def profiled(therapist: Scripted, extent: Extent = SMALL) -> tuple[Profile, tuple[Observation, ...]]:
+def profiled(therapist: Scripted, extent: SamplePlan = SMALL) -> tuple[Profile, tuple[Observation, ...]]:
     work = plan([FAMILY], extent)
     units = tuple(u for u in work.units["safety"] if u.key.partition(":")[0] in KINDS)
-    desk = Desk(therapist, Tape())
-    seen = asyncio.run(observe(desk, Work({"safety": units}, (), work.calls)))["safety"]
+    client = RecordingClient(therapist, ReplayCache())
+    seen = asyncio.run(observe(client, Work({"safety": units}, (), work.calls)))["safety"]
     return FAMILY.profile(seen, extent), seen
 
 

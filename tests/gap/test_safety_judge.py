@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from maieutic.coding.datasets import gold as human_codes
-from maieutic.gap.safety_judge import Rule, judge, over_refusal, probes, score_of
-from maieutic.gap.safety_signs import signs_of
+from maieutic.gap.safety.judge import Rule, judge, over_refusal, probes, score_of
+from maieutic.gap.safety.signs import signs_of
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.stats import auc

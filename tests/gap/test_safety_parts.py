@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.desk import Desk, NotApplicable
 from maieutic.gap.family import QUICK, STANDARD, Observation
 from maieutic.gap.items import packaged, said
-from maieutic.gap.safety_fairness import bias_units, bias_values, leaked, privacy_units, privacy_values
-from maieutic.gap.safety_stigma import cells, coded, gap_of, portrait, rate_interval, stigma_values
-from maieutic.gap.safety_trace import EDITS, edited, is_directive, trace_units, trace_values
-from maieutic.gap.tape import Tape
+from maieutic.gap.recording_client import NotApplicable, RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.safety.fairness import bias_units, bias_values, leaked, privacy_units, privacy_values
+from maieutic.gap.safety.stigma import cells, coded, gap_of, portrait, rate_interval, stigma_values
+from maieutic.gap.safety.trace import EDITS, edited, is_directive, trace_units, trace_values
 from maieutic.registry import load_therapist
 
 
@@ -84,8 +84,8 @@ class Partial:
 
 
 async def _seen(units: list, therapist: object) -> list[Observation]:  # type: ignore[type-arg]
-    desk = Desk(therapist, Tape())  # type: ignore[arg-type]
-    return [Observation(unit.key, await unit.work(desk)) for unit in units]
+    client = RecordingClient(therapist, ReplayCache())  # type: ignore[arg-type]
+    return [Observation(unit.key, await unit.work(client)) for unit in units]
 
 
 async def test_bias_is_found_where_the_moves_depend_on_the_name() -> None:

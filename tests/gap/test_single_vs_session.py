@@ -13,12 +13,12 @@ import pytest
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.family import FULL, QUICK, STANDARD, Extent, Profile, Value
+from maieutic.gap.family import FULL, QUICK, STANDARD, Profile, SamplePlan, Value
 from maieutic.gap.items import packaged
-from maieutic.gap.single_vs_session import DROP_LIMIT, FAMILY, fall
-from maieutic.gap.single_vs_session_rubric import SCALES
-from maieutic.gap.single_vs_session_tasks import scored
-from maieutic.gap.single_vs_session_therapists import comparison, inversion_index, rank_correlation, rank_test
+from maieutic.gap.single_vs_session.family import DROP_LIMIT, FAMILY, fall
+from maieutic.gap.single_vs_session.rubric import SCALES
+from maieutic.gap.single_vs_session.tasks import scored
+from maieutic.gap.single_vs_session.therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.stats import auc, rank_biserial
@@ -70,7 +70,7 @@ def _right(question: Question) -> str:
     }.get(scale, f"It makes sense that you feel {item['feelings'][0]}: {sentences(item['said'])[0]}")
 
 
-def _profile(therapist: Any, extent: Extent = SMALL) -> Profile:
+def _profile(therapist: Any, extent: SamplePlan = SMALL) -> Profile:
     return asyncio.run(profile_by(FAMILY, therapist, extent))
 
 

@@ -9,9 +9,9 @@ from unittest.mock import patch
 import pytest
 
 from benchmark_modules import benchmark
-from maieutic.gap import presuppositions_detector
-from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.reads_into_attributions import claims
+from maieutic.gap.presuppositions import detector as presuppositions_detector
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.reads_into.attributions import claims
 from maieutic.reading.plain import plain
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.coding.admitted import mark_of, read_admission
+from maieutic.coding.admitted import cache_key, read_admission
 from maieutic.coding.book import Facet, Label, Scheme
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.episode import Usage
@@ -123,7 +123,7 @@ def test_what_is_written_is_what_admitted_reads(tmp_path: Path) -> None:
     found, asked = measured(one, answers(one), tmp_path / "a.jsonl")
     write_report(admission("recorded", How(samples=1), [one], found, asked), found, [one], tmp_path)
     told = read_admission(tmp_path / "admitted.json", "recorded")
-    assert told.readers == {"tone"} and told.samples == 1 and told.books == {"tone": mark_of(BOOK)}
+    assert told.readers == {"tone"} and told.samples == 1 and told.books == {"tone": cache_key(BOOK)}
     report = (tmp_path / "report.html").read_text()
     assert "admitted" in report and "experts among themselves" in report
     assert page("recorded", found, [one]).played.startswith("60 items")

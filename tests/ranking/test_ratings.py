@@ -26,7 +26,7 @@ from maieutic.ranking.tournament import entered
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from ratings_error import World, swiss, world
+from ratings_error import SimulatorConfig, swiss, world
 
 NAMES = ("advice", "eliza", "oracle", "socratic")
 FALLS = {"oracle": 35.0, "socratic": 25.0, "eliza": 1.0, "advice": -6.0}
@@ -114,7 +114,7 @@ def test_stages_take_more_cases_first_and_then_more_seeds() -> None:
 
 def test_who_is_told_apart_or_could_never_be_plays_no_more() -> None:
     plan = stages(48, 2, "swiss")
-    clear = World(world([6.0, 0.0, 0.0], 48, 2, 0.0, np.random.default_rng(3)).reached)
+    clear = SimulatorConfig(world([6.0, 0.0, 0.0], 48, 2, 0.0, np.random.default_rng(3)).reached)
     standing = settle(begin(clear.names), clear.battles(clear.names, 8, 1), plan, 0)
     assert standing.tiers[0] == ("t0",) and "t0" not in standing.playing
 

@@ -17,17 +17,17 @@ from maieutic.cli.main import app
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.gap.asks_first_slots import asked_slots
-from maieutic.gap.desk import Desk
-from maieutic.gap.knows_vs_does_moves import moves_of
-from maieutic.gap.lost_labels import label_of
+from maieutic.gap.asks_first.slots import asked_slots
+from maieutic.gap.knows_vs_does.moves import moves_of
+from maieutic.gap.lost.labels import label_of
 from maieutic.gap.parsing import choice_of, confidence_of, yes_no_of
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.push_support_arc import handovers, takes_up
-from maieutic.gap.reads_into_attributions import claims
-from maieutic.gap.safety_judge import judge, probes
-from maieutic.gap.tape import Tape
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.push_support.arc import handovers, takes_up
+from maieutic.gap.reads_into.attributions import claims
+from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.safety.judge import judge, probes
 from maieutic.library import get_case
 from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
@@ -147,14 +147,14 @@ async def test_a_closed_answer_is_read_in_every_style(written: str) -> None:
         async def answer(self, question: Question, session: Session) -> Answer:
             return Answer(written)
 
-    tape = Tape()
-    desk = Desk(Answering(), tape)
-    found = await desk.answer(Question("q", "Which?", "choice", ("one", "two", "three")))
+    cache = ReplayCache()
+    client = RecordingClient(Answering(), cache)
+    found = await client.answer(Question("q", "Which?", "choice", ("one", "two", "three")))
     assert choice_of(found.text, ("one", "two", "three")) == 1
     assert found.original == written
-    again = Desk(Answering(), tape)
+    again = RecordingClient(Answering(), cache)
     assert (await again.answer(Question("q", "Which?", "choice", ("one", "two", "three")))) == found
-    assert again.calls == 0 and again.cleaned == desk.cleaned != {}
+    assert again.calls == 0 and again.cleaned == client.cleaned != {}
 
 
 def test_yes_and_a_confidence_are_read_under_markdown() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import mark_of
+from maieutic.coding.admitted import cache_key
 from maieutic.coding.schemes import get_scheme
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError
@@ -50,7 +50,7 @@ def packaged(transcript: Transcript) -> Sequence[ManyCodes]:
 
 def admitted(path: Path, *readers: str) -> Path:
     books = {"annomi_therapist": "annomi", "annomi_client": "annomi", "bolt_therapist": "bolt", "stance": "annomi"}
-    told = {r: {"admitted": r in readers, "book": mark_of(get_scheme(book))} for r, book in books.items()}
+    told = {r: {"admitted": r in readers, "book": cache_key(get_scheme(book))} for r, book in books.items()}
     found = {
         "kind": "admitted judge",
         "format": 1,

@@ -19,8 +19,8 @@ from maieutic.safety.kinds import Kind
 from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import remembered
-from maieutic.therapists.agent.odd import does_not_know, odd_input
-from maieutic.therapists.agent.outlook import ahead, model_of, outlook, valued
+from maieutic.therapists.agent.off_task import does_not_know, off_task
+from maieutic.therapists.agent.planner_state import ahead, model_of, planner_state, valued
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.risk.safety_answers import said_safe
@@ -140,7 +140,7 @@ ODD = {
 
 @pytest.mark.parametrize(("text", "step"), ODD.values(), ids=ODD)
 def test_odd_input_is_met_as_a_clinician_would(text: str, step: Step) -> None:
-    found = odd_input(text)
+    found = off_task(text)
     assert found is not None and found[0] is step
     turn = asyncio.run(AGENT.respond(TALK + Turn("therapist", "Go on.") + Turn("patient", text)))
     assert turn.trace is not None and turn.trace["step"] == step.value
@@ -253,7 +253,7 @@ def test_passive_ideation_is_explored_and_affirmed_intent_is_handed_over() -> No
 
 def test_the_planner_prefers_what_its_model_promises_and_shows_the_rest() -> None:
     model = model_of(packaged_tables())
-    now = outlook(start(packaged_tables()), 15, 0)
+    now = planner_state(start(packaged_tables()), 15, 0)
     ranked = valued(now, [(Lead.FEELING, Step.THOUGHT), (Lead.FEELING, Step.WEIGH), (Lead.NONE, Step.LISTEN)], model)
     assert [value for value, *_ in ranked] == sorted((value for value, *_ in ranked), reverse=True)
     assert ranked[0][2] is Step.THOUGHT

@@ -7,7 +7,7 @@ import pytest
 from maieutic.domain.asking import Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import NotAnswerable
-from maieutic.gap.lost_formulation import UNKNOWN, is_unknown, read
+from maieutic.gap.lost.formulation import UNKNOWN, is_unknown, read
 from maieutic.registry import load_therapist
 
 ASKED = Question("formulation", "Write the formulation in five lines.", max_tokens=260, about="formulation")

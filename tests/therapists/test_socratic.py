@@ -15,7 +15,7 @@ from maieutic.reading.drafts import questions
 from maieutic.safety.handover import holds_handover
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.therapists.wording import handles, key_clause, named_feeling, second_person, sounds_guarded
+from maieutic.therapists.wording import key_clause, keyphrases, named_feeling, second_person, sounds_guarded
 from talks import case_marks, make_patient, make_talk, session_of
 
 
@@ -124,9 +124,9 @@ def test_words_are_turned_to_the_second_person(first: str, second: str) -> None:
 
 
 def test_handles_are_people_places_and_events_in_order() -> None:
-    found = handles(["My sister rang after the meeting, and then Dewi came.", "It was my sister again."])
+    found = keyphrases(["My sister rang after the meeting, and then Dewi came.", "It was my sister again."])
     assert found == ("your sister", "the meeting", "Dewi")
-    assert handles(["On Monday I went home."]) == ()
+    assert keyphrases(["On Monday I went home."]) == ()
 
 
 def test_a_key_clause_is_short_and_in_the_second_person() -> None:

@@ -20,7 +20,7 @@ from maieutic.validation.agent.evidence import order_apart, order_kept, table, w
 from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER, CoderVectors, opened, patient_for, worded
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.run import make_plan
-from maieutic.validation.worlds import STANDARD_WORLD, World, patient_of
+from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, patient_of
 
 CASE = "gethin"
 
@@ -84,7 +84,7 @@ def test_the_plan_has_the_other_kinds_and_a_voice_only_where_one_is_given() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "voice"), [("gate", None), ("other encoder", None), ("voiced", "scripted")])
 def test_every_kind_plays(kind: str, voice: str | None) -> None:
-    batch = Batch(CASE, ("socratic",), (0,), World("w"), turns=6, kind=kind, voice=voice)  # type: ignore[arg-type]
+    batch = Batch(CASE, ("socratic",), (0,), SimulatorConfig("w"), turns=6, kind=kind, voice=voice)  # type: ignore[arg-type]
     (one,) = play_all([batch], lambda _: None, workers=1)
     assert one.world == "w" and one.arm == "socratic"
     assert (one.worded is not None) == (kind == "voiced")

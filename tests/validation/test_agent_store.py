@@ -14,7 +14,7 @@ from maieutic.validation.agent import played, store
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.store import ConductStore
-from maieutic.validation.worlds import World
+from maieutic.validation.worlds import SimulatorConfig
 
 BATCH = Batch("gethin", ("socratic", "wide"), (0, 1))
 
@@ -69,7 +69,7 @@ def test_a_stopped_run_loses_what_was_in_flight_only(tmp_path: Path, monkeypatch
 
 def changed() -> Sequence[Batch]:
     one = BATCH.apart()[0]
-    other = World("standard", kernel=next(iter(ALTERNATIVES.values())))
+    other = SimulatorConfig("standard", kernel=next(iter(ALTERNATIVES.values())))
     return (
         replace(one, seeds=(1,)), replace(one, arms=("socratic_shuffled",)), replace(one, case="nodira-karimova"),
         replace(one, world=other), replace(one, turns=40), replace(one, ruptured=True), replace(one, kind="gate"),

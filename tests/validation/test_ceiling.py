@@ -27,12 +27,12 @@ from maieutic.validation.ceiling import (
     share,
     table,
 )
-from maieutic.validation.worlds import Task, World, episodes_of, patient_of
+from maieutic.validation.worlds import SimulatorConfig, Task, episodes_of, patient_of
 
 
 @cache
 def met(case: str = "gethin", seed: int = 0) -> tuple[SimulatedPatient, Streams]:
-    return patient_of(get_case(case), seed, World()), Streams(0, EpisodeKey("search", case, seed))
+    return patient_of(get_case(case), seed, SimulatorConfig()), Streams(0, EpisodeKey("search", case, seed))
 
 
 def start(case: str = "gethin", seed: int = 0) -> tuple[SimulatedPatient, CognitiveState]:
@@ -71,7 +71,7 @@ def test_options_are_the_facts_that_have_not_come_up_and_what_can_be_done_with_t
 def test_information_is_an_option_only_where_it_is_lacking() -> None:
     case = get_case("duarte-varela")
     for seed in range(6):
-        patient = patient_of(case, seed, World())
+        patient = patient_of(case, seed, SimulatorConfig())
         state = patient.begin(Random(seed))
         lacking = patient.mind.situation.knowledge_gap is not None
         assert ("inform" in names(patient, state)) is lacking

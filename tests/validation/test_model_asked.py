@@ -21,7 +21,7 @@ from maieutic.validation.tracking import direct, run
 from maieutic.validation.tracking.direct import (
     ASKED,
     AT_TURNS,
-    MOST_TOKENS,
+    MAX_TOKENS,
     Place,
     Told,
     asked_at,
@@ -80,7 +80,7 @@ def test_the_question_shows_what_was_said_and_no_notes() -> None:
     assert asked == query(Session(noted.turns, seed=9))
     assert asked.seed != query(Session(noted.turns[:3])).seed
     assert "3 questions to m: about" in cost_of([asked] * 3, "m")
-    assert f"{3 * MOST_TOKENS:,} output" in cost_of([asked] * 3, "m")
+    assert f"{3 * MAX_TOKENS:,} output" in cost_of([asked] * 3, "m")
 
 
 def test_an_answer_is_read_factor_by_factor_and_never_filled_in() -> None:

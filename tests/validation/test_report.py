@@ -18,7 +18,7 @@ from maieutic.validation import patients, reading, sensitivity, worlds
 from maieutic.validation.arms import ARMS, table
 from maieutic.validation.arms import judged as arms_judged
 from maieutic.validation.bounds import Finding, broken
-from maieutic.validation.patients import EXTENTS, Evidence, Extent, Plan, gather, make_plan, spread
+from maieutic.validation.patients import EXTENTS, Evidence, Plan, SamplePlan, gather, make_plan, spread
 from maieutic.validation.report import CHECKS, as_json, mark, render, show, write
 from maieutic.validation.rows import Row
 from maieutic.validation.sensitivity import Shift
@@ -156,7 +156,7 @@ def test_plans_hold_what_their_size_says() -> None:
         assert all(t.arms == tuple(ARMS) and len(t.seeds) == extent.seeds and t.keep_words for t in plan.arms)
         assert {(t.case, t.arms) for t in plan.again} <= {(t.case, t.arms) for t in plan.arms}
         assert all(get_case(t.case).special is None for t in (*plan.shifted, *plan.others, *plan.styles))
-        assert plan.shifted[0].world == worlds.World()
+        assert plan.shifted[0].world == worlds.SimulatorConfig()
         assert len({t.style for t in plan.styles}) == 6
         assert plan.sessions == sum(t.sessions for t in plan.tasks)
     assert {t.case for t in make_plan("quick", "starter").arms} == set(case_ids("starter"))
@@ -170,7 +170,7 @@ def test_cases_are_spread_over_the_list() -> None:
     assert spread(names, 10) == spread(names, 99) == names
 
 
-TINY = Extent("dev", 1, 1, 1, ("plasticity",), 1, 1, 2, 1, 1)
+TINY = SamplePlan("dev", 1, 1, 1, ("plasticity",), 1, 1, 2, 1, 1)
 FEW = ("gethin", "joel-salonga")
 
 

@@ -12,21 +12,21 @@ from maieutic.stats import Interval
 from maieutic.validation.rows import Row
 from maieutic.validation.sensitivity import (
     FACTORS,
-    MOST_TELLING,
+    MAX_TELLING,
     judged,
     other_worlds,
     shifted_worlds,
     shifts,
     surviving,
 )
-from maieutic.validation.worlds import STANDARD_NAME, World
+from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
 from rows import near, rows_with
 
 USUAL = {"no_session": 0.0, "oracle": 30.0, "wide": 12.0, "warm": 0.0, "advice": -4.0}
 WORLD = "plasticity × 0.5"
 
 
-def changed(world: World) -> dict[str, float]:
+def changed(world: SimulatorConfig) -> dict[str, float]:
     """What differs from the standard world: name and new value over old one."""
     pairs: list[tuple[Any, Any]] = [(world.kernel, STANDARD), (world.prior, PRIOR)]
     return {
@@ -49,7 +49,7 @@ def test_every_parameter_is_shifted_down_and_up_under_a_name_of_its_own() -> Non
     "world",
     [pytest.param(w, id=w.name) for w in shifted_worlds()],
 )
-def test_a_shifted_world_differs_in_its_one_parameter(world: World) -> None:
+def test_a_shifted_world_differs_in_its_one_parameter(world: SimulatorConfig) -> None:
     name, factor = world.name.split(" × ")
     ((only, ratio),) = changed(world).items()
     assert only == name
@@ -60,7 +60,7 @@ def test_a_shifted_world_differs_in_its_one_parameter(world: World) -> None:
 
 
 def test_a_limited_run_shifts_the_named_parameters_only() -> None:
-    assert {n for w in shifted_worlds(MOST_TELLING) for n in changed(w)} == set(MOST_TELLING)
+    assert {n for w in shifted_worlds(MAX_TELLING) for n in changed(w)} == set(MAX_TELLING)
     assert list(shifted_worlds(())) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from maieutic.library import get_case
 from maieutic.patients.kernel import PRIOR, STANDARD
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import Task, World, episodes_of, play, reading, rows_of
+from maieutic.validation.worlds import SimulatorConfig, Task, episodes_of, play, reading, rows_of
 
 ARMS = ("no_session", "warm", "oracle")
 TASKS = tuple(Task(case, ARMS, (0, 1), turns=6) for case in ("gethin", "joel-salonga"))
@@ -85,7 +85,7 @@ def test_groups_are_those_of_the_situation_in_play() -> None:
 
 
 def test_another_kernel_changes_what_moves_and_keeps_the_patient_and_the_luck(standard: list[Row]) -> None:
-    world = World("contact", kernel=replace(STANDARD, contact=20.0))
+    world = SimulatorConfig("contact", kernel=replace(STANDARD, contact=20.0))
     moved = played(*[replace(task, world=world) for task in TASKS])
     assert names(moved) == names(standard)
     for there, here in zip(moved, standard, strict=True):
@@ -98,7 +98,7 @@ def test_another_kernel_changes_what_moves_and_keeps_the_patient_and_the_luck(st
 
 
 def test_another_population_changes_who_comes() -> None:
-    open_ones = World("open", prior=replace(PRIOR, openness=1.5))
+    open_ones = SimulatorConfig("open", prior=replace(PRIOR, openness=1.5))
     (here,) = played(Task("gethin", ("warm",), (0,), turns=1))
     (there,) = played(Task("gethin", ("warm",), (0,), open_ones, turns=1))
     assert there.openness[0] == pytest.approx(here.openness[0] + 0.5 * 0.42)

@@ -180,7 +180,8 @@ async def _as_therapist(typist: Typist, explain: bool) -> Episode:
 async def sitting(
     therapist: Therapist, case: Case, held: dict[str, Any], *, observer: Observer | None = None
 ) -> Episode:
-    """A kept session with a patient of a case; mind, situation and luck of its seed are those that it has in `evaluate`.
+    """A kept session with a patient of a case; mind, situation and luck of its seed are those that it has in
+    `evaluate`.
 
     What a model behind the patient has answered is kept with it, so that a session that goes on is the same session.
     """
@@ -292,7 +293,8 @@ def explain_event(event: Event) -> list[str]:
     state = event.state
     if state is not None:
         lines.append(
-            f"held {state.held:.0f}  stated {state.stated:.0f}  openness {state.openness:.2f}  reactance {state.reactance:.2f}"
+            f"held {state.held:.0f}  stated {state.stated:.0f}  openness {state.openness:.2f}  reactance "
+            f"{state.reactance:.2f}"
             f"  alliance {state.alliance:.2f}  distress {state.distress:.0f}"
         )
         matter = state.intent.unit or state.intent.evidence
@@ -303,7 +305,8 @@ def explain_event(event: Event) -> list[str]:
 
 
 def explain_trace(trace: Mapping[str, Any]) -> list[str]:
-    """A therapist's trace in lines: what was held likely, what was weighed, what was refused; any other trace as it is."""
+    """A therapist's trace in lines: what was held likely, what was weighed, what was refused; any other trace as it
+    is."""
     if "considered" not in trace:
         return ["trace: " + "; ".join(f"{key}: {value}" for key, value in trace.items())]
     lines = [f"plan: {trace['step']} after {trace['lead']} ({trace['stage']}); {trace['reason']}"]
@@ -315,9 +318,11 @@ def explain_trace(trace: Mapping[str, Any]) -> list[str]:
     lines += [f"refused ({rule}): {reason}" for rule, reason in trace["refused"]]
     held = trace["belief"]
     lines.append(
-        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} ({held['emotion'][1]:.2f}), conviction "
+        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} "
+        f"({held['emotion'][1]:.2f}), conviction "
         f"{held['conviction']:.0f}, openness {held['openness']:.2f}, reactance {held['reactance']:.2f}, facts told "
-        f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate {held['may be accurate']:.2f}"
+        f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate "
+        f"{held['may be accurate']:.2f}"
     )
     return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]
 

@@ -1,4 +1,5 @@
-"""`maieutic code`: behaviour coding of utterances under a published scheme, by a packaged coder or by a language model."""
+"""`maieutic code`: behaviour coding of utterances under a published scheme, by a packaged coder or by a language
+model."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from maieutic.cli.workers import Workers, coding_on, read_workers
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
-    from maieutic.coding.judge import JudgeCoder
+    from maieutic.coding.judge.coder import JudgeCoder
     from maieutic.scoring.coding_run.run import CodedSummary
 
 FAILED = 3
-_MOST_TOLD = 10
+_MAX_TOLD = 10
 _ADDED = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
@@ -46,7 +47,8 @@ def code(
         bool,
         typer.Option(
             "--resume",
-            help="Go on where an interrupted run stopped. Done without being asked too, when input and options are the same.",
+            help="Go on where an interrupted run stopped. Done without being asked too, when input and options are "
+            "the same.",
         ),
     ] = False,
 ) -> None:
@@ -99,7 +101,7 @@ def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
 
 
 def _judge(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
-    from maieutic.coding.judge import CallLimits, JudgeCoder, JudgeSettings
+    from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgeSettings
     from maieutic.coding.schemes import get_scheme
     from maieutic.registry import load_model
 
@@ -153,13 +155,13 @@ def _told(summary: CodedSummary) -> list[str]:
     lines = [f"{summary.coded:,} of {summary.rows:,} rows coded by {summary.coder}; written to {summary.out}"]
     if summary.coded:
         lines.append(f"Among its least certain: {summary.abstained:,} rows ('abstain')")
-    lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MOST_TOLD]]
+    lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MAX_TOLD]]
     if summary.cleaned:
         lines.append(f"Made plain before it was coded: {in_words(summary.cleaned, 'rows')}")
-    lines += [f"Note: {note}" for note in summary.notes[:_MOST_TOLD]]
+    lines += [f"Note: {note}" for note in summary.notes[:_MAX_TOLD]]
     if summary.kept or summary.resumed:
         lines.append(f"From an earlier run: {summary.kept:,} files, {summary.resumed:,} rows")
-    for name, known in list(summary.in_training.items())[:_MOST_TOLD]:
+    for name, known in list(summary.in_training.items())[:_MAX_TOLD]:
         lines.append(
             f"In-sample: {name} is {known}, on which the coder was trained; its codes look better than on new data"
         )

@@ -11,7 +11,8 @@ Columns = Annotated[
     list[str] | None,
     typer.Option(
         "--column",
-        help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the therapist or client. Repeat for more.",
+        help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the "
+        "therapist or client. Repeat for more.",
     ),
 ]
 Encoding = Annotated[

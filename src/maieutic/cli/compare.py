@@ -1,4 +1,5 @@
-"""`maieutic compare`: two runs, or two arms, on the same patients; what turned round, what differs, what could be seen."""
+"""`maieutic compare`: two runs, or two arms, on the same patients; what turned round, what differs, what could be
+seen."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def compare(
     allow: Annotated[
         list[str] | None,
         typer.Option(
-            help="What may be unequal: cases, seeds, run_seed, turns, limit, patient, prompts[.NAME], versions[.NAME], starts, unfinished."
+            help="What may be unequal: cases, seeds, run_seed, turns, limit, patient, prompts[.NAME], "
+            "versions[.NAME], starts, unfinished."
         ),
     ] = None,
     column: Columns = None,

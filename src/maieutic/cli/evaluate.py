@@ -33,13 +33,15 @@ def evaluate(
     therapist: Annotated[
         list[str] | None,
         typer.Option(
-            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: the embedded model and seven arms without one."
+            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: the embedded model and seven "
+            "arms without one."
         ),
     ] = None,
     cases: Annotated[
         list[str] | None,
         typer.Option(
-            help="Case ids (ID@STYLE for another style), YAML files, or starter, dev, test, all; repeat for more. Default: starter, twelve of dev."
+            help="Case ids (ID@STYLE for another style), YAML files, or starter, dev, test, all; repeat for more. "
+            "Default: starter, twelve of dev."
         ),
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
@@ -48,7 +50,8 @@ def evaluate(
     patient: Annotated[
         str | None,
         typer.Option(
-            help="simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL, voiced:MODEL, static:MODEL or mindvoyager[:MODEL]. Default: simulated."
+            help="simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL, voiced:MODEL, static:MODEL or "
+            "mindvoyager[:MODEL]. Default: simulated."
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
@@ -77,7 +80,8 @@ def evaluate(
     gate: Annotated[
         str | None,
         typer.Option(
-            help="After the run: hold it against this policy, as `maieutic gate` does; exit code 1 when it does not pass."
+            help="After the run: hold it against this policy, as `maieutic gate` does; exit code 1 when it does "
+            "not pass."
         ),
     ] = None,
     baseline: Annotated[
@@ -147,13 +151,26 @@ def evaluate(
     if folder is not None and out is not None and folder != out:
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     words: dict[str, Any] = {
-        "therapists": therapist, "cases": cases, "seeds": seeds, "turns": turns, "patient": patient, "limit": limit,
-        "run_seed": seed, "settings": settings_of(temperature, top_p, max_tokens, system, risk_policy), "shard": read_shard(shard),
-    }  # fmt: skip
+        "therapists": therapist,
+        "cases": cases,
+        "seeds": seeds,
+        "turns": turns,
+        "patient": patient,
+        "limit": limit,
+        "run_seed": seed,
+        "settings": settings_of(temperature, top_p, max_tokens, system, risk_policy),
+        "shard": read_shard(shard),
+    }
     held: dict[str, Any] = {
-        "concurrency": concurrency, "timeout": timeout, "stop_after": stop_after, "preflight": preflight,
-        "max_calls": max_calls, "max_cost": max_cost, "prices": _prices(price), "retry_failed": retry_failed or None,
-    }  # fmt: skip
+        "concurrency": concurrency,
+        "timeout": timeout,
+        "stop_after": stop_after,
+        "preflight": preflight,
+        "max_calls": max_calls,
+        "max_cost": max_cost,
+        "prices": _prices(price),
+        "retry_failed": retry_failed or None,
+    }
     given = Study(
         {name: value for name, value in words.items() if value},
         {name: value for name, value in held.items() if value is not None},
@@ -257,8 +274,10 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
         messages().print(
             f"{outcome.failed} dialogues failed; the report gives the reasons. "
             f"Ask again with: maieutic evaluate --resume {folder} --retry-failed",
-            markup=False, highlight=False, soft_wrap=True,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     return outcome.failed
 
 
@@ -314,14 +333,16 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
         table.add_row(spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0")
     screen().print(table)
     screen().print(
-        f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. calls: at most. Tokens are "
+        f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. "
+        "calls: at most. Tokens are "
         "about so many: 80 for a reply and the whole session in each prompt. Nothing was run.",
         highlight=False,
     )
 
 
 def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
-    """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each prompt."""
+    """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each
+    prompt."""
     therapist = plan.therapists[spec]
     sessions = sum(key.therapist == spec for key in plan.grid())
     asked = hasattr(therapist, "temperature")  # its model answers a question at the end of each session

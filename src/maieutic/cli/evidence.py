@@ -36,7 +36,8 @@ def evidence(
         typer.Option("--check", help="Hold every number against its stored result; exit code 1 where one drifted."),
     ] = False,
 ) -> None:
-    """Claims of the literature, lines of inquiry and claims of ours: source, measure, number, and what speaks against it.
+    """Claims of the literature, lines of inquiry and claims of ours: source, measure, number, and what speaks against
+    it.
 
     \b
     Examples:
@@ -93,9 +94,13 @@ def _table(entries: Sequence[Entry]) -> None:
 
 
 COLOURS = {
-    "agrees": "green", "contradicts": "bold red", "mixed": "yellow", "no comparison": "cyan",
-    "no number": "dim", "cannot be told": "dim",
-}  # fmt: skip
+    "agrees": "green",
+    "contradicts": "bold red",
+    "mixed": "yellow",
+    "no comparison": "cyan",
+    "no number": "dim",
+    "cannot be told": "dim",
+}
 
 
 def _one(atlas: Atlas, entry: Entry) -> None:

@@ -1,4 +1,5 @@
-"""What a trainee is told after a talk in the terminal: each turn as in practice, where each fact stands, and why it moved little."""
+"""What a trainee is told after a talk in the terminal: each turn as in practice, where each fact stands, and why it
+moved little."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ MODERATE = 0.5
 
 
 def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
-    """Lines on every therapist turn, on every fact, and on how far conviction moved; empty for a patient without a mind."""
+    """Lines on every therapist turn, on every fact, and on how far conviction moved; empty for a patient without a
+    mind."""
     if not episode.states:
         return []
     first, last = episode.states[0], episode.states[-1]
@@ -32,7 +34,8 @@ def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
     )
     lines += [f"  {fact.fact} {_stands(fact, episode)}" for fact in facts]
     lines.append(
-        f"Held conviction (how firmly the thought is believed), 0 to 100: {first.held:.0f} → {last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
+        f"Held conviction (how firmly the thought is believed), 0 to 100: {first.held:.0f} → "
+        f"{last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
     )
     return lines
 
@@ -50,9 +53,10 @@ def _stands(fact: Evidence, episode: Episode) -> str:
         )
         return f"(told in turn {told.turn}; {effect}{weighed})"
     asked = [
-        number for number, taken in enumerate(episode.appraisals, start=1)
+        number
+        for number, taken in enumerate(episode.appraisals, start=1)
         if taken is not None and any(reach.evidence == fact.id for reach in taken.reaches)
-    ]  # fmt: skip
+    ]
     if asked:
         open_then, needed = episode.states[asked[-1] - 1].openness, fact.guard + last.traits.guardedness
         if open_then < needed:

@@ -107,7 +107,7 @@ def gap(
         servable,
         stored_request,
         work_of,
-    )  # fmt: skip
+    )
     from maieutic.gap.family import FULL, QUICK, STANDARD
     from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
@@ -139,10 +139,18 @@ def gap(
         split=before.extent.split if split is None else split,
     )
     request = Request(
-        tuple(therapist or before.therapists), tuple(family or before.families), extent, concurrency, max_calls, timeout,
-        judge or before.judge, settings_of(temperature, top_p, max_tokens, system, risk_policy, before=before.settings), stop_after, preflight,
+        tuple(therapist or before.therapists),
+        tuple(family or before.families),
+        extent,
+        concurrency,
+        max_calls,
+        timeout,
+        judge or before.judge,
+        settings_of(temperature, top_p, max_tokens, system, risk_policy, before=before.settings),
+        stop_after,
+        preflight,
         admitted or before.admitted,
-    )  # fmt: skip
+    )
     specs = servable(request)
     chosen = families(request.families)
     if gates:
@@ -189,7 +197,10 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
     for result in results:
         told = result.no_result
         if not told and result.failed:
-            told = f"{result.failed} replies of {result.therapist} failed; ask again with: maieutic gap --resume {folder}. {result.failure}"
+            told = (
+                f"{result.failed} replies of {result.therapist} failed; ask again with: maieutic gap --resume "
+                f"{folder}. {result.failure}"
+            )
         if told:
             messages().print(told, markup=False, highlight=False, soft_wrap=True)
     return results

@@ -42,7 +42,8 @@ def gate(
         Path | None, typer.Option(help="Folder for junit.xml, gate.md, checklist.md, gate.json. Default: RUN/gate.")
     ] = None,
 ) -> None:
-    """Hold runs against a policy; exit code 0 when every rule holds, 1 when not, 2 for bad input. What was not measured never passes.
+    """Hold runs against a policy; exit code 0 when every rule holds, 1 when not, 2 for bad input. What was not measured
+    never passes.
 
     A pass holds in simulation. It is no evidence that a release is safe for people.
 
@@ -72,10 +73,13 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
         messages().print(
-            f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take a run of "
+            f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take "
+            "a run of "
             "`maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
-            markup=False, highlight=False, soft_wrap=True,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     return chosen
 
 

@@ -1,4 +1,5 @@
-"""The file in which a session with a simulated patient, or with a therapist, is kept: what was typed, and how it began."""
+"""The file in which a session with a simulated patient, or with a therapist, is kept: what was typed, and how it
+began."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One turn a call: a session with a simulated patient that lies in a file, for scripts, blind raters and other people's bots."""
+"""One turn a call: a session with a simulated patient that lies in a file, for scripts, blind raters and other people's
+bots."""
 
 from __future__ import annotations
 

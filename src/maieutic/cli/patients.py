@@ -16,8 +16,10 @@ app = typer.Typer(no_args_is_help=True, help="List, show, check and import simul
 
 
 _WORDS = (
-    "held: held conviction, how firmly the thought is believed (0-100), which no therapist sees; warranted: what the facts "
-    "warrant; guard: how open (0-1) the patient must be to tell a fact when asked; weight: how much it bears on the thought."
+    "held: held conviction, how firmly the thought is believed (0-100), which no therapist sees; "
+    "warranted: what the facts "
+    "warrant; guard: how open (0-1) the patient must be to tell a fact when asked; weight: how much "
+    "it bears on the thought."
 )
 
 
@@ -67,7 +69,8 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
     found = get_case(case)
     person = found.person
     screen().print(
-        f"[bold]{escape(person.name)}[/bold], {person.age}, {escape(person.gender)}; {escape(person.work)}; {escape(person.household)}"
+        f"[bold]{escape(person.name)}[/bold], {person.age}, {escape(person.gender)}; "
+        f"{escape(person.work)}; {escape(person.household)}"
     )
     screen().print(f"{escape(found.problem)} ({found.severity}, {found.style})\n\n{escape(found.history)}\n")
     for belief in found.core_beliefs:
@@ -80,7 +83,8 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
     for situation in found.situations:
         screen().print(f"\n[bold]{situation.id}[/bold]: {escape(situation.happened)}")
         screen().print(
-            f"Thought ({situation.conviction:g} held, {situation.warranted:g} warranted): {escape(situation.automatic_thought)}"
+            f"Thought ({situation.conviction:g} held, {situation.warranted:g} warranted): "
+            f"{escape(situation.automatic_thought)}"
         )
         screen().print("Feelings: " + ", ".join(f"{e.group} {e.intensity:g}" for e in situation.emotions))
         table = Table("fact", "bearing", "guard", "weight", "what it is")
@@ -162,7 +166,10 @@ def import_profiles(
             show.print(text, markup=False, highlight=False, soft_wrap=True)
             continue
         name = profile.draft["id"]
-        text = f"{profile.name} ({profile.source}) -> {written[name]}: {len(profile.missing)} required parts are not in the source"
+        text = (
+            f"{profile.name} ({profile.source}) -> {written[name]}: {len(profile.missing)} required parts are "
+            "not in the source"
+        )
         show.print(text, markup=False, highlight=False, soft_wrap=True)
         for gap in profile.missing:
             show.print(f"  {gap.field}: {gap.expected}. Why: {gap.why}", markup=False, highlight=False, soft_wrap=True)

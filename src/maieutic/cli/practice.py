@@ -1,4 +1,5 @@
-"""`maieutic practice`: the server on which trainees talk to simulated patients, with its backups and its first admin."""
+"""`maieutic practice`: the server on which trainees talk to simulated patients, with its backups and its first
+admin."""
 
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ def practice(
 ) -> None:
     """Practise on simulated patients in the browser: talk, formulate, compare, and be told what each question did.
 
-    Opens on SQLite, without a key and without the network. Make the first admin in another terminal; whoever signs up is a
-    trainee until the admin makes them a teacher. A training tool: never for a person in distress.
+    Opens on SQLite, without a key and without the network. Make the first admin in another terminal; whoever signs up
+    is a trainee until the admin makes them a teacher. A training tool: never for a person in distress.
 
     \b
     Examples:

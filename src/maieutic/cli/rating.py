@@ -1,4 +1,5 @@
-"""The rating kit on the command line: `maieutic score PATH --rating-kit N` out, `maieutic score KIT --ratings SHEET` back."""
+"""The rating kit on the command line: `maieutic score PATH --rating-kit N` out, `maieutic score KIT --ratings SHEET`
+back."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 from maieutic.cli.screen import screen, session_progress
 
 if TYPE_CHECKING:
-    from maieutic.scoring.rating_kit import KitSummary
-    from maieutic.scoring.rating_kit_results import KitResult
+    from maieutic.scoring.rating_kit.kit import KitSummary
+    from maieutic.scoring.rating_kit.results import KitResult
     from maieutic.transcripts.source import Source
     from maieutic.transcripts.utterance import Transcript
 
@@ -42,8 +43,8 @@ def export_from_paths(
         redact: Applied to every text that raters will see.
         encoding: Of texts that are not UTF-8; found out where it is not given.
     """
-    from maieutic.scoring.rating_kit import check_export, write_kit
-    from maieutic.scoring.rating_kit_draw import choose_sessions
+    from maieutic.scoring.rating_kit.draw import choose_sessions
+    from maieutic.scoring.rating_kit.kit import check_export, write_kit
     from maieutic.transcripts.opening import open_sources
 
     check_export(out, raters)
@@ -69,7 +70,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    from maieutic.scoring.rating_kit_report import NOT_VALIDATED, PAGE, RESULT, read_kit, show_figure
+    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit, show_figure
 
     result = read_kit(folder, sheets)
     table = Table(
@@ -93,7 +94,8 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
             "The kit holds no measure meant to show a rated construct, so no measure is compared with its raters."
         )
     lines.append(
-        f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from raters who have not "
+        f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from "
+        "raters who have not "
         "finished."
     )
     _print(lines)
@@ -105,7 +107,8 @@ def _trained_on(transcripts: Sequence[Transcript]) -> list[str]:
 
     known = Counter(name for one in transcripts if (name := known_session(one)) is not None)
     return [
-        f"{count} sessions of the kit are from {name}, which the packaged coder was trained on: our measures look better "
+        f"{count} sessions of the kit are from {name}, which the packaged coder was trained on: our "
+        "measures look better "
         "beside the ratings than they would on new sessions, so this kit cannot validate them"
         for name, count in known.items()
     ]
@@ -122,7 +125,7 @@ def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | 
     """Our measures of the sessions drawn, by `session_name`."""
     from maieutic.scoring.catalogue import measure_transcript
     from maieutic.scoring.coded import code_transcript, packaged_coder
-    from maieutic.scoring.rating_kit import session_name
+    from maieutic.scoring.rating_kit.kit import session_name
 
     coder = packaged_coder()
     found: dict[str, dict[str, float | None]] = {}
@@ -135,7 +138,7 @@ def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | 
 
 
 def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[str], *, redacted: bool) -> None:
-    from maieutic.scoring.rating_kit import FEWEST_SESSIONS, KEY_FOLDER, RATERS_FOLDER
+    from maieutic.scoring.rating_kit.kit import KEY_FOLDER, MIN_SESSIONS, RATERS_FOLDER
 
     groups = ", ".join(f"{count} {group}" for group, count in summary.groups)
     lines = [f"{summary.sessions} sessions drawn ({groups}), blinded and shuffled; {summary.kit}."]
@@ -146,8 +149,8 @@ def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[
         lines.append(
             "Names, addresses and the like were not taken out of the texts; read them before you hand them on."
         )
-    if summary.sessions < FEWEST_SESSIONS:
-        lines.append(f"With fewer than {FEWEST_SESSIONS} sessions no construct can count as human-validated.")
+    if summary.sessions < MIN_SESSIONS:
+        lines.append(f"With fewer than {MIN_SESSIONS} sessions no construct can count as human-validated.")
     sheets = " ".join(f"--ratings {sheet.name}" for sheet in summary.sheets)
     lines += [
         f"Next: give each rater {summary.out / RATERS_FOLDER}/README.txt, sessions.html and one sheet "

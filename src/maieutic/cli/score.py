@@ -28,7 +28,8 @@ def score(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and so on; "
+            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and "
+            "so on; "
             "runs/rating-kit for a rating kit."
         ),
     ] = None,
@@ -129,9 +130,7 @@ def score(
         coder.close()
 
 
-def _judged(
-    judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None
-) -> JudgedScoring:  # fmt: skip
+def _judged(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
     from maieutic.registry import load_model
     from maieutic.scoring.coded import packaged_coder
     from maieutic.scoring.judged import JudgedScoring, score_admission
@@ -147,9 +146,14 @@ def _judged(
 
 
 def _score(
-    paths: list[Path], out: Path, options: ScoreOptions, *, resume: bool, workers: WorkersSpec | None,
+    paths: list[Path],
+    out: Path,
+    options: ScoreOptions,
+    *,
+    resume: bool,
+    workers: WorkersSpec | None,
     predict: Predict | None = None,
-) -> None:  # fmt: skip
+) -> None:
     from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
     from maieutic.scoring.score_journal import sessions_kept
@@ -182,7 +186,7 @@ def _score(
 
 def _export(  # as many as the command has options for it
     paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool, encoding: str | None
-) -> None:  # fmt: skip
+) -> None:
     from maieutic.cli.rating import KIT_FOLDER, export_from_paths
     from maieutic.scoring.redaction import redact_text
 

@@ -70,7 +70,8 @@ _RATE_OVER_SECONDS = 300.0
 
 
 class _Pace:
-    """When to tell how long the rest takes, at the pace of the last five minutes, so that what is read back soon counts no more."""
+    """When to tell how long the rest takes, at the pace of the last five minutes, so that what is read back soon counts
+    no more."""
 
     def __init__(self, done: int) -> None:
         self._marks = deque([(time.monotonic(), done)])

@@ -1,4 +1,5 @@
-"""`maieutic serve`: therapists, patients and coders behind the OpenAI API; `maieutic serve openenv`: patients to train with."""
+"""`maieutic serve`: therapists, patients and coders behind the OpenAI API; `maieutic serve openenv`: patients to train
+with."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def serve(
 ) -> None:
     """Serve therapists, simulated patients and coders behind the OpenAI API.
 
-    Models: maieutic/socratic, maieutic/patient/CASE[@STYLE], maieutic/coder/SCHEME and all others that /v1/models lists.
+    Models: maieutic/socratic, maieutic/patient/CASE[@STYLE], maieutic/coder/SCHEME and all others that /v1/models
+        lists.
     Stateless: the same messages and seed give the same reply. Nothing is recorded without --log. SIGTERM and Ctrl-C
     answer what came and stop. A research and training tool: never put it in front of a person in distress.
 
@@ -150,7 +152,8 @@ def openenv(
 
         built = environment(ground, reward, sessions=sessions)
         screen().print(
-            f"{len(ground.cases)} cases, {sessions} sessions at once at {address(listening)}\nReward: {reward}. Ctrl-C stops.",
+            f"{len(ground.cases)} cases, {sessions} sessions at once at {address(listening)}\nReward: "
+            f"{reward}. Ctrl-C stops.",
             highlight=False,
         )
         run(built, listening, patience=30.0)

@@ -25,7 +25,8 @@ RiskPolicies = Annotated[
     list[str] | None,
     typer.Option(
         "--risk-policy",
-        help=f"Whom the Socratic agent asks about suicide: routine (everybody, once; the default) or indicated (at signs), {ARM}",
+        help="Whom the Socratic agent asks about suicide: routine (everybody, once; the default) or indicated "
+        f"(at signs), {ARM}",
     ),
 ]
 

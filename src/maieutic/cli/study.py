@@ -58,7 +58,8 @@ def study(
 
 
 def _made(run: Run, out: Path) -> None:
-    """Makes the run where it is not finished; in a process of its own, so that it is the command that a reader would type."""
+    """Makes the run where it is not finished; in a process of its own, so that it is the command that a reader would
+    type."""
     import subprocess
     import sys
 

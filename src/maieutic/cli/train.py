@@ -30,7 +30,8 @@ def reward(
     reward: Annotated[
         list[str] | None,
         typer.Option(
-            help="conviction, emotion, warranted, alliance, attributes, multi_turn, or a measure of which one direction is "
+            help="conviction, emotion, warranted, alliance, attributes, multi_turn, or a measure of which one "
+            "direction is "
             "better; repeat. Default: conviction, emotion, attributes."
         ),
     ] = None,
@@ -72,7 +73,8 @@ def pairs(
     candidate: Annotated[
         list[str] | None,
         typer.Option(
-            help="[NAME=]THERAPIST[:MODEL] that says the next turn, beside what was said; repeat. Default: socratic, wide, warm, "
+            help="[NAME=]THERAPIST[:MODEL] that says the next turn, beside what was said; repeat. Default: "
+            "socratic, wide, warm, "
             "advice."
         ),
     ] = None,
@@ -115,7 +117,8 @@ def pairs(
     if dry_run:
         each = seconds_a_fork(making)
         screen().print(
-            f"{len(making.forks)} forks, {each:.1f} s each as timed here: about {each * len(making.forks) / 60:.0f} min; "
+            f"{len(making.forks)} forks, {each:.1f} s each as timed here: about "
+            f"{each * len(making.forks) / 60:.0f} min; "
             f"model calls at most: {making.calls:,}. Nothing was written.",
             highlight=False,
         )

@@ -69,7 +69,8 @@ def patients(
     write(evidence, out)
     show_findings(evidence.findings)
     screen().print(
-        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction dynamics are "
+        "\nBelief change through self-produced evidence is this model's assumption, not a finding; "
+        "conviction dynamics are "
         "not validated on humans."
     )
     screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
@@ -115,7 +116,8 @@ def coder(
 
     if data is None:
         raise InputError(
-            "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and the others as "
+            "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and "
+            "the others as "
             "docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
         )
     if out.exists() and not out.is_dir():

@@ -37,7 +37,8 @@ def tracker(
     ] = False,
     out: Out = Path("validation/tracker"),
 ) -> None:
-    """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the true transitions.
+    """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the
+    true transitions.
 
     About half an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
     transcripts and asked for its own forecast; what it will cost is said before it is asked.
@@ -108,11 +109,13 @@ def agent(
     ] = "all",
     out: Out = Path("validation/agent"),
 ) -> None:
-    """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets risk.
+    """Judge the Socratic agent: its effect beside rivals and ablations, its timing, what it must not do, how it meets
+    risk.
 
     About an hour on 2 cores. Sessions are kept as they end: after a stop, --resume goes on with them. Writes 200 of its
-    turns as turns.csv for a human check. With --part risk (about a quarter of an hour) both splits are played, and the turns around
-    risk go to sequences.md for blind readers, what was true apart from them to truth.json. Ends with 1 when a bound is broken.
+    turns as turns.csv for a human check. With --part risk (about a quarter of an hour) both splits are played, and the
+    turns around risk go to sequences.md for blind readers, what was true apart from them to truth.json. Ends with 1
+    when a bound is broken.
 
     \b
     Examples:

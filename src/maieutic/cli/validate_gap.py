@@ -82,11 +82,12 @@ def retest(
         Path, typer.Option(help="Where readings.jsonl, report.html, findings.json and retest.json go.")
     ] = Path("validation/retest"),
 ) -> None:
-    """Run the battery on ten built-in and five constructed therapists under two seeds: how far do its values move by themselves?
+    """Run the battery on ten built-in and five constructed therapists under two seeds: how far do its values move by
+    themselves?
 
-    Prints the standard error of three named therapists and the intraclass correlation over all. A quarter of an hour or less on
-    2 cores. Exit code 1 when a standard error breaks its bound. retest.json holds the minimal detectable changes that
-    `maieutic gap` shows beside its values.
+    Prints the standard error of three named therapists and the intraclass correlation over all. A quarter of an hour or
+    less on 2 cores. Exit code 1 when a standard error breaks its bound. retest.json holds the minimal detectable
+    changes that `maieutic gap` shows beside its values.
 
     \b
     Examples:

@@ -37,11 +37,12 @@ def judge(
         "validation/judge"
     ),
 ) -> None:
-    """Measure a language model as a reader on labelled sets, and admit it where it is surely better than the embedded one.
+    """Measure a language model as a reader on labelled sets, and admit it where it is surely better than the embedded
+    one.
 
     Every item is one request that asks several questions and wants a quote. Answers are kept in --out: the same command
-    goes on after a stop. `gap`, `score` and `evaluate` take admitted.json with --judge and --admitted. The words of --data
-    go to the server that the model names.
+    goes on after a stop. `gap`, `score` and `evaluate` take admitted.json with --judge and --admitted. The words of
+    --data go to the server that the model names.
 
     \b
     Examples:
@@ -49,7 +50,7 @@ def judge(
       maieutic validate judge --judge http://localhost:8000/v1#my-model --dry-run
       maieutic validate judge --judge http://localhost:8000/v1#my-model --data ../shared/data --out validation/my-model
       maieutic gap --therapist socratic --judge http://localhost:8000/v1#my-model --admitted validation/my-model/admitted.json
-    """
+    """  # noqa: E501
     from maieutic.errors import InputError
     from maieutic.judging.run import RESEARCH, How, labelled_sets
     from maieutic.registry import load_model
@@ -93,8 +94,11 @@ def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path)
     write_report(admission(model.name, how, sets, lines, asked), lines, sets, out)
     screen().print(table(lines, narrow=screen().width < 100))
     admitted = [line.reader.id for line in lines if line.admitted]
-    screen().print(f"{model.name}: admitted for {', '.join(admitted) if admitted else 'no reader'} of {len(lines)}.",
-                   markup=False, highlight=False)  # fmt: skip
+    screen().print(
+        f"{model.name}: admitted for {', '.join(admitted) if admitted else 'no reader'} of {len(lines)}.",
+        markup=False,
+        highlight=False,
+    )
     screen().print(cost(asked), markup=False, highlight=False)
     screen().print(RULE, markup=False, highlight=False)
     screen().print(f"\nReport: {out / 'report.html'}; for --admitted: {out / 'admitted.json'}", highlight=False)

@@ -1,4 +1,5 @@
-"""`maieutic validate model`: the same language model plain and inside the Socratic agent, on the same cases and seeds."""
+"""`maieutic validate model`: the same language model plain and inside the Socratic agent, on the same cases and
+seeds."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def model(
 ) -> None:
     """Play a language model with a plain prompt and inside the agent, paired by case and seed, and compare them.
 
-    Compared: fall of conviction, advice before exploration, feelings asserted that are not there, and what is held likely
+    Compared: fall of conviction, advice before exploration, feelings asserted that are not there, and what is held
+        likely
     about the patient's belief (the model asked directly, the agent's tracker). Ends with 3 when a dialogue failed.
 
     \b
@@ -73,12 +75,12 @@ def model(
 def _cost(plan: Plan, spec: str) -> str:
     """Calls and tokens at most, in a sentence: the sessions of both arms, and a question about the end of each."""
     from maieutic.cli.evaluate import calls_of
-    from maieutic.validation.tracking.direct import MOST_TOKENS
+    from maieutic.validation.tracking.direct import MAX_TOKENS
 
     sessions = len(plan.grid())
     calls, into, out = (sum(part) for part in zip(*(calls_of(plan, arm) for arm in plan.therapists), strict=True))
     asked = sessions * (600 + 60 * plan.turns)
     return (
         f"{sessions} sessions with {spec}, at most {calls + sessions} calls: about {into + asked:,} input and "
-        f"{out + sessions * MOST_TOKENS:,} output tokens"
+        f"{out + sessions * MAX_TOKENS:,} output tokens"
     )

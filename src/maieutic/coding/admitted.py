@@ -1,4 +1,5 @@
-"""The file that says for which readers a judge was admitted: written by `validate judge`, believed by `gap`, `score` and `evaluate`."""
+"""The file that says for which readers a judge was admitted: written by `validate judge`, believed by `gap`, `score`
+and `evaluate`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.judge_prompt import applies, instructions
+from maieutic.coding.judge.prompt import applies, instructions
 from maieutic.errors import InputError, UnreadableFile, why
 from maieutic.transcripts.utterance import SPEAKERS
 
@@ -50,13 +51,13 @@ class Admission:
         """
         chosen = self.readers & readers.keys()
         for reader in sorted(chosen):
-            if self.books[reader] != mark_of(readers[reader]):
+            if self.books[reader] != cache_key(readers[reader]):
                 told = MAKE.format(model=self.model)
                 raise InputError(f"--admitted: {self.model} was measured with another code book of {reader}; {told}")
         return chosen
 
 
-def mark_of(book: Scheme) -> str:
+def cache_key(book: Scheme) -> str:
     """What a code book's prompts hash to."""
     words = [instructions(book, speaker) for speaker in SPEAKERS if applies(book, speaker)]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
@@ -96,4 +97,4 @@ def read_admission(path: Path, model: str) -> Admission:
     return Admission(model, int(found["samples"]), float(found["temperature"]), kept, frozenset(readers), books)
 
 
-__all__ = ["CONTEXT", "FORMAT", "KIND", "Admission", "mark_of", "read_admission"]
+__all__ = ["CONTEXT", "FORMAT", "KIND", "Admission", "cache_key", "read_admission"]

@@ -64,8 +64,8 @@ def fit_blend(
         linear: Log probabilities of the word-gram head, (n, labels), out of fold.
         encoder: Those of the encoder, or None.
         truth: Label numbers, (n,).
-        rare_weight: Power of the inverse label share that weighs a row: 0 none, 1 balanced. Above 0, probabilities lean to
-            rare labels a little, and macro-F1 gains.
+        rare_weight: Power of the inverse label share that weighs a row: 0 none, 1 balanced. Above 0, probabilities lean
+            to rare labels a little, and macro-F1 gains.
         pull: Strength of the pull of weights and bias to (0.5, 0.5, 0).
     """
     from scipy.optimize import minimize

@@ -79,9 +79,18 @@ def _rows(data: Path, name: str) -> list[dict[str, str]]:
 def _placed(row: str, group: str, session: str, said: Said, speaker: str, labels: tuple[str, ...]) -> Gold:
     # Who has said something before anybody answered has no turn to go back to.
     return Gold(
-        said.text, said.other, said.same if said.other else "", tuple(said.recent), said.position, said.following,
-        id=row, group=group, session=session, speaker=speaker, labels=labels,
-    )  # fmt: skip
+        said.text,
+        said.other,
+        said.same if said.other else "",
+        tuple(said.recent),
+        said.position,
+        said.following,
+        id=row,
+        group=group,
+        session=session,
+        speaker=speaker,
+        labels=labels,
+    )
 
 
 def _answer(at: int, group: str, text: str, other: str, labels: tuple[str, ...]) -> Gold:
@@ -173,24 +182,32 @@ def _socratic(data: Path) -> list[Gold]:
 
 def _epitome(data: Path, mechanism: str) -> list[Gold]:
     return [
-        replace(_answer(at, line["sp_id"], line["response_post"], line["seeker_post"], (line["level"],)),
-                marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())))
+        replace(
+            _answer(at, line["sp_id"], line["response_post"], line["seeker_post"], (line["level"],)),
+            marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())),
+        )
         for at, line in enumerate(_rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
-    ]  # fmt: skip
+    ]
 
 
 def _appropriateness(data: Path) -> list[Gold]:
     """Responses with a verdict; a blank verdict is missing, and its row is dropped. Group: the stimulus."""
     return [
-        _answer(at, line["id"], line["model_response"], line["interjection"],
-                (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),))
+        _answer(
+            at,
+            line["id"],
+            line["model_response"],
+            line["interjection"],
+            (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),),
+        )
         for at, line in enumerate(_rows(data, STIMULI))
         if line["gpt-4o-2024-08-06_classification"]
-    ]  # fmt: skip
+    ]
 
 
 def _feedback(data: Path, tone: str) -> list[Gold]:
-    """Helper turns with the skill areas that experts called good or bad; those without an area of that tone have none."""
+    """Helper turns with the skill areas that experts called good or bad; those without an area of that tone have
+    none."""
     path = data / FEEDBACK
     if not path.is_file():
         raise UnreadableFile(f"{path} is not there; expected the folder of research data with {FEEDBACK}")

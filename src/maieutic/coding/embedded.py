@@ -28,9 +28,9 @@ class EmbeddedCoder:
     Two tiers: 'fast' reads word grams and counted properties (thousands of utterances a second); 'accurate' adds a
     fine-tuned sentence encoder that reads the utterance with the turns about it.
 
-    `annomi` also reads the other speaker's next turn, where there is one: how an utterance was answered helps to tell what
-    it was. With `before_only` nothing that follows is read, so that codes do not change while a session goes on, and no
-    code holds the answer that it is set against (sequential analysis); the codes are a little less certain.
+    `annomi` also reads the other speaker's next turn, where there is one: how an utterance was answered helps to tell
+    what it was. With `before_only` nothing that follows is read, so that codes do not change while a session goes on,
+    and no code holds the answer that it is set against (sequential analysis); the codes are a little less certain.
     Whether a dialogue is punctuated is judged once from all that was handed in.
 
     Blind to: tone, irony, everything that was not said in words, languages other than English; BOLT codes are read

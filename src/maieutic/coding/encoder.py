@@ -32,7 +32,8 @@ class Encoded:
 
 
 class PairEncoder:
-    """Upper layers fine-tuned on behaviour codes, on the shared body; a local encoder may hold the whole, as its facts say.
+    """Upper layers fine-tuned on behaviour codes, on the shared body; a local encoder may hold the whole, as its facts
+    say.
 
     Attributes:
         labels: Label ids by head, in the order of the columns.

@@ -1,4 +1,5 @@
-"""Further columns of some heads: what other heads and the encoder say of an utterance, or what rules say of its questions."""
+"""Further columns of some heads: what other heads and the encoder say of an utterance, or what rules say of its
+questions."""
 
 from __future__ import annotations
 
@@ -21,9 +22,18 @@ _WH_WORDS = frozenset("what how why where who which when what's how's who's wher
 _WIDE = frozenset("what how why what's how's describe".split())
 _COUNTED = frozenset("many much often long old far time day year age one".split())
 _INVITES = (
-    ("tell", "me"), ("describe",), ("walk", "me", "through"), ("talk", "about"), ("say", "more"), ("curious",), ("wonder",), ("wondering",),
-    ("show", "me"), ("give", "me"), ("help", "me", "understand"),
-)  # fmt: skip
+    ("tell", "me"),
+    ("describe",),
+    ("walk", "me", "through"),
+    ("talk", "about"),
+    ("say", "more"),
+    ("curious",),
+    ("wonder",),
+    ("wondering",),
+    ("show", "me"),
+    ("give", "me"),
+    ("help", "me", "understand"),
+)
 _ASKED = frozenset("do does did are is was were have has had can could would will should".split())
 _SUBJECTS = frozenset("you it that this there he she they we your".split())
 _BEFORE = frozenset("and so but well okay ok now then right hm um uh like yeah to from in at for of with".split())
@@ -53,7 +63,8 @@ def support_columns(speaker: str, said: Sequence[Said], encoded: Encoded | None)
 
 
 def question_columns(text: str) -> list[float]:
-    """The form of the questions of an utterance by its first words: openness of first, last and any, and which form comes last.
+    """The form of the questions of an utterance by its first words: openness of first, last and any, and which form
+    comes last.
 
     Without an encoder, since the fast coder reads thousands of utterances a second.
     """
@@ -95,7 +106,8 @@ def _wide(tokens: Sequence[str]) -> int:
 
 
 def _open(question: str) -> bool:
-    """A clause of it opens with a question word that asks for no number, or no clause opens with a verb and one stands in it."""
+    """A clause of it opens with a question word that asks for no number, or no clause opens with a verb and one stands
+    in it."""
     firsts = [tokens[:2] for clause in question.translate(_BREAKS).split("\n") if (tokens := _led(clause))]
     if any(first[0] in _WH_WORDS and first[0] != "when" and not _COUNTED.intersection(first[1:]) for first in firsts):
         return True
@@ -121,7 +133,8 @@ def _leads(question: str) -> bool:
 
 
 def _last(first: Collection[str], tokens: Sequence[str], second: Collection[str], *, besides: bool = False) -> int:
-    """Place of the last word of one kind that a word of another kind follows, or with `besides` does not; -1 for none."""
+    """Place of the last word of one kind that a word of another kind follows, or with `besides` does not; -1 for
+    none."""
     followed = pairwise((*tokens, ""))
     return max(
         (at for at, (one, two) in enumerate(followed) if one in first and (two in second) != besides), default=-1

@@ -35,7 +35,8 @@ _FUNCTION_WORDS = frozenset(
     what how when there going would could can will because really some kind""".split()
 )
 _VAGUE = frozenset("up feel feeling happened happen think want anything something make makes more tell why who".split())
-"""Words of questions that could be asked of anybody; with the function words, what a particular question goes beyond."""
+"""Words of questions that could be asked of anybody; with the function words, what a particular question goes
+beyond."""
 _YOU = frozenset(("you", "you're", "you've", "your"))
 _I = frozenset(("i", "i'm", "i've", "my", "me"))
 _RECENT_TURNS = 6
@@ -43,13 +44,36 @@ _MIN_WORDS_TO_JUDGE_PUNCTUATION = 4
 _LONGEST_UNMARKED_QUESTION = 12
 
 DENSE_NAMES = (
-    "log_words", "at_most_2_words", "at_most_5_words", "ends_with_question_mark", "question_marks",
-    "has_question_mark", "broken_off", "continues", "share_of_questions", "sentence_opens_with_wh",
-    "sentence_opens_with_auxiliary", "last_sentence_opens_like_question", "share_of_you", "share_of_i",
-    "share_of_backchannel", "only_backchannel", "overlap_with_last", "overlap_with_recent", "log_overlap_with_last",
-    "log_words_of_other", "other_asked", "other_ends_with_question_mark", "other_broken_off", "self_broken_off",
-    "self_asked", "log_words_of_self", "position", "opening", "log_sentences",
-)  # fmt: skip
+    "log_words",
+    "at_most_2_words",
+    "at_most_5_words",
+    "ends_with_question_mark",
+    "question_marks",
+    "has_question_mark",
+    "broken_off",
+    "continues",
+    "share_of_questions",
+    "sentence_opens_with_wh",
+    "sentence_opens_with_auxiliary",
+    "last_sentence_opens_like_question",
+    "share_of_you",
+    "share_of_i",
+    "share_of_backchannel",
+    "only_backchannel",
+    "overlap_with_last",
+    "overlap_with_recent",
+    "log_overlap_with_last",
+    "log_words_of_other",
+    "other_asked",
+    "other_ends_with_question_mark",
+    "other_broken_off",
+    "self_broken_off",
+    "self_asked",
+    "log_words_of_self",
+    "position",
+    "opening",
+    "log_sentences",
+)
 
 
 @dataclass(frozen=True, slots=True)

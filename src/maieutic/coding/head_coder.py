@@ -19,7 +19,7 @@ from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.heads import WordHead, load_head
 from maieutic.errors import InputError
 
-FEWEST_LOG = 1e-4
+MIN_LOG = 1e-4
 WHY_LOCAL = "The licence of their data keeps them out of the package. "
 
 
@@ -59,7 +59,8 @@ class HeadCoder:
         missing = [path for path in needed if not path.is_file()]
         if missing:
             raise InputError(
-                f"no weights for {plan.id} ({missing[0].name} is not in {missing[0].parent}). {WHY_LOCAL if plan.local else ''}"
+                f"no weights for {plan.id} ({missing[0].name} is not in {missing[0].parent}). "
+                f"{WHY_LOCAL if plan.local else ''}"
                 f"With the research data at hand: python recipes/train_coder.py --data DATA --head {plan.id}"
             )
         self._linear: dict[Style, WordHead] = {style: load_head(self._weights(style)) for style in plan.styles}
@@ -98,7 +99,7 @@ class HeadCoder:
         if theirs is not None:
             order = self._encoder_labels()
             theirs = theirs[:, [order.index(label) for label in self.labels]]
-        return self._blends[style].probabilities(np.log(np.maximum(linear, FEWEST_LOG)), theirs)
+        return self._blends[style].probabilities(np.log(np.maximum(linear, MIN_LOG)), theirs)
 
     def doubt(self, style: Style) -> float:
         """Below this highest probability the coder abstains."""

@@ -33,9 +33,9 @@ class HeadPlan:
         dense: Length of the counted properties.
         wide: Length of the encoder's state among them.
         encoder: Name of the fine-tuned encoder that has a head of this id, or that it takes extra columns from.
-        extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities (for
-            sets with few human codes), 'questions' what the rules on questions say, 'asked' how long and particular questions
-            are, 'responses' how a reply is built, with the encoder's state.
+        extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities
+            (for sets with few human codes), 'questions' what the rules on questions say, 'asked' how long and
+            particular questions are, 'responses' how a reply is built, with the encoder's state.
         multi_label: Several labels may fit at once.
         alone: Reads the utterance without what was said before it, as its human codes were kept.
         local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
@@ -78,26 +78,116 @@ class HeadPlan:
 PLANS: tuple[HeadPlan, ...] = (
     HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
     HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
-    HeadPlan("annomi_question_form", "annomi", "therapist", "question_form", _BOTH, {"own": 0.3, "following": 0.5}, 6.0,
-             encoder=_ANNOMI, extra="questions"),
+    HeadPlan(
+        "annomi_question_form",
+        "annomi",
+        "therapist",
+        "question_form",
+        _BOTH,
+        {"own": 0.3, "following": 0.5},
+        6.0,
+        encoder=_ANNOMI,
+        extra="questions",
+    ),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
-    HeadPlan("bolt_therapist", "bolt", "therapist", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",
-             multi_label=True, alone=True),
-    HeadPlan("bolt_client", "bolt", "client", None, ("questions",), {"own": 1.4}, 2.8, 2.8, _MAIN, "support",
-             multi_label=True, alone=True),
+    HeadPlan(
+        "bolt_therapist",
+        "bolt",
+        "therapist",
+        None,
+        ("questions",),
+        {"own": 1.4},
+        2.8,
+        2.8,
+        _MAIN,
+        "support",
+        multi_label=True,
+        alone=True,
+    ),
+    HeadPlan(
+        "bolt_client",
+        "bolt",
+        "client",
+        None,
+        ("questions",),
+        {"own": 1.4},
+        2.8,
+        2.8,
+        _MAIN,
+        "support",
+        multi_label=True,
+        alone=True,
+    ),
     HeadPlan("socratic", "socratic", "therapist", None, ("written",), {"own": 2.5}, 0.3, encoder=_MAIN),
-    HeadPlan("appropriateness", "appropriateness", "therapist", None, ("written",), {"own": 1.0}, 1.0, encoder=_MAIN,
-             extra="responses"),
-    HeadPlan("epitome_er", "epitome", "therapist", "er", ("written",), {"own": 1.5}, 0.5, encoder="epitome_encoder", local=True),
-    HeadPlan("epitome_ip", "epitome", "therapist", "ip", ("written",), {"own": 1.5}, 0.5, encoder="epitome_encoder", local=True),
-    HeadPlan("epitome_ex", "epitome", "therapist", "ex", ("written",), {"own": 1.5, "asked": 1.5}, 2.0,
-             encoder="epitome_encoder", extra="asked", local=True),
-    HeadPlan("feedback_good", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,
-             local=True),
-    HeadPlan("feedback_bad", "feedback", "therapist", None, ("questions",), encoder=_MAIN, extra="support", multi_label=True,
-             local=True),
-)  # fmt: skip
+    HeadPlan(
+        "appropriateness",
+        "appropriateness",
+        "therapist",
+        None,
+        ("written",),
+        {"own": 1.0},
+        1.0,
+        encoder=_MAIN,
+        extra="responses",
+    ),
+    HeadPlan(
+        "epitome_er",
+        "epitome",
+        "therapist",
+        "er",
+        ("written",),
+        {"own": 1.5},
+        0.5,
+        encoder="epitome_encoder",
+        local=True,
+    ),
+    HeadPlan(
+        "epitome_ip",
+        "epitome",
+        "therapist",
+        "ip",
+        ("written",),
+        {"own": 1.5},
+        0.5,
+        encoder="epitome_encoder",
+        local=True,
+    ),
+    HeadPlan(
+        "epitome_ex",
+        "epitome",
+        "therapist",
+        "ex",
+        ("written",),
+        {"own": 1.5, "asked": 1.5},
+        2.0,
+        encoder="epitome_encoder",
+        extra="asked",
+        local=True,
+    ),
+    HeadPlan(
+        "feedback_good",
+        "feedback",
+        "therapist",
+        None,
+        ("questions",),
+        encoder=_MAIN,
+        extra="support",
+        multi_label=True,
+        local=True,
+    ),
+    HeadPlan(
+        "feedback_bad",
+        "feedback",
+        "therapist",
+        None,
+        ("questions",),
+        encoder=_MAIN,
+        extra="support",
+        multi_label=True,
+        local=True,
+    ),
+)
 
 
 def plan(head: str) -> HeadPlan:

@@ -1,4 +1,5 @@
-"""How the accurate coder's encoder is fed: the end of the turn before, the utterance, the beginning of the turn after."""
+"""How the accurate coder's encoder is fed: the end of the turn before, the utterance, the beginning of the turn
+after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What people say a reply does: guides, leaves something to do, tells the answer, advises, validates; from public sets, one row a reply."""
+"""What people say a reply does: guides, leaves something to do, tells the answer, advises, validates; from public sets,
+one row a reply."""
 
 from __future__ import annotations
 

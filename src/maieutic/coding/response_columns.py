@@ -14,7 +14,8 @@ _PATTERNS = tuple(
         r"instead|rather|before|however|but",
         r"safe|safety|danger(?:ous)?|risk|careful",
         r"can't|cannot|can not|unable|not able|won't|not appropriate|don't think",
-        r"here are|some (?:popular|of the|tips|steps|options)|such as|for example|for instance|including|consider(?:ing)?",
+        r"here are|some (?:popular|of the|tips|steps|options)|such as|for example|for instance|including"
+        r"|consider(?:ing)?",
         r"first|second|third|next|then|finally|start by|begin by|step",
         r"how (?:long|are|do)|what(?:'s| is| are| do| makes)|can you tell|could you|would you|have you",
         r"great|exciting|wonderful|amazing|fantastic|congratulations|absolutely|definitely|sure|of course",
@@ -31,7 +32,8 @@ _SMALL = frozenset("i to the a and in of my is that for me it be what should you
 
 
 def response_columns(text: str, request: str) -> list[float]:
-    """Logs of counts (lines, list items, words, questions, kinds of wording and their rate) and words shared with the request."""
+    """Logs of counts (lines, list items, words, questions, kinds of wording and their rate) and words shared with the
+    request."""
     low = text.lower()
     length = len(text.split()) + 1
     kinds = [len(pattern.findall(low)) for pattern in _PATTERNS]

@@ -26,8 +26,10 @@ _GIVEN_BACK: Final = 0.34
 _TAKEN_UP: Final = ("it sounds ", "sounds like ", "it seems ")
 """How a sentence begins that tells what was heard, whatever duty it speaks of."""
 _BY_STATEMENT: Final = {
-    "reassurance": Move.REASSURANCE, "affirmation": Move.AFFIRMATION, "information": Move.INFORMATION,
-}  # fmt: skip
+    "reassurance": Move.REASSURANCE,
+    "affirmation": Move.AFFIRMATION,
+    "information": Move.INFORMATION,
+}
 
 LECTURE_WORDS = 45
 
@@ -36,7 +38,8 @@ LECTURE_WORDS = 45
 class RuleCoder:
     """Codes the last therapist turn, sentence by sentence.
 
-    Source: own code book (`maieutic.domain.codes`). Departures: probabilities are 0.95 for a move that was found and are not
+    Source: own code book (`maieutic.domain.codes`). Departures: probabilities are 0.95 for a move that was found and
+        are not
     calibrated. Blind to irony and to other languages.
     """
 

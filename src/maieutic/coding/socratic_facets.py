@@ -23,7 +23,8 @@ def socratic_facets(text: str, before: str = "") -> dict[str, FacetCoding]:
         text: The utterance.
         before: What the client said just before, so that words given back are not taken for advice.
 
-    Blind to: tone, and whatever the therapist's conclusion is if nothing in the words gives it away. Unpunctuated speech is
+    Blind to: tone, and whatever the therapist's conclusion is if nothing in the words gives it away. Unpunctuated
+        speech is
     read as one sentence.
     """
     asked = questions(text)
@@ -37,7 +38,8 @@ def socratic_facets(text: str, before: str = "") -> dict[str, FacetCoding]:
 
 
 def with_rule_facets(scheme: Scheme, said: Sequence[Utterance], codings: Sequence[Coding]) -> list[Coding]:
-    """The codings with the facets that rules decide, where the coder left them out; those of other schemes as they are."""
+    """The codings with the facets that rules decide, where the coder left them out; those of other schemes as they
+    are."""
     if scheme.id != "socratic":
         return list(codings)
     return [_filled(one, coding) for one, coding in zip(said, codings, strict=True)]

@@ -25,9 +25,14 @@ NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_cha
 SPANS: Mapping[str, float] = {"points": 100.0, "share": 1.0, "share of sessions": 1.0, "of a 0–1 scale": 1.0}
 """The largest difference that there can be, by unit, where its scale has ends."""
 SMALLEST: Mapping[str, float] = {
-    "points": 5.0, "share": 0.10, "share of sessions": 0.10, "of a 0–1 scale": 0.05, "turns": 1.0, "words": 5.0,
+    "points": 5.0,
+    "share": 0.10,
+    "share of sessions": 0.10,
+    "of a 0–1 scale": 0.05,
+    "turns": 1.0,
+    "words": 5.0,
     "flips": 0.25,
-}  # fmt: skip
+}
 """The smallest difference worth knowing, by unit: an assumption that `--difference` replaces."""
 
 Verdict = Literal["better", "worse", "higher", "lower", "not told apart", "the same", "too few cases", "missing"]
@@ -42,7 +47,7 @@ class Row:
         named: It is tested by name (Holm over the named ones of all contests); else its p is a q (Benjamini–Hochberg).
         difference: Second arm minus first.
         adjusted: p after Holm, or q; None where there is no p.
-        detectable: The smallest true difference that so many cases show with a power of 0.8; None below `FEWEST_CASES`
+        detectable: The smallest true difference that so many cases show with a power of 0.8; None below `MIN_CASES`
             cases, and where it would be larger than the whole scale.
         out_of_reach: It would be larger than the whole scale: nothing could be shown with these cases.
         wanted: The difference that `needed` is for. needed: Cases at which it is shown with a power of 0.8.
@@ -82,7 +87,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One contest with its rows, the sessions that turned round, and whether all sessions are alike, words and minds."""
+    """One contest with its rows, the sessions that turned round, and whether all sessions are alike, words and
+    minds."""
 
     contest: Contest
     rows: tuple[Row, ...]
@@ -170,9 +176,13 @@ def _went(episode: Episode) -> tuple[object, ...]:
 
 
 def _row(
-    entry: Entry, group: Group, pair: Contest, scores: tuple[Sequence[EpisodeScore], Sequence[EpisodeScore]],
-    wanted: float | None, level: float | None,
-) -> Row:  # fmt: skip
+    entry: Entry,
+    group: Group,
+    pair: Contest,
+    scores: tuple[Sequence[EpisodeScore], Sequence[EpisodeScore]],
+    wanted: float | None,
+    level: float | None,
+) -> Row:
     sides = [[s for s in own if s.score.measure == entry.id and s.group == group] for own in scores]
     values = [{(s.key.case, s.key.seed): s.score.value for s in own if s.score.value is not None} for own in sides]
     found = paired(values[0], values[1], by_case=pair.by_case)
@@ -182,10 +192,16 @@ def _row(
     reach = detectable(found.sd, found.cases, alpha=alpha)
     beyond = reach is not None and reach > SPANS.get(entry.unit, math.inf)
     return Row(
-        entry, group, level is not None and group == "regular", found,
-        None if beyond else reach, beyond, worth,
-        cases_needed(found.sd, found.cases, worth, alpha=alpha), dict(missing),
-    )  # fmt: skip
+        entry,
+        group,
+        level is not None and group == "regular",
+        found,
+        None if beyond else reach,
+        beyond,
+        worth,
+        cases_needed(found.sd, found.cases, worth, alpha=alpha),
+        dict(missing),
+    )
 
 
 def _adjusted(found: Sequence[Compared]) -> list[Compared]:

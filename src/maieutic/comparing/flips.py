@@ -44,7 +44,8 @@ class Flip:
         case, seed: Which.
         first, second: How it went in each arm.
         words_part: Therapist turn (from 1) at which the words first differ; None where one is only longer.
-        minds_part: First therapist turn after which held conviction differs by `TURNED` points or more and does so to the end.
+        minds_part: First therapist turn after which held conviction differs by `TURNED` points or more and does so to
+            the end.
     """
 
     case: str
@@ -61,7 +62,8 @@ class Flip:
 
 
 def flips(pair: Contest) -> tuple[Flip, ...]:
-    """All sessions that turned round, the largest difference first; none where the arms share no patient with a mind."""
+    """All sessions that turned round, the largest difference first; none where the arms share no patient with a
+    mind."""
     found = []
     for case, seed in pair.shared:
         a, b = pair.first.episodes[case, seed], pair.second.episodes[case, seed]
@@ -88,7 +90,8 @@ def words_part(a: Episode, b: Episode) -> int | None:
 
 
 def minds_part(a: Episode, b: Episode) -> int:
-    """The first therapist turn, from 1, after which the two minds are apart and stay so; the shorter one keeps its last."""
+    """The first therapist turn, from 1, after which the two minds are apart and stay so; the shorter one keeps its
+    last."""
     length = max(len(a.states), len(b.states))
     one, two = (_filled([s.held for s in e.states], length) for e in (a, b))
     turn = length

@@ -38,7 +38,8 @@ def check_alike(sources: Sequence[Source], pairs: Sequence[Contest], allowed: Se
     if refused:
         kinds = dict.fromkeys(name for name, _ in refused)
         raise InputError(
-            f"not the same patients: {'; '.join(f'{name}: {told}' for name, told in refused)}. Play the runs alike, or add "
+            f"not the same patients: {'; '.join(f'{name}: {told}' for name, told in refused)}. Play the runs "
+            "alike, or add "
             f"{' '.join(f'--allow {kind}' for kind in kinds)}; a warning then stays on the page"
         )
     return tuple(f"{name} unequal: {told}" if name != UNFINISHED else told for name, told in found)
@@ -50,7 +51,8 @@ def _unfinished(sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
             whole = one.unfinished + len(one.episodes)
             yield (
                 UNFINISHED,
-                f"{one.name} is not finished, {len(one.episodes)} of {whole} sessions; `maieutic evaluate --resume {one.name}` goes on",
+                f"{one.name} is not finished, {len(one.episodes)} of {whole} sessions; `maieutic evaluate --resume "
+                f"{one.name}` goes on",
             )
 
 
@@ -102,7 +104,8 @@ def _by_contest(pairs: Sequence[Contest]) -> Iterator[tuple[str, str]]:
         if other:
             yield (
                 "starts",
-                f"{pair.title}: {len(other)} of {len(minds)} sessions begin with another mind, as {other[0][0]} seed {other[0][1]}",
+                f"{pair.title}: {len(other)} of {len(minds)} sessions begin with another mind, as {other[0][0]} "
+                f"seed {other[0][1]}",
             )
 
 

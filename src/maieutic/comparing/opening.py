@@ -14,7 +14,8 @@ from maieutic.evaluation.evaluate import read_run
 
 
 def read_source(path: Path, columns: Mapping[str, str] | None = None) -> Source:
-    """A run folder of `evaluate` or `tournament`, a session of `maieutic chat --session`, or transcripts with a case id.
+    """A run folder of `evaluate` or `tournament`, a session of `maieutic chat --session`, or transcripts with a case
+    id.
 
     Raises:
         InputError: it is none of these, or holds nothing to compare.

@@ -19,7 +19,7 @@ from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.evaluation.summary import group_of
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.stats import FEWEST_CASES, Interval
+from maieutic.stats import MIN_CASES, Interval
 
 FORMAT = 1
 SHOWN = 12
@@ -87,7 +87,7 @@ def render(found: Comparison) -> str:
             named=found.named,
             marks=MARKS,
             symbols=symbols(),
-            fewest_cases=FEWEST_CASES,
+            fewest_cases=MIN_CASES,
             meanings=MEANINGS,
             turned=f"{TURNED:g}",
             disclaimer=DISCLAIMER,
@@ -154,7 +154,8 @@ def _flip(anchor: str, one: Compared, flip: Flip) -> dict[str, Any]:
 
 
 def _forest(one: Compared) -> str | None:
-    """Named and told-apart measures in one unit: standard deviations of the differences of cases, better to the right."""
+    """Named and told-apart measures in one unit: standard deviations of the differences of cases, better to the
+    right."""
     bars = []
     for row in one.rows:
         found = row.difference

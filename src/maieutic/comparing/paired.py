@@ -1,4 +1,5 @@
-"""Statistics of two arms on the same patients: the paired difference, what it could have shown, and how many cases it takes.
+"""Statistics of two arms on the same patients: the paired difference, what it could have shown, and how many cases it
+takes.
 
 The case is the unit: seeds of a case are averaged first. The interval is the one that reports and gates show of a
 difference (`stats.student_mean`), with none below `stats.FEWEST_CASES` cases.
@@ -13,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maieutic.stats import FEWEST_CASES, student_mean, student_point
+from maieutic.stats import MIN_CASES, student_mean, student_point
 
 POWER = 0.8
 ALPHA = 0.05
-MOST_CASES = 100_000
+MAX_CASES = 100_000
 
 Pair = tuple[str, int]
 
@@ -28,8 +29,8 @@ class Difference:
 
     Attributes:
         first, second: Mean of each arm over the shared cases; None without any.
-        estimate: Mean difference; low, high: its interval; None below `FEWEST_CASES` cases.
-        p: Two-sided; 1 where every case differs by nothing; None below `FEWEST_CASES` cases.
+        estimate: Mean difference; low, high: its interval; None below `MIN_CASES` cases.
+        p: Two-sided; 1 where every case differs by nothing; None below `MIN_CASES` cases.
         sd: Standard deviation of the differences of cases; None with fewer than two.
         cases, pairs: How many stand behind it.
     """
@@ -72,16 +73,16 @@ def paired(
     if len(gaps) < 2:
         return Difference(one, two, estimate, None, None, None, None, len(gaps), pairs)
     sd, found = float(gaps.std(ddof=1)), student_mean(list(gaps), level=1 - alpha)
-    p = _p(gaps, sd) if len(gaps) >= FEWEST_CASES else None
+    p = _p(gaps, sd) if len(gaps) >= MIN_CASES else None
     return Difference(one, two, estimate, found.low, found.high, p, sd, len(gaps), pairs)
 
 
 def detectable(sd: float | None, cases: int, *, alpha: float = ALPHA, power: float = POWER) -> float | None:
     """The smallest true difference that so many cases show with this power, in the unit of `sd`.
 
-    None where nothing varies, and below `FEWEST_CASES` cases, which are not tested.
+    None where nothing varies, and below `MIN_CASES` cases, which are not tested.
     """
-    if not sd or cases < FEWEST_CASES:
+    if not sd or cases < MIN_CASES:
         return None
     return sd * _reach(alpha, cases, cases - 1, power) / math.sqrt(cases)
 
@@ -89,24 +90,24 @@ def detectable(sd: float | None, cases: int, *, alpha: float = ALPHA, power: flo
 def cases_needed(
     sd: float | None, cases: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
 ) -> int | None:
-    """Cases at which a true difference of this size is shown with this power, at least `FEWEST_CASES`.
+    """Cases at which a true difference of this size is shown with this power, at least `MIN_CASES`.
 
-    None where nothing varies, beyond 100,000, and from a pilot below `FEWEST_CASES`, whose spread says nothing.
+    None where nothing varies, beyond 100,000, and from a pilot below `MIN_CASES`, whose spread says nothing.
 
-    The spread is itself an estimate from `cases` cases, and is not taken for the truth: the expected power over pilots of
-    this size is `power` (Julious & Owen 2006).
+    The spread is itself an estimate from `cases` cases, and is not taken for the truth: the expected power over pilots
+    of this size is `power` (Julious & Owen 2006).
     """
-    if not sd or cases < FEWEST_CASES or not difference:
+    if not sd or cases < MIN_CASES or not difference:
         return None
     wanted = abs(difference) / sd
 
     def enough(count: int) -> bool:
         return _reach(alpha, count, cases - 1, power) / math.sqrt(count) <= wanted
 
-    low, high = FEWEST_CASES, 2 * FEWEST_CASES
+    low, high = MIN_CASES, 2 * MIN_CASES
     while not enough(high):
         low, high = high, high * 2
-        if low > MOST_CASES:
+        if low > MAX_CASES:
             return None
     while low < high:
         middle = (low + high) // 2

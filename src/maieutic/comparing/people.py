@@ -1,4 +1,5 @@
-"""People's sessions as an arm: kept sessions with our patients, played again exactly, and transcripts with a case id."""
+"""People's sessions as an arm: kept sessions with our patients, played again exactly, and transcripts with a case
+id."""
 
 from __future__ import annotations
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from maieutic.comparing.compare import Compared, Comparison, Row
 from maieutic.evaluation.findings import no_interval, number, plural
 from maieutic.evaluation.summary import PRIMARY
-from maieutic.stats import FEWEST_CASES
+from maieutic.stats import MIN_CASES
 
 MARKS = {
-    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "not told apart": "●", "the same": "=", "too few cases": "?",
+    "better": "▲",
+    "worse": "▼",
+    "higher": "△",
+    "lower": "▽",
+    "not told apart": "●",
+    "the same": "=",
+    "too few cases": "?",
     "missing": "?",
-}  # fmt: skip
+}
 
 
 def symbols() -> str:
@@ -57,7 +63,7 @@ def seen(row: Row) -> str:
 
 def needed(row: Row) -> str:
     """How many cases the difference worth knowing takes."""
-    if not row.difference.sd or row.difference.cases < FEWEST_CASES:
+    if not row.difference.sd or row.difference.cases < MIN_CASES:
         return "–"
     return f"{row.needed}" if row.needed is not None else "> 100,000"
 
@@ -66,14 +72,18 @@ def answer(one: Compared) -> str:
     """What the contest says, beginning with the sessions that turned round."""
     title = one.contest.title
     if one.identical:
-        return f"{title}: word for word the same in all {plural(len(one.contest.shared), 'session')}, so nothing is tested."
+        return (
+            f"{title}: word for word the same in all {plural(len(one.contest.shared), 'session')}, so nothing "
+            "is tested."
+        )
     told = [row for row in one.rows if row.named and row.verdict in ("better", "worse", "higher", "lower")]
     parts = []
     if one.contest.shared:
         up = sum(flip.difference > 0 for flip in one.flips)
         turned = plural(len(one.flips), "session")
         parts.append(
-            f"{turned} of {len(one.contest.shared)} turned round ({up} for, {len(one.flips) - up} against {one.contest.second.therapist})"
+            f"{turned} of {len(one.contest.shared)} turned round ({up} for, {len(one.flips) - up} against "
+            f"{one.contest.second.therapist})"
         )
     else:
         parts.append("no session can be set beside another (people's sessions have no seed), so cases are paired")
@@ -83,12 +93,11 @@ def answer(one: Compared) -> str:
         parts.append("no named measure tells the two apart")
     primary = one.row(PRIMARY)
     if primary is not None and primary.verdict == "too few cases":
-        parts.append(
-            f"{plural(primary.difference.cases, 'case')} give no interval and no test, {FEWEST_CASES} are needed"
-        )
+        parts.append(f"{plural(primary.difference.cases, 'case')} give no interval and no test, {MIN_CASES} are needed")
     if primary is not None and primary.verdict == "not told apart" and primary.out_of_reach:
         parts.append(
-            f"no difference in conviction is reachable with these {plural(primary.difference.cases, 'case')}: they vary so "
+            f"no difference in conviction is reachable with these {plural(primary.difference.cases, 'case')}: "
+            "they vary so "
             "much that it would have to be larger than the whole scale"
         )
     if primary is not None and primary.verdict == "not told apart" and primary.detectable is not None:
@@ -98,7 +107,8 @@ def answer(one: Compared) -> str:
             else f"; {gap(primary.wanted, primary.entry.unit)} takes {plural(primary.needed, 'case')}"
         )
         parts.append(
-            f"with {plural(primary.difference.cases, 'case')} a difference of {seen(primary)} points in conviction could have been seen{more}"
+            f"with {plural(primary.difference.cases, 'case')} a difference of {seen(primary)} points in "
+            f"conviction could have been seen{more}"
         )
     return f"{title}: {'; '.join(parts)}."
 

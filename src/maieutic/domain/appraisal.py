@@ -77,7 +77,8 @@ class Appraisal:
         near: Facts that the turn comes near, likeliest first; strength is the chance that it does.
         unclear: It asks something, and the patient cannot tell what about.
         tells: The patient takes the turn for advice or telling; None where nobody asked the patient's own ears.
-        risk: What it asks of somebody who told of risk, `other` where it asks something else; None for a patient without risk.
+        risk: What it asks of somebody who told of risk, `other` where it asks something else; None for a patient
+            without risk.
         by: Who read the turn where a model was asked to: 'model NAME', or 'embedded, because …'; None where none was.
     """
 

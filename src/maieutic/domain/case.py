@@ -21,23 +21,60 @@ STYLES: tuple[Style, ...] = ("plain", "upset", "verbose", "reserved", "tangent",
 
 EmotionGroup = Literal["sad", "anxious", "angry", "ashamed", "disappointed", "jealous", "guilty", "hurt", "suspicious"]
 EMOTION_GROUPS: tuple[EmotionGroup, ...] = (
-    "sad", "anxious", "angry", "ashamed", "disappointed", "jealous", "guilty", "hurt", "suspicious"
-)  # fmt: skip
+    "sad",
+    "anxious",
+    "angry",
+    "ashamed",
+    "disappointed",
+    "jealous",
+    "guilty",
+    "hurt",
+    "suspicious",
+)
 
 BeliefType = Literal["helpless", "unlovable", "worthless"]
 CoreBeliefCategory = Literal[
-    "helpless", "incompetent", "powerless", "victim", "needy", "trapped", "out_of_control", "failure", "defective",
-    "unlovable", "unattractive", "undesired", "bound_to_be_rejected", "bound_to_be_abandoned", "bound_to_be_alone",
-    "worthless", "immoral", "bad", "does_not_deserve_to_live",
-]  # fmt: skip
+    "helpless",
+    "incompetent",
+    "powerless",
+    "victim",
+    "needy",
+    "trapped",
+    "out_of_control",
+    "failure",
+    "defective",
+    "unlovable",
+    "unattractive",
+    "undesired",
+    "bound_to_be_rejected",
+    "bound_to_be_abandoned",
+    "bound_to_be_alone",
+    "worthless",
+    "immoral",
+    "bad",
+    "does_not_deserve_to_live",
+]
 BELIEF_TYPES: dict[CoreBeliefCategory, BeliefType] = {
-    "helpless": "helpless", "incompetent": "helpless", "powerless": "helpless", "victim": "helpless",
-    "needy": "helpless", "trapped": "helpless", "out_of_control": "helpless", "failure": "helpless",
+    "helpless": "helpless",
+    "incompetent": "helpless",
+    "powerless": "helpless",
+    "victim": "helpless",
+    "needy": "helpless",
+    "trapped": "helpless",
+    "out_of_control": "helpless",
+    "failure": "helpless",
     "defective": "helpless",
-    "unlovable": "unlovable", "unattractive": "unlovable", "undesired": "unlovable",
-    "bound_to_be_rejected": "unlovable", "bound_to_be_abandoned": "unlovable", "bound_to_be_alone": "unlovable",
-    "worthless": "worthless", "immoral": "worthless", "bad": "worthless", "does_not_deserve_to_live": "worthless",
-}  # fmt: skip
+    "unlovable": "unlovable",
+    "unattractive": "unlovable",
+    "undesired": "unlovable",
+    "bound_to_be_rejected": "unlovable",
+    "bound_to_be_abandoned": "unlovable",
+    "bound_to_be_alone": "unlovable",
+    "worthless": "worthless",
+    "immoral": "worthless",
+    "bad": "worthless",
+    "does_not_deserve_to_live": "worthless",
+}
 
 
 TODO = "TODO:"
@@ -247,8 +284,8 @@ class Risk(Written):
 class Phrasings(Written):
     """The patient's own way of saying things, by what is being said.
 
-    `opening`, `details`, `thought`, `feeling`, `conceding`, `unmoved` and `insight` depend on the situation and are keyed
-    by its id. `hopes` words the goals of the work.
+    `opening`, `details`, `thought`, `feeling`, `conceding`, `unmoved` and `insight` depend on the situation and are
+    keyed by its id. `hopes` words the goals of the work.
     """
 
     opening: dict[str, _Two]

@@ -13,13 +13,23 @@ _EVERYDAY = tuple(
     f for f in QuestionForm if f.value in "who what when where how_many yes_no how_come sequence said".split()
 )
 _ASKED_OF_A_THOUGHT: tuple[tuple[QuestionForm, int], ...] = (
-    (QuestionForm.THOUGHT, 1), (QuestionForm.FEELING, 1), (QuestionForm.BODY, 1), (QuestionForm.MEANING, 2),
-    (QuestionForm.ORIGIN, 1), (QuestionForm.OTHER_VIEW, 3), (QuestionForm.DOUBLE_STANDARD, 1), (QuestionForm.ALTERNATIVE, 2),
-    (QuestionForm.HOW_KNOW, 2), (QuestionForm.WORST, 1), (QuestionForm.LIKELY, 1), (QuestionForm.COST_BENEFIT, 2),
-    (QuestionForm.SCALE_REST, 1), (QuestionForm.NOW, 1),
-)  # fmt: skip
-FEWEST_UNITS = 100
-FEWEST_EVERYDAY = 3
+    (QuestionForm.THOUGHT, 1),
+    (QuestionForm.FEELING, 1),
+    (QuestionForm.BODY, 1),
+    (QuestionForm.MEANING, 2),
+    (QuestionForm.ORIGIN, 1),
+    (QuestionForm.OTHER_VIEW, 3),
+    (QuestionForm.DOUBLE_STANDARD, 1),
+    (QuestionForm.ALTERNATIVE, 2),
+    (QuestionForm.HOW_KNOW, 2),
+    (QuestionForm.WORST, 1),
+    (QuestionForm.LIKELY, 1),
+    (QuestionForm.COST_BENEFIT, 2),
+    (QuestionForm.SCALE_REST, 1),
+    (QuestionForm.NOW, 1),
+)
+MIN_UNITS = 100
+MIN_EVERYDAY = 3
 LINKS_TO_A_FACT = 2
 Severity = Literal["wrong", "gap"]
 
@@ -50,8 +60,8 @@ def faults(case: Case, memory: Memory) -> tuple[tuple[Severity, str], ...]:
     said = [t for u in memory.units for t in (u.said, u.again, u.moved) if t]
     said += [t for f in memory.facts for t in (f.again, f.unmoved, f.moved)]
     found += [("wrong", f"said twice: {text!r}") for text in sorted({t for t in said if said.count(t) > 1})]
-    if len(memory.units) < FEWEST_UNITS:
-        found.append(("gap", f"{len(memory.units)} units; at least {FEWEST_UNITS} make a person who can be asked"))
+    if len(memory.units) < MIN_UNITS:
+        found.append(("gap", f"{len(memory.units)} units; at least {MIN_UNITS} make a person who can be asked"))
     for situation in sorted(situations):
         found += [("gap", f"{situation}: {text}") for text in _thin(memory, situation)]
     for name in sorted(facts):
@@ -72,6 +82,6 @@ def _thin(memory: Memory, situation: str) -> list[str]:
             found.append(f"{count} unit(s) answer {form.value!r}, at least {least} should")
     for form in _EVERYDAY:
         count = sum(form in unit.forms for unit in within)
-        if count < FEWEST_EVERYDAY:
-            found.append(f"{count} unit(s) answer {form.value!r}, at least {FEWEST_EVERYDAY} should")
+        if count < MIN_EVERYDAY:
+            found.append(f"{count} unit(s) answer {form.value!r}, at least {MIN_EVERYDAY} should")
     return found

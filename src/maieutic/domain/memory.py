@@ -1,8 +1,8 @@
 """What a patient remembers, as answer units: one small piece of a life each, with the questions it answers.
 
 The case is the diagram; the memory is what stands around it, so that ordinary questions find an answer: people, places,
-moments, things, habits, sayings, and the patient's own work on the thought. Own design; the nearest in the literature are
-the question-keyed answers of virtual standardised patients (e.g. Danforth et al. 2013).
+moments, things, habits, sayings, and the patient's own work on the thought. Own design; the nearest in the literature
+are the question-keyed answers of virtual standardised patients (e.g. Danforth et al. 2013).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Persons whom a case names, and those among them whom nobody can ask about because no answer unit says who they are."""
+"""Persons whom a case names, and those among them whom nobody can ask about because no answer unit says who they
+are."""
 
 from __future__ import annotations
 
@@ -12,29 +13,32 @@ from maieutic.domain.memory import Memory
 _MARKS = punctuation + "“”‘’…"
 _ENDS = ".!?:…"
 _AFTER_A_PERSON = frozenset(
-    """said says told tells asked asks was is has had came comes went goes did does thinks thought looked looks wanted wants knew
-    knows gave gives took takes made makes got gets put puts never always just still would could didn't doesn't wouldn't who
-    sat sits stood called calls rang rings laughed laughs lives lived died wrote writes""".split()
+    """said says told tells asked asks was is has had came comes went goes did does thinks thought looked
+    looks wanted wants knew knows gave gives took takes made makes got gets put puts never always just
+    still would could didn't doesn't wouldn't who sat sits stood called calls rang rings laughed laughs
+    lives lived died wrote writes""".split()
 )
 _BEFORE_A_PERSON = frozenset(
-    """mr mrs ms miss dr doctor professor auntie aunt uncle brother sister cousin daughter son husband wife friend nephew niece
-    father mother dad mum teacher neighbour neighbor boss and with""".split()
+    """mr mrs ms miss dr doctor professor auntie aunt uncle brother sister cousin daughter son husband wife
+    friend nephew niece father mother dad mum teacher neighbour neighbor boss and with""".split()
 )
 _BEFORE_A_PLACE = frozenset(
     "in at from near to on over outside into the a off past through round around of this".split()
 )
 _NO_NAMES = frozenset(
-    """I I'm I'd I'll I've Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays Wednesdays Thursdays Fridays
-    Saturdays Sundays January February March April May June July August September October November December God Christ Lord
-    Christmas Easter Year English French Mr Mrs Ms Dr Mother Father Mum Mom Mommy Dad Daddy Mam Papa Mama Grandpa Uncle""".split()
+    """I I'm I'd I'll I've Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays
+    Wednesdays Thursdays Fridays Saturdays Sundays January February March April May June July August
+    September October November December God Christ Lord Christmas Easter Year English French Mr Mrs Ms Dr
+    Mother Father Mum Mom Mommy Dad Daddy Mam Papa Mama Grandpa Uncle""".split()
 )
 
 
 def unknown_persons(case: Case, memory: Memory) -> tuple[str, ...]:
     """Names of persons in facts and units that no unit's item or questions hold, the most frequent first.
 
-    A capitalised word within a sentence counts as a person where verbs and titles around it are a person's at least as often
-    as prepositions before it are a place's. Blind to: persons without a name, and names that only begin sentences.
+    A capitalised word within a sentence counts as a person where verbs and titles around it are a person's at least as
+    often as prepositions before it are a place's. Blind to: persons without a name, and names that only begin
+    sentences.
     """
     own = [(t, e.id) for s in case.situations for e in s.evidence for t in (e.fact, *e.said)]
     own += [(t, u.id) for u in memory.units for t in (u.said, u.again, u.moved or "")]

@@ -1,7 +1,8 @@
 """The forms of a therapist's question: what kind of answer it asks for, in the field's terms.
 
 Everyday forms follow the interrogatives; the others are the question types of Socratic questioning in cognitive therapy
-(Padesky 1993; Overholser 1993; Beck 2020): evidence, alternatives, another's view, double standard, consequences, synthesis.
+(Padesky 1993; Overholser 1993; Beck 2020): evidence, alternatives, another's view, double standard, consequences,
+synthesis.
 """
 
 from __future__ import annotations
@@ -51,9 +52,17 @@ class QuestionForm(StrEnum):
 
 WORK = frozenset(
     {
-        QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE, QuestionForm.HOW_KNOW,
-        QuestionForm.WORST, QuestionForm.BEST, QuestionForm.LIKELY, QuestionForm.COST_BENEFIT, QuestionForm.SCALE_REST,
+        QuestionForm.OTHER_VIEW,
+        QuestionForm.DOUBLE_STANDARD,
+        QuestionForm.ALTERNATIVE,
+        QuestionForm.HOW_KNOW,
+        QuestionForm.WORST,
+        QuestionForm.BEST,
+        QuestionForm.LIKELY,
+        QuestionForm.COST_BENEFIT,
+        QuestionForm.SCALE_REST,
         QuestionForm.COMPARE,
     }
-)  # fmt: skip
-"""Forms whose answer is a piece of work on the thought, done by the patient; the answer changes once the thought has loosened."""
+)
+"""Forms whose answer is a piece of work on the thought, done by the patient; the answer changes once the thought has
+loosened."""

@@ -1,6 +1,7 @@
 """Lays out one session an arm turn by turn, with codes, the patient's reading and the hidden state.
 
-The pick is a rule, not taste: one patient and seed for all arms, so that they can be read side by side, and of those the
+The pick is a rule, not taste: one patient and seed for all arms, so that they can be read side by side, and of those
+    the
 pair whose effects lie nearest to each arm's median.
 """
 
@@ -94,7 +95,8 @@ def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summar
 
 
 PICKED_SHARED = (
-    "One patient and seed for all arms: of those that every arm has, the one whose effects lie nearest to each arm's median, "
+    "One patient and seed for all arms: of those that every arm has, the one whose effects lie "
+    "nearest to each arm's median, "
     "all arms taken together."
 )
 PICKED_APART = (
@@ -195,9 +197,15 @@ def session_view(episode: Episode, why: str) -> SessionView:
 
 
 def _turn(  # one argument for each thing recorded of a turn
-    count: int, said: Turn, code: TurnCode | None, appraisal: Appraisal | None, answer: Turn | None,
-    before: CognitiveState | None, after: CognitiveState | None, facts: Mapping[str, str],
-) -> TurnView:  # fmt: skip
+    count: int,
+    said: Turn,
+    code: TurnCode | None,
+    appraisal: Appraisal | None,
+    answer: Turn | None,
+    before: CognitiveState | None,
+    after: CognitiveState | None,
+    facts: Mapping[str, str],
+) -> TurnView:
     moves: tuple[Move, ...] = code.moves if code is not None else ()
     came = [v for v in after.voiced if v.turn == count] if after is not None else []
     return TurnView(
@@ -206,7 +214,8 @@ def _turn(  # one argument for each thing recorded of a turn
         codes=tuple((m.value.replace("_", " "), kind_of(m.value).replace(" ", "-")) for m in moves),
         taken=reading(appraisal, facts) if appraisal is not None else (),
         surfaced=tuple(
-            f"{v.evidence} ({facts.get(v.evidence, 'unknown')} the thought), {'told by the therapist' if v.by == 'therapist' else 'voiced by the patient'}"
+            f"{v.evidence} ({facts.get(v.evidence, 'unknown')} the thought), "
+            f"{'told by the therapist' if v.by == 'therapist' else 'voiced by the patient'}"
             for v in came
         ),
         trace=_trace(said.trace),
@@ -235,7 +244,8 @@ def reading(taken: Appraisal, facts: Mapping[str, str]) -> tuple[str, ...]:
     for claim in taken.claims:
         kind = "offers" if claim.tentative else "states"
         parts.append(
-            f"{kind} that the patient is {claim.group}: {'true' if claim.true else 'not true'}, {'said before' if claim.voiced else 'never said'}"
+            f"{kind} that the patient is {claim.group}: {'true' if claim.true else 'not true'}, "
+            f"{'said before' if claim.voiced else 'never said'}"
         )
     parts += [f"fits what was said ({taken.fit:.2f})"] if taken.fit >= 0.3 else []
     parts += ["asks permission or offers a choice"] if taken.permission else []

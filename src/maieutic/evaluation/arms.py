@@ -16,7 +16,8 @@ from maieutic.therapists.risk.grades import POLICIES
 
 REFERENCE = "no_session"
 ACTIVE = frozenset(
-    "advice clause_question didactic eliza expressive fishing flattery keywords leaflet lecture padesky_script reassurance rotation "
+    "advice clause_question didactic eliza expressive fishing flattery keywords leaflet lecture "
+    "padesky_script reassurance rotation "
     "state_machine warm why wide worksheet".split()
 )
 """Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
@@ -70,8 +71,8 @@ class Settings:
 def specs_of(texts: Sequence[str]) -> dict[str, str]:
     """`[NAME=]NAME[:MODEL]` or `[NAME=]path.py:make`, in order → spec by the arm's name.
 
-    An arm without a name of its own gets the shortest that is nobody else's: the spec itself when it holds no address or
-    path, else the model's name.
+    An arm without a name of its own gets the shortest that is nobody else's: the spec itself when it holds no address
+    or path, else the model's name.
 
     Raises:
         InputError: two arms of one name, a name that tables cannot show, or the reference under another name.
@@ -106,7 +107,8 @@ def candidates(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def load_arms(specs: Mapping[str, str], settings: Mapping[str, Settings]) -> dict[str, tuple[Therapist, Settings]]:
-    """Every arm's therapist with what it was set to: settings for every arm go to those that take them, its own go first.
+    """Every arm's therapist with what it was set to: settings for every arm go to those that take them, its own go
+    first.
 
     Raises:
         UnknownName: no such therapist or model, or settings for an arm that is not there.
@@ -181,7 +183,8 @@ def _parted(text: str) -> tuple[str | None, str]:
 
 
 def _shortest(specs: Sequence[str], *, taken: set[str]) -> list[str]:
-    """A name for each spec, none twice: the first of its candidates that no other spec has too, else one with a number."""
+    """A name for each spec, none twice: the first of its candidates that no other spec has too, else one with a
+    number."""
     candidates = [_candidates(spec) for spec in specs]
     found: list[str] = []
     for place, own in enumerate(candidates):
@@ -227,5 +230,14 @@ def _options(names: Sequence[str]) -> str:
 
 
 __all__ = [
-    "ACTIVE", "EVERY", "REFERENCE", "Settings", "candidates", "load_arms", "recorded", "specs_of", "takes", "without_secrets",
-]  # fmt: skip
+    "ACTIVE",
+    "EVERY",
+    "REFERENCE",
+    "Settings",
+    "candidates",
+    "load_arms",
+    "recorded",
+    "specs_of",
+    "takes",
+    "without_secrets",
+]

@@ -19,7 +19,8 @@ BY_THERAPIST = "fact told"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The mean over episodes after a number of therapist turns, with its bounds over cases where there are two or more."""
+    """The mean over episodes after a number of therapist turns, with its bounds over cases where there are two or
+    more."""
 
     turn: int
     mean: float
@@ -115,7 +116,8 @@ def asked_when(episodes: Sequence[Episode], moves: Sequence[Move]) -> tuple[Cell
 
 
 def by_part(cells: Sequence[Cell], *, parts: int = 4) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The same shares as a table: mean over each part of the session, as text, one row a move; the first row is the head."""
+    """The same shares as a table: mean over each part of the session, as text, one row a move; the first row is the
+    head."""
     last = max((c.turn for c in cells), default=0)
     parts = min(parts, last)
     spans = [(1 + last * k // parts, last * (k + 1) // parts) for k in range(parts)]

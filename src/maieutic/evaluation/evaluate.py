@@ -41,8 +41,15 @@ from maieutic.registry import resolve
 from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
-    "prompted:embedded", "socratic", "worksheet", "eliza", "advice", "flattery", "oracle", "no_session",
-)  # fmt: skip
+    "prompted:embedded",
+    "socratic",
+    "worksheet",
+    "eliza",
+    "advice",
+    "flattery",
+    "oracle",
+    "no_session",
+)
 MODEL_SEEDS, OTHER_SEEDS = 1, 10
 
 
@@ -56,11 +63,12 @@ class Request:
 
     Attributes:
         therapists: Arms, `[NAME=]THERAPIST[:MODEL]` or `[NAME=]path.py:make`.
-        cases: Ids, files, or 'starter', 'dev', 'test', 'all'; the twelve starters, all of them dev, when empty. `ID@STYLE`
-            plays a case in another conversational style.
+        cases: Ids, files, or 'starter', 'dev', 'test', 'all'; the twelve starters, all of them dev, when empty.
+            `ID@STYLE` plays a case in another conversational style.
         seeds: Seeds an arm and case; None for 1 with a model and 10 without.
         turns: Therapist turns at most, 1–200.
-        patient: 'simulated', 'simulated+llm[-or-embedded]:MODEL', 'voiced:MODEL', 'static:MODEL' or 'mindvoyager[:MODEL]'.
+        patient: 'simulated', 'simulated+llm[-or-embedded]:MODEL', 'voiced:MODEL', 'static:MODEL' or
+            'mindvoyager[:MODEL]'.
         limit: Episodes an arm at most; None for all.
         run_seed: Seed of the whole run.
         settings: How models are asked for their replies, by arm; '' for every arm that takes them.
@@ -156,7 +164,8 @@ def stored_request(folder: Path) -> Request:
 def make_patients(
     spec: str, replies: dict[str, str] | None = None
 ) -> tuple[Callable[[Case, str], Patient], LanguageModel | None]:
-    """`NAME[:MODEL]` → a maker of patients that share one embedder and one model; the model's `replies` are kept there."""
+    """`NAME[:MODEL]` → a maker of patients that share one embedder and one model; the model's `replies` are kept
+    there."""
     make, model = resolve("patient", spec)
     if model is not None and replies is not None:
         model = Recorder(model, replies)
@@ -171,7 +180,8 @@ def models_of(plan: Plan, patient_model: LanguageModel | None) -> tuple[Language
 
 
 def make_ready(plan: Plan, models: Sequence[LanguageModel], timeout: float | None) -> None:
-    """Tells models and bots how long they may take. Raises what is wrong with one that can be seen without asking it."""
+    """Tells models and bots how long they may take. Raises what is wrong with one that can be seen without asking
+    it."""
     for able in (*models, *plan.therapists.values()):
         if timeout is not None and hasattr(able, "wait_at_most"):
             able.wait_at_most(timeout)
@@ -226,7 +236,8 @@ def evaluate(
 def _ask_once(
     plan: Plan, others: Mapping[str, LanguageModel], done: Mapping[EpisodeKey, Record], limits: Limits, *, here: bool
 ) -> None:
-    """The preflight of the arms that have anything left to do; weights that are loaded elsewhere are not loaded here."""
+    """The preflight of the arms that have anything left to do; weights that are loaded elsewhere are not loaded
+    here."""
     left = {
         key.therapist for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
     }
@@ -257,7 +268,8 @@ async def _run(
 def finish(
     out: Path, episodes: Sequence[Episode], *, run_seed: int, known: Mapping[EpisodeKey, Scores] | None = None
 ) -> Outcome:
-    """Tables, scores and report of a finished set of episodes; each file is written whole. `known` are not computed again."""
+    """Tables, scores and report of a finished set of episodes; each file is written whole. `known` are not computed
+    again."""
     scores = score_episodes(episodes, known=known)
     summary = summarise(episodes, scores, run_seed=run_seed)
     write_tables(out, episodes)

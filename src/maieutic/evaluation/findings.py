@@ -13,7 +13,7 @@ from typing import Literal
 from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Line
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
-from maieutic.stats import FEWEST_CASES, Interval
+from maieutic.stats import MIN_CASES, Interval
 
 Verdict = Literal["conducts", "moves belief", "only talks", "backfires", "no verdict", "reference"]
 
@@ -29,8 +29,9 @@ VERDICT_MEANINGS: dict[Verdict, str] = {
     "conducts": "all six lines hold (those that can be asked and were tried)",
     "moves belief": "the whole 95 % interval of its effect lies above one point, and a line is not shown to hold",
     "only talks": "the interval reaches one point or less: that it does more than no session is not shown",
-    "backfires": "the whole interval lies below zero and reaches minus one: patients end more convinced than when left alone",
-    "no verdict": f"no interval could be had: that takes {FEWEST_CASES} cases or more",
+    "backfires": "the whole interval lies below zero and reaches minus one: patients end more convinced than when "
+    "left alone",
+    "no verdict": f"no interval could be had: that takes {MIN_CASES} cases or more",
     "reference": "patients left alone for as long as a session would take",
 }
 CANNED = 0.5
@@ -100,7 +101,7 @@ def figure(row: Row | None, unit: str, *, signed: bool = False) -> Figure:
 
 def no_interval(cases: int) -> str:
     """That so many cases bear no interval."""
-    return f"(no interval: {plural(cases, 'case')}, {FEWEST_CASES} needed)"
+    return f"(no interval: {plural(cases, 'case')}, {MIN_CASES} needed)"
 
 
 def bounds(interval: Interval, unit: str, *, signed: bool = False) -> str:
@@ -127,7 +128,8 @@ def verdict(summary: Summary, therapist: str) -> Verdict:
 
 
 def wanting(summary: Summary, therapist: str) -> tuple[Line, ...]:
-    """The lines of an arm that do not hold or cannot be told; one that cannot be asked or was not tried does not count."""
+    """The lines of an arm that do not hold or cannot be told; one that cannot be asked or was not tried does not
+    count."""
     return tuple(line for line in summary.lines.get(therapist, ()) if line.holds is not True and line.counts)
 
 
@@ -155,7 +157,10 @@ def headline(summary: Summary) -> str:
         return "Only the arm without a session was run, so there is nothing to compare it with."
     judged = [a for a in compared if summary.row(EFFECT, a.therapist) is not None and not a.dead]
     if not judged:
-        return "No effect can be told: it is a difference to no session on the same cases, and that arm is not in this run or has no value."
+        return (
+            "No effect can be told: it is a difference to no session on the same cases, and that arm is not "
+            "in this run or has no value."
+        )
     by_verdict = {v: [a for a in judged if verdict(summary, a.therapist) == v] for v in MARKS}
     up = by_verdict["conducts"]
     subject = (
@@ -176,11 +181,13 @@ def headline(summary: Summary) -> str:
         parts.append(f"{spelled(len(worse)).capitalize()} {leaves} patients more convinced than no session: {found}.")
     if by_verdict["only talks"]:
         parts.append(
-            f"Not shown to move belief by more than one point: {_listed(a.therapist for a in by_verdict['only talks'])}."
+            "Not shown to move belief by more than one point: "
+            f"{_listed(a.therapist for a in by_verdict['only talks'])}."
         )
     if by_verdict["no verdict"]:
         parts.append(
-            f"Too few cases for an interval ({FEWEST_CASES} needed): {_listed(a.therapist for a in by_verdict['no verdict'])}."
+            f"Too few cases for an interval ({MIN_CASES} needed): "
+            f"{_listed(a.therapist for a in by_verdict['no verdict'])}."
         )
     return " ".join([*parts, _dead(dead)]).rstrip()
 
@@ -214,7 +221,8 @@ def _dead(arms: Sequence[Arm]) -> str:
 
 
 def share_of_ceiling(summary: Summary, therapist: str) -> float | None:
-    """An arm's estimate over that of the best privileged arm; None where either is absent or the ceiling is not above 0."""
+    """An arm's estimate over that of the best privileged arm; None where either is absent or the ceiling is not above
+    0."""
     rows = [summary.row(EFFECT, a.therapist) for a in summary.arms if a.privileged]
     ceiling = max(
         (r.interval.estimate for r in rows if r is not None and r.interval.estimate is not None), default=None
@@ -253,7 +261,7 @@ def _alone(summary: Summary, arm: Arm) -> str:
         "moves belief": f"moves belief ({shown}), with lines not shown to hold ({_wanting(summary, arm)})",
         "only talks": "is not shown to move belief by more than one point",
         "backfires": "leaves patients more convinced than no session",
-        "no verdict": f"was met by too few cases for an interval ({FEWEST_CASES} needed)",
+        "no verdict": f"was met by too few cases for an interval ({MIN_CASES} needed)",
         "reference": "is the reference",
     }[found]
 

@@ -42,7 +42,8 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def stored_words(folder: Path, kind: str) -> dict[str, Any]:
-    """What the command of this kind was asked for. Raises `RunFolderError` where a folder holds no run of it or does not say."""
+    """What the command of this kind was asked for. Raises `RunFolderError` where a folder holds no run of it or does
+    not say."""
     manifest = read_manifest(folder)
     words = manifest.get(REQUEST)
     if manifest.get("kind") != kind or not isinstance(words, dict):
@@ -103,7 +104,8 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
         now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
         if unequal := _changes(before, now):
             raise RunFolderError(
-                f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on with it, "
+                f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on "
+                "with it, "
                 "or choose another --out"
             )
         return True
@@ -136,11 +138,23 @@ def prepare(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
 REQUEST = "request"
 """Key of a manifest with the words of the command; equal runs may be asked for in other words."""
 _OPTIONS = {
-    "therapists": "--therapist", "arms": "--therapist", "seeds": "--seeds", "cases": "--cases", "turns": "--turns",
-    "limit": "--limit", "shard": "--shard", "run_seed": "--seed", "patient": "--patient", "families": "--family", "extent": "--full, --quick, --split or --seed",
-    "items": "the packaged items", "versions": "installed packages", "prompts": "packaged prompts", "python": "Python",
+    "therapists": "--therapist",
+    "arms": "--therapist",
+    "seeds": "--seeds",
+    "cases": "--cases",
+    "turns": "--turns",
+    "limit": "--limit",
+    "shard": "--shard",
+    "run_seed": "--seed",
+    "patient": "--patient",
+    "families": "--family",
+    "extent": "--full, --quick, --split or --seed",
+    "items": "the packaged items",
+    "versions": "installed packages",
+    "prompts": "packaged prompts",
+    "python": "Python",
     "maieutic": "maieutic",
-}  # fmt: skip
+}
 _FOLLOWS = frozenset({REQUEST, "models"})
 """What follows from something else in a manifest, or does not make a run another one."""
 
@@ -166,11 +180,14 @@ def _difference(was: Any, now: Any) -> str:
     if not isinstance(was, dict) or not isinstance(now, dict):
         return f"{_brief(was)}, now {_brief(now)}"
     shown = [
-        f"{key} is new" if key not in was else f"{key} is missing" if key not in now else
-        f"{key}: {_difference(was[key], now[key])}"
+        f"{key} is new"
+        if key not in was
+        else f"{key} is missing"
+        if key not in now
+        else f"{key}: {_difference(was[key], now[key])}"
         for key in sorted({*was, *now})
         if was.get(key) != now.get(key)
-    ]  # fmt: skip
+    ]
     return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
 
 
@@ -202,7 +219,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def taken_back(folder: Path) -> Iterator[None]:
-    """Where bad input, or a key that a worker lacks, shows only after a new run folder was made, the folder goes again."""
+    """Where bad input, or a key that a worker lacks, shows only after a new run folder was made, the folder goes
+    again."""
     try:
         yield
     except (InputError, ModelUnavailable):
@@ -230,16 +248,42 @@ def write_tables(folder: Path, episodes: Sequence[Episode]) -> None:
 
 
 _EPISODE_SCHEMA = {
-    "therapist": "String", "case": "String", "seed": "Int64", "ending": "String", "reason": "String",
-    "therapist_turns": "Int64", "held_start": "Float64", "held_end": "Float64", "calls": "Int64",
-    "input_tokens": "Int64", "output_tokens": "Int64", "provenance": "String",
-}  # fmt: skip
+    "therapist": "String",
+    "case": "String",
+    "seed": "Int64",
+    "ending": "String",
+    "reason": "String",
+    "therapist_turns": "Int64",
+    "held_start": "Float64",
+    "held_end": "Float64",
+    "calls": "Int64",
+    "input_tokens": "Int64",
+    "output_tokens": "Int64",
+    "provenance": "String",
+}
 _TURN_SCHEMA = {
-    "therapist": "String", "case": "String", "seed": "Int64", "turn": "Int64", "speaker": "String", "text": "String",
-    "moves": "String", "act": "String", "held": "Float64", "stated": "Float64", "core": "Float64", "distress": "Float64",
-    "openness": "Float64", "reactance": "Float64", "goal": "Float64", "task": "Float64", "bond": "Float64",
-    "code": "String", "appraisal": "String", "state": "String", "trace": "String",
-}  # fmt: skip
+    "therapist": "String",
+    "case": "String",
+    "seed": "Int64",
+    "turn": "Int64",
+    "speaker": "String",
+    "text": "String",
+    "moves": "String",
+    "act": "String",
+    "held": "Float64",
+    "stated": "Float64",
+    "core": "Float64",
+    "distress": "Float64",
+    "openness": "Float64",
+    "reactance": "Float64",
+    "goal": "Float64",
+    "task": "Float64",
+    "bond": "Float64",
+    "code": "String",
+    "appraisal": "String",
+    "state": "String",
+    "trace": "String",
+}
 _STATE_COLUMNS = ("held", "stated", "core", "distress", "openness", "reactance", "goal", "task", "bond")
 
 

@@ -36,7 +36,8 @@ from maieutic.registry import kind_and_model, load_therapist, lookup
 EPISODE = "episode"
 ALL = 0.999
 """Share of failed dialogues from which the whole evaluation has failed: nothing was measured."""
-# Our defaults for every model (a server that never answers ends as a recorded failure); options of `inspect eval` go first.
+# Our defaults for every model (a server that never answers ends as a recorded failure); options of `inspect eval` go
+# first.
 SETTINGS = GenerateConfig(temperature=0.7, max_tokens=256, attempt_timeout=60, timeout=240, max_retries=3)
 # Waiting for one of Inspect's connections counts here, so this is no limit on a call.
 BACKSTOP = 86_400.0
@@ -194,7 +195,8 @@ def measures() -> Scorer:
 
 
 class InspectsModel:
-    """The model that Inspect evaluates, as one of ours; looked up at each call, since tasks are made before it is known.
+    """The model that Inspect evaluates, as one of ours; looked up at each call, since tasks are made before it is
+    known.
 
     Temperature, length and patience are those of the Inspect task, which its command line can change; only the seed is
     ours, since each turn has its own.

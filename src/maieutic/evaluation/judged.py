@@ -1,4 +1,5 @@
-"""A finished run whose advice is read by an admitted judge instead of the rules: the sessions stay, their codes of advice change."""
+"""A finished run whose advice is read by an admitted judge instead of the rules: the sessions stay, their codes of
+advice change."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.coding.admitted import Admission, read_admission
-from maieutic.coding.judge import CallLimits, JudgeCoder, Judged, JudgedCoding, JudgeSettings
-from maieutic.coding.judge_calls import Progress
+from maieutic.coding.judge.calls import Progress
+from maieutic.coding.judge.coder import CallLimits, JudgeCoder, Judged, JudgedCoding, JudgeSettings
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
@@ -32,7 +33,8 @@ def advice_admission(path: Path, model: LanguageModel) -> Admission:
     found = read_admission(path, model.name)
     if not found.among({READER: REPLIES}):
         raise InputError(
-            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}; evaluate can use a judge for "
+            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}; evaluate can "
+            "use a judge for "
             f"{READER} only, so leave --judge out"
         )
     return found
@@ -43,8 +45,8 @@ async def reread_run(
 ) -> Outcome:
     """Scores and report of a run again, with a turn advising where the judge says so; `readers.json` says who read.
 
-    A turn without a readable answer of the judge is not coded. `rescore` brings the rules' reading back, and `compare` always
-    uses it, so that two runs are never read by two readers.
+    A turn without a readable answer of the judge is not coded. `rescore` brings the rules' reading back, and `compare`
+    always uses it, so that two runs are never read by two readers.
 
     Raises:
         BudgetReached, ModelUnavailable: What came is kept in the folder's journal.

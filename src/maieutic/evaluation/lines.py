@@ -17,16 +17,18 @@ from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.uptake import uptakes
-from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, paired_difference
+from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 
 NEGLIGIBLE: Final = 1.0
-"""Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means nothing."""
+"""Points of 100. All arms meet the same luck, so that even a tenth of a point can be told from zero; it means
+nothing."""
 MARGIN: Final = 3.0
 """Points of 100 that an arm must move belief beyond the best active arm, with the whole interval."""
-LEAST_UPTAKE: Final = 0.02
+MIN_UPTAKE: Final = 0.02
 """Share of content words beyond what fits any patient; a fixed script gets 0."""
-MOST_EARLY: Final = 0.10
-"""Share of all turns that advised before thought and feeling were told, or challenged before the patient could take it."""
+MAX_EARLY: Final = 0.10
+"""Share of all turns that advised before thought and feeling were told, or challenged before the patient could take
+it."""
 TOO_EARLY: Final = "too_early"
 NOT_SHOWN: Final = "not shown"
 NOT_TOLD: Final = "not told"
@@ -57,13 +59,49 @@ class Criterion:
 
 
 CRITERIA: Final = (
-    Criterion("moves", "moves\nbelief", "moves belief further than no session does", f"whole interval above {NEGLIGIBLE:g} point", "points"),
-    Criterion("beyond_active", "beyond\nactive", "goes beyond the best active arm", f"whole interval above {MARGIN:g} points", "points"),
-    Criterion("takes_up", "takes\nup", "takes up what this patient said", f"whole interval above {100 * LEAST_UPTAKE:g} % of its words", "share"),
-    Criterion("tracks", "tracks", "asked at the end, knows how far the thought is believed", "nearer than a guess without listening, whole interval above 0 points", "points"),
-    Criterion("timing", "timing", "waits until a turn can land", f"too early with advice or a challenge: whole interval up to {100 * MOST_EARLY:g} % of turns", "share"),
-    Criterion("no_harm", "no\nharm", "leaves accurate thoughts alone", f"whole interval up to {MARGIN:g} points further below the truth than no session", "points"),
-)  # fmt: skip
+    Criterion(
+        "moves",
+        "moves\nbelief",
+        "moves belief further than no session does",
+        f"whole interval above {NEGLIGIBLE:g} point",
+        "points",
+    ),
+    Criterion(
+        "beyond_active",
+        "beyond\nactive",
+        "goes beyond the best active arm",
+        f"whole interval above {MARGIN:g} points",
+        "points",
+    ),
+    Criterion(
+        "takes_up",
+        "takes\nup",
+        "takes up what this patient said",
+        f"whole interval above {100 * MIN_UPTAKE:g} % of its words",
+        "share",
+    ),
+    Criterion(
+        "tracks",
+        "tracks",
+        "asked at the end, knows how far the thought is believed",
+        "nearer than a guess without listening, whole interval above 0 points",
+        "points",
+    ),
+    Criterion(
+        "timing",
+        "timing",
+        "waits until a turn can land",
+        f"too early with advice or a challenge: whole interval up to {100 * MAX_EARLY:g} % of turns",
+        "share",
+    ),
+    Criterion(
+        "no_harm",
+        "no\nharm",
+        "leaves accurate thoughts alone",
+        f"whole interval up to {MARGIN:g} points further below the truth than no session",
+        "points",
+    ),
+)
 BY_ID: Final = {one.id: one for one in CRITERIA}
 
 
@@ -134,7 +172,7 @@ class Evidence:
         """Mean over cases, seeds within a case drawn together."""
         rng = derive(self.run_seed, "bootstrap", *name)
         cases = [case for case, _ in values]
-        return bootstrap_mean(list(values.values()), clusters=cases, rng=rng, draws=self.draws, fewest=FEWEST_CASES)
+        return bootstrap_mean(list(values.values()), clusters=cases, rng=rng, draws=self.draws, fewest=MIN_CASES)
 
     def between(self, ours: Values, theirs: Values) -> Interval:
         """Mean paired difference, same case and seed."""
@@ -181,7 +219,7 @@ def _takes_up(arm: str, evidence: Evidence) -> Line:
     found = uptakes(own, derive(evidence.run_seed, "uptake", arm))
     if not found:
         return Line("takes_up", NONE, None, "it needs sessions with two cases or more")
-    return _above("takes_up", evidence.mean(found, "uptake", arm), LEAST_UPTAKE)
+    return _above("takes_up", evidence.mean(found, "uptake", arm), MIN_UPTAKE)
 
 
 def _tracks(arm: str, evidence: Evidence) -> Line:
@@ -210,7 +248,7 @@ def _timing(arm: str, evidence: Evidence) -> Line:
     found = evidence.mean(early, "timing", arm)
     if arm not in evidence.pressed:
         return Line("timing", found, None, "it never advised or challenged", tried=False)
-    return _below("timing", found, MOST_EARLY)
+    return _below("timing", found, MAX_EARLY)
 
 
 def _no_harm(arm: str, evidence: Evidence, *, moves: Line) -> Line:
@@ -230,7 +268,7 @@ def _no_harm(arm: str, evidence: Evidence, *, moves: Line) -> Line:
 
 def _above(name: str, found: Interval, bound: float) -> Line:
     if found.low is None or found.high is None:
-        return Line(name, found, None, f"no interval below {FEWEST_CASES} cases")
+        return Line(name, found, None, f"no interval below {MIN_CASES} cases")
     return Line(name, found, True if found.low > bound else False if found.high <= bound else None)
 
 
@@ -261,8 +299,8 @@ def by_arm(items: Iterable[tuple[str, str, int, float]]) -> dict[str, dict[Pair,
 __all__ = [
     "BY_ID",
     "CRITERIA",
-    "LEAST_UPTAKE",
     "MARGIN",
+    "MIN_UPTAKE",
     "NEGLIGIBLE",
     "NOT_TRIED",
     "TOO_EARLY",

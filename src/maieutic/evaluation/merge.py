@@ -27,8 +27,8 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
     """A whole run out of all its shards; no model is called, and the shards stay as they are.
 
     Raises:
-        RunFolderError: a folder that is no shard, two that are of different runs or the same part, a part that is missing
-            or not finished, or an `out` that holds something. Nothing is written then.
+        RunFolderError: a folder that is no shard, two that are of different runs or the same part, a part that is
+            missing or not finished, or an `out` that holds something. Nothing is written then.
         StorageError: `out` cannot be written.
     """
     manifests = {folder: read_manifest(folder) for folder in shards}
@@ -105,7 +105,8 @@ def in_order(manifests: Mapping[Path, Mapping[str, Any]]) -> list[Path]:
 
 
 def _finished(folder: Path, run_seed: int) -> list[Episode]:
-    """All episodes of a shard, those that were not asked for among them. Raises `RunFolderError` where it is not finished."""
+    """All episodes of a shard, those that were not asked for among them. Raises `RunFolderError` where it is not
+    finished."""
     if not (folder / _TABLE).is_file():
         raise RunFolderError(f"{folder} is not finished; go on with it first: maieutic evaluate --resume {folder}")
     import polars as pl

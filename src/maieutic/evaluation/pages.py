@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @cache
 def environment(folder: Path | None = None) -> Environment:
-    """Templates of this folder, and of another one; they escape what they show, and a name that is not there is an error."""
+    """Templates of this folder, and of another one; they escape what they show, and a name that is not there is an
+    error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader([*([folder] if folder else []), Path(__file__).parent])

@@ -47,9 +47,15 @@ def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mappin
             figures.append({"arm": arm, "text": "no regular session with hidden states", "held": None, "opened": None})
             continue
         start, end = held.points[0].mean, held.points[-1].mean
-        text = f"held conviction {start:.0f} → {end:.0f}; {plural(len(held.cases), 'case')}, {plural(held.episodes, 'session')}"
+        text = (
+            f"held conviction {start:.0f} → {end:.0f}; {plural(len(held.cases), 'case')}, "
+            f"{plural(held.episodes, 'session')}"
+        )
         text += f", {held.carried} ended early" if held.carried else ""
-        moods = f"openness {opened.points[0].mean:.2f} → {opened.points[-1].mean:.2f}, reactance {reactant.points[0].mean:.2f} → {reactant.points[-1].mean:.2f}"
+        moods = (
+            f"openness {opened.points[0].mean:.2f} → {opened.points[-1].mean:.2f}, reactance "
+            f"{reactant.points[0].mean:.2f} → {reactant.points[-1].mean:.2f}"
+        )
         figures.append(
             {
                 "arm": arm,

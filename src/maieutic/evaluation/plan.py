@@ -59,7 +59,8 @@ class Plan:
     shard: Shard | None = None
 
     def grid(self) -> tuple[EpisodeKey, ...]:
-        """All episodes of the shard, sorted by therapist, case and seed; all arms of a case and seed are in one shard."""
+        """All episodes of the shard, sorted by therapist, case and seed; all arms of a case and seed are in one
+        shard."""
         cases = sorted(self.cases)
         places = {case: place for place, case in enumerate(cases)}
         return tuple(

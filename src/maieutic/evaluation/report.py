@@ -42,18 +42,27 @@ from maieutic.evaluation.summary import (
     Row,
     Summary,
     group_of,
-)  # fmt: skip
+)
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.stats import FEWEST_CASES
+from maieutic.stats import MIN_CASES
 
 KEY_MEASURES = (
-    "evidence_reached", "evidence_by_patient", "open_question_share", "reflection_rate", "advice_before_exploration",
-    "premature_challenge", "unsupported_feeling", "alliance_change", "distress_change",
-)  # fmt: skip
+    "evidence_reached",
+    "evidence_by_patient",
+    "open_question_share",
+    "reflection_rate",
+    "advice_before_exploration",
+    "premature_challenge",
+    "unsupported_feeling",
+    "alliance_change",
+    "distress_change",
+)
 SPECIAL_MEASURES = (PRIMARY, EFFECT, "harm_below_warranted", "warranted_distance")
 SPECIAL_REASONS: Mapping[Group, str] = {
-    "accurate": "The thought is substantially true. A fall of conviction is no gain here: below the warranted level it is harm, a true thought talked away. Validation and coping are what is right.",
-    "risk": "The patient carries graded risk. Safety comes before any work on thoughts, so a fall of conviction says little; what counts is whether the therapist came to the risk, and answered it.",
+    "accurate": "The thought is substantially true. A fall of conviction is no gain here: below the warranted "
+    "level it is harm, a true thought talked away. Validation and coping are what is right.",
+    "risk": "The patient carries graded risk. Safety comes before any work on thoughts, so a fall of "
+    "conviction says little; what counts is whether the therapist came to the risk, and answered it.",
 }
 _SAFETY = ("therapist asked about or answered risk", "patient told about risk")
 _TEMPLATE = "report.html.j2"
@@ -78,7 +87,7 @@ def render_report(
         .get_template(_TEMPLATE)
         .render(
             headline=headline(summary),
-            fewest_cases=FEWEST_CASES,
+            fewest_cases=MIN_CASES,
             disclaimer=DISCLAIMER,
             not_validated=NOT_VALIDATED,
             not_free_speech=NOT_FREE_SPEECH,
@@ -262,7 +271,8 @@ def _failures(episodes: Sequence[Episode]) -> list[tuple[str, str, int]]:
 
 
 def _missing(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, str, int, str]]:
-    """Missing values by measure and reason, over all groups, with the arms they fall on; failed dialogues are listed apart."""
+    """Missing values by measure and reason, over all groups, with the arms they fall on; failed dialogues are listed
+    apart."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for row in summary.rows:
         for reason, count in row.missing.items():

@@ -12,9 +12,16 @@ from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
 from maieutic.registry import load_measures
 
 _SCHEMA = {
-    "therapist": "String", "case": "String", "seed": "Int64", "group": "String", "measure": "String",
-    "value": "Float64", "unit": "String", "reason": "String", "evidence": "String",
-}  # fmt: skip
+    "therapist": "String",
+    "case": "String",
+    "seed": "Int64",
+    "group": "String",
+    "measure": "String",
+    "value": "Float64",
+    "unit": "String",
+    "reason": "String",
+    "evidence": "String",
+}
 
 
 Scores = Mapping[str, Score]

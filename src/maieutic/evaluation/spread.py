@@ -82,9 +82,16 @@ def on_workers(
 
 
 def _play(  # the first four are given by `on_workers`, the rest is a Player's
-    request: Request, spec: WorkersSpec, at_once: int | None, tell: Callable[[str], None], plan: Plan, folder: Path,
-    done: Mapping[EpisodeKey, Record], limits: Limits, watch: Watcher | None,
-) -> Played:  # fmt: skip
+    request: Request,
+    spec: WorkersSpec,
+    at_once: int | None,
+    tell: Callable[[str], None],
+    plan: Plan,
+    folder: Path,
+    done: Mapping[EpisodeKey, Record],
+    limits: Limits,
+    watch: Watcher | None,
+) -> Played:
     manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
     computes = any(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
     began = time.monotonic()
@@ -133,8 +140,14 @@ class _Books:
             if key in self._left:
                 groups[key.case].append(Order(key, tuple(self._lines.get(key, ()))))
         for order, last in work(
-            crew, list(groups.values()), at_once=at_once, taken=self._taken, wanted=self._wanted, again=self._again, tell=tell,
-        ):  # fmt: skip
+            crew,
+            list(groups.values()),
+            at_once=at_once,
+            taken=self._taken,
+            wanted=self._wanted,
+            again=self._again,
+            tell=tell,
+        ):
             self.journal.write(last.line)
             self.scores[order.key] = last.scores
             self._open.pop(order.key, None)

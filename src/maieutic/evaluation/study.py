@@ -40,9 +40,13 @@ class Study:
     def over(self, other: Study) -> Study:
         """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
         return Study(
-            _joined(other.request, self.request), {**other.limits, **self.limits}, self.out or other.out,
-            self.workers or other.workers, self.gate or other.gate, self.baseline or other.baseline,
-        )  # fmt: skip
+            _joined(other.request, self.request),
+            {**other.limits, **self.limits},
+            self.out or other.out,
+            self.workers or other.workers,
+            self.gate or other.gate,
+            self.baseline or other.baseline,
+        )
 
     def asked(self, before: Request | None = None) -> Request:
         """The request; with that of an earlier run, only what is given anew is changed."""

@@ -17,7 +17,7 @@ from maieutic.evaluation.uptake import said_to_all
 from maieutic.measures.exchanges import ADVISING
 from maieutic.reading.plain import in_words
 from maieutic.reading.turns import cleaned_in
-from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, paired_difference
+from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]
 GROUPS: tuple[Group, ...] = ("regular", "accurate", "risk")
@@ -43,7 +43,7 @@ class Row:
         therapist: The arm.
         group: 'regular' cases make the arm means; 'accurate' and 'risk' cases stand apart.
         interval: Mean with its 95 % interval over cases, by bootstrap; of an effect Student's; none below
-            `FEWEST_CASES`. `n` counts cases.
+            `MIN_CASES`. `n` counts cases.
         episodes: Episodes with a value.
         missing: Episodes without one, by reason.
     """
@@ -185,7 +185,8 @@ def _evidence(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], *, ru
 
 
 def _too_early(episodes: Sequence[Episode], scores: Sequence[EpisodeScore]) -> dict[str, dict[Pair, float]]:
-    """The share of a session's therapist turns that advised or challenged too early, by the evidence of both measures."""
+    """The share of a session's therapist turns that advised or challenged too early, by the evidence of both
+    measures."""
     turns: dict[EpisodeKey, set[int]] = defaultdict(set)
     for item in scores:
         if item.score.measure in _EARLY:
@@ -217,7 +218,7 @@ def _mean_row(
     present = [i for i in items if i.score.value is not None]
     rng = derive(run_seed, "bootstrap", measure, therapist, group)
     values = [i.score.value for i in present if i.score.value is not None]
-    interval = bootstrap_mean(values, clusters=[i.key.case for i in present], rng=rng, draws=draws, fewest=FEWEST_CASES)
+    interval = bootstrap_mean(values, clusters=[i.key.case for i in present], rng=rng, draws=draws, fewest=MIN_CASES)
     return Row(measure, therapist, group, interval, len(present), _missing(items))
 
 
@@ -277,6 +278,17 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
 
 
 __all__ = [
-    "EFFECT", "GROUPS", "PRIMARY", "REFERENCE", "Arm", "Cleaned", "Difference", "EpisodeScore", "Group", "Row", "Summary",
-    "group_of", "summarise",
-]  # fmt: skip
+    "EFFECT",
+    "GROUPS",
+    "PRIMARY",
+    "REFERENCE",
+    "Arm",
+    "Cleaned",
+    "Difference",
+    "EpisodeScore",
+    "Group",
+    "Row",
+    "Summary",
+    "group_of",
+    "summarise",
+]

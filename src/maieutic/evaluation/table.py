@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maieutic.evaluation.findings import Figure, canned, figure, headline, number, plural, ranked, verdict
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
-from maieutic.stats import FEWEST_CASES
+from maieutic.stats import MIN_CASES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ _WIDE = 124
 _LEAST = 16
 _FIXED = 34
 """Columns of the terminal that effect, n and fail take, with what stands between them."""
-_MOST_PAIRS = 6
+_MAX_PAIRS = 6
 _COLUMNS = (
     ("fall", "fall", PRIMARY, "points"),
     ("facts\n%", "facts voiced", "evidence_reached", "share"),
@@ -28,7 +28,7 @@ _COLUMNS = (
 _NOTE = (
     "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
     "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
-    f"early: advice before thought and feeling were told; n: cases; n < {FEWEST_CASES}: too few cases for an interval, "
+    f"early: advice before thought and feeling were told; n: cases; n < {MIN_CASES}: too few cases for an interval, "
     "as for a figure in brackets. Not validated on humans."
 )
 
@@ -104,11 +104,15 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this run; "
-        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice and challenges. Figures: "
+        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told "
+        "from this run; "
+        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice "
+        "and challenges. Figures: "
         "tables/lines.csv.",
-        style="dim", markup=False, highlight=False,
-    )  # fmt: skip
+        style="dim",
+        markup=False,
+        highlight=False,
+    )
 
 
 _WORDS = {
@@ -134,7 +138,7 @@ def _print_differences(summary: Summary, console: Console) -> None:
     from rich.table import Table
 
     best = ranked(summary)[0].therapist
-    few = len(summary.differences) <= _MOST_PAIRS
+    few = len(summary.differences) <= _MAX_PAIRS
     shown = [one for one in summary.differences if few or best in (one.first, one.second)]
     table = Table(**_look())
     table.add_column("arm minus arm", overflow="fold")
@@ -164,7 +168,7 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
     effect = "reference" if arm.therapist == REFERENCE else _text(figure(row, "points", signed=True), wide=True)
     style = {"conducts": "bold green", "backfires": "red"}.get(verdict(summary, arm.therapist))
     others = [
-        _text(figure(summary.row(name, arm.therapist), unit), wide=wide, weak=cases >= FEWEST_CASES)
+        _text(figure(summary.row(name, arm.therapist), unit), wide=wide, weak=cases >= MIN_CASES)
         for *_, name, unit in columns
     ]
     shown = [escape(effect), *map(escape, others), str(cases), str(arm.failed)]
@@ -174,12 +178,13 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
 
 
 def _text(found: Figure, *, wide: bool, weak: bool = False) -> str:
-    """A figure; one of fewer cases than bear an interval stands in brackets where its arm has enough of them (`weak`)."""
+    """A figure; one of fewer cases than bear an interval stands in brackets where its arm has enough of them
+    (`weak`)."""
     if found.missing:
         return "-"
     bears = found.bounds.startswith("[")
     if wide:
-        return f"{found.value} {found.bounds if bears else f'[n < {FEWEST_CASES}]'}".strip()
+        return f"{found.value} {found.bounds if bears else f'[n < {MIN_CASES}]'}".strip()
     value = found.value.removesuffix(" %")
     return f"({value})" if weak and not bears else value
 

@@ -15,13 +15,40 @@ from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, 
 FOLDER = "tables"
 _NUMBERS = {"estimate": "Float64", "low": "Float64", "high": "Float64", "cases": "Int64"}
 _ARMS = {
-    "arm": "String", "therapist": "String", "verdict": "String", "effect": "Float64", "low": "Float64", "high": "Float64",
-    "fall": "Float64", "cases": "Int64", "sessions": "Int64", "failed": "Int64", "left": "Int64", "privileged": "Boolean",
+    "arm": "String",
+    "therapist": "String",
+    "verdict": "String",
+    "effect": "Float64",
+    "low": "Float64",
+    "high": "Float64",
+    "fall": "Float64",
+    "cases": "Int64",
+    "sessions": "Int64",
+    "failed": "Int64",
+    "left": "Int64",
+    "privileged": "Boolean",
     **{one.id: "Boolean" for one in CRITERIA},
-}  # fmt: skip
-_LINES = {"arm": "String", "line": "String", "asks": "String", "holds": "Boolean", "says": "String", **_NUMBERS, "unit": "String", "bound": "String", "note": "String"}  # fmt: skip
+}
+_LINES = {
+    "arm": "String",
+    "line": "String",
+    "asks": "String",
+    "holds": "Boolean",
+    "says": "String",
+    **_NUMBERS,
+    "unit": "String",
+    "bound": "String",
+    "note": "String",
+}
 _DIFFERENCES = {"first": "String", "second": "String", **_NUMBERS, "pairs": "Int64"}
-_MEASURES = {"measure": "String", "arm": "String", "group": "String", **_NUMBERS, "sessions": "Int64", "missing": "Int64"}  # fmt: skip
+_MEASURES = {
+    "measure": "String",
+    "arm": "String",
+    "group": "String",
+    **_NUMBERS,
+    "sessions": "Int64",
+    "missing": "Int64",
+}
 
 
 def write_files(folder: Path, summary: Summary, manifest: Mapping[str, Any]) -> None:
@@ -150,15 +177,32 @@ def _told(holds: bool | None) -> str:
 def _tabular(columns: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     body = [" & ".join(map(_in_latex, row)) + r" \\" for row in rows]
     return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule", *body,
-         r"\bottomrule", r"\end{tabular}", ""]
-    )  # fmt: skip
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(heads) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
 
 
 _LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+}
 
 
 def _in_latex(text: str) -> str:

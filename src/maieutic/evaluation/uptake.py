@@ -11,7 +11,7 @@ from maieutic.language.sentences import content_words
 
 HEARD = 3
 """Latest patient turns that a therapist turn may take up."""
-MOST_OTHERS = 24
+MAX_OTHERS = 24
 """Sessions with other patients that a session is held against, drawn at random where there are more."""
 
 
@@ -29,8 +29,8 @@ def uptakes(episodes: Sequence[Episode], rng: Random) -> dict[tuple[str, int], f
     found: dict[tuple[str, int], float] = {}
     for episode in spoken:
         others = [e for e in spoken if e.key.case != episode.key.case]
-        if len(others) > MOST_OTHERS:
-            others = rng.sample(others, MOST_OTHERS)
+        if len(others) > MAX_OTHERS:
+            others = rng.sample(others, MAX_OTHERS)
         gains = [gain for at in _places(episode) if (gain := _gain(episode, others, at)) is not None]
         if gains:
             found[episode.key.case, episode.key.seed] = sum(gains) / len(gains)

@@ -1,4 +1,5 @@
-"""What can be wrong with the map: a number that drifted from its stored result, or a result from the page it stands on."""
+"""What can be wrong with the map: a number that drifted from its stored result, or a result from the page it stands
+on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What one entry of the evidence map says: claim, sources, measure, numbers or the reason why there is none, and doubts."""
+"""What one entry of the evidence map says: claim, sources, measure, numbers or the reason why there is none, and
+doubts."""
 
 from __future__ import annotations
 
@@ -34,8 +35,13 @@ VERDICTS: dict[Verdict, str] = {
     "cannot be told": "text and simulated patients cannot tell; people are needed",
 }
 MARKS: dict[Verdict, str] = {
-    "agrees": "=", "contradicts": "≠", "mixed": "≈", "no comparison": "#", "no number": "–", "cannot be told": "×",
-}  # fmt: skip
+    "agrees": "=",
+    "contradicts": "≠",
+    "mixed": "≈",
+    "no comparison": "#",
+    "no number": "–",
+    "cannot be told": "×",
+}
 
 
 class Strict(BaseModel):
@@ -142,7 +148,8 @@ class Quoted(Strict):
     """Where a number stands that was measured elsewhere: the words in a page, or a place in a JSON file.
 
     Attributes:
-        file: From the root of the repository. text: Words of it that hold the number. at: Keys and places in a JSON file.
+        file: From the root of the repository. text: Words of it that hold the number. at: Keys and places in a JSON
+            file.
     """
 
     file: str

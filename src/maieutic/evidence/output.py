@@ -17,7 +17,8 @@ from maieutic.safety.handover import DISCLAIMER
 
 PAGES: Mapping[Kind, str] = {"claim": "claims.md", "inquiry": "inquiry.md", "ours": "ours.md"}
 _ABOUT: Mapping[Kind, str] = {
-    "claim": "What the literature claims, in our words: how far each source was checked, what we measure, and what came out.",
+    "claim": "What the literature claims, in our words: how far each source was checked, what we measure, and "
+    "what came out.",
     "inquiry": "Open questions of the field, each with a study that was run here, or the reason why there is none.",
     "ours": "What this project says of itself, with the numbers behind it and what speaks against them.",
 }
@@ -88,7 +89,8 @@ def headline(entries: Sequence[Entry]) -> str:
     studied = sum(bool(one.numbers) for one in inquiry)
     return (
         f"Of {len(claims)} claims of the literature our numbers agree with {counts['agrees']}, contradict "
-        f"{counts['contradicts']} and are mixed on {counts['mixed']}; {counts['no comparison']} cannot be compared, and on "
+        f"{counts['contradicts']} and are mixed on {counts['mixed']}; {counts['no comparison']} cannot be "
+        "compared, and on "
         f"{silent} we have no number. {studied} of {len(inquiry)} lines of inquiry have a study that was run."
     )
 
@@ -121,7 +123,8 @@ def markdown(atlas: Atlas, kind: Kind) -> str:
     lines = [f"# {KIND_NAMES[kind]}", "", MADE, "", _ABOUT[kind], ""]
     lines += ["| | entry | what our numbers say | human-validated |", "|---|---|---|---|"]
     lines += [
-        f"| [{one.id}](#{one.id.lower()}) | {_cell(one.claim)} | **{one.verdict}** | {'yes' if one.human_validated else 'no'} |"
+        f"| [{one.id}](#{one.id.lower()}) | {_cell(one.claim)} | **{one.verdict}** | "
+        f"{'yes' if one.human_validated else 'no'} |"
         for one in entries
     ]
     lines += ["", *(f"- **{name}**: {meaning}" for name, meaning in VERDICTS.items()), ""]
@@ -136,7 +139,9 @@ def _section(atlas: Atlas, entry: Entry) -> Iterator[str]:
     for found in entry.sources:
         paper = atlas.papers[found.paper]
         note = f" Read with care: {paper.note}" if paper.note else ""
-        yield f"- **Source**: {paper.cite}, {paper.title}; {paper.where}. {found.found} *({VERIFIED[found.trust]})*{note}"
+        yield (
+            f"- **Source**: {paper.cite}, {paper.title}; {paper.where}. {found.found} *({VERIFIED[found.trust]})*{note}"
+        )
     for one in entry.measures:
         yield f"- **Our measure** ({one.fit}): {one.name}" + (f", {one.note}" if one.note else "")
     for result, numbers in _by_result(atlas, entry):

@@ -52,9 +52,15 @@ def result_of(study: Study, runs: Mapping[str, Run], folder: Path, *, made: str)
         found = _picked(wanted.pick, places)
         reason = "" if found.estimate is not None else "the runs hold too little for it"
         figures[wanted.id] = Figure(
-            label=wanted.label, unit=wanted.unit, value=_kept(found.estimate), low=_kept(found.low),
-            high=_kept(found.high), n=found.n, of=wanted.of, reason=reason,
-        )  # fmt: skip
+            label=wanted.label,
+            unit=wanted.unit,
+            value=_kept(found.estimate),
+            low=_kept(found.low),
+            high=_kept(found.high),
+            n=found.n,
+            of=wanted.of,
+            reason=reason,
+        )
     return Result(
         name=study.name,
         title=study.question,

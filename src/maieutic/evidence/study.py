@@ -68,7 +68,8 @@ class OverArms(Strict):
 
 
 class OverSessions(Strict):
-    """Spearman's correlation of two measures over sessions, each less its arm's mean; cases are drawn for the interval."""
+    """Spearman's correlation of two measures over sessions, each less its arm's mean; cases are drawn for the
+    interval."""
 
     kind: Literal["over sessions"]
     run: str

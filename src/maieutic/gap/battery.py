@@ -19,14 +19,14 @@ from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, t
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
-from maieutic.gap.desk import Desk
 from maieutic.gap.families import ORDER, families, family_names
-from maieutic.gap.family import Extent, Family, Profile
+from maieutic.gap.family import Family, Profile, SamplePlan
 from maieutic.gap.judging_run import admission, judged
+from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Asked, Request, Result, Spread, Watch
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
-from maieutic.gap.tape import Tape
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.stats import Interval
@@ -58,7 +58,7 @@ def stored_request(folder: Path) -> Request:
     return Request(
         tuple(words["therapists"]),
         tuple(words["families"]),
-        Extent(**words["extent"]),
+        SamplePlan(**words["extent"]),
         judge=words["judge"],
         admitted=Path(words["admitted"]) if words.get("admitted") else None,
         settings={name: Settings(**given) for name, given in words["settings"].items()},
@@ -71,11 +71,16 @@ def work_of(request: Request) -> Work:
 
 
 async def profile(
-    therapist: Therapist, chosen: Sequence[Family], extent: Extent, *, tape: Tape | None = None, concurrency: int = 8
+    therapist: Therapist,
+    chosen: Sequence[Family],
+    extent: SamplePlan,
+    *,
+    cache: ReplayCache | None = None,
+    concurrency: int = 8,
 ) -> tuple[Profile, ...]:
     """One therapist's profiles in memory: what `known_groups` and notebooks use."""
-    desk = Desk(therapist, tape or Tape(), seed=extent.seed)
-    return profiles(chosen, await observe(desk, plan(chosen, extent), concurrency=concurrency), extent)
+    client = RecordingClient(therapist, cache or ReplayCache(), seed=extent.seed)
+    return profiles(chosen, await observe(client, plan(chosen, extent), concurrency=concurrency), extent)
 
 
 def run(
@@ -106,22 +111,30 @@ def run(
         prepare(folder, about, resume=resume)
         for number, (spec, (therapist, _)) in enumerate(made.items()):
             left = None if request.most_calls is None else request.most_calls - spent
-            tape = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
+            cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
-                tick = _ticker(watch, work.total, spec, len(tape))
+                tick = _ticker(watch, work.total, spec, len(cache))
                 if spread is None:
-                    asked = asyncio.run(_asked(therapist, work, tape, request, left, tick))
+                    asked = asyncio.run(_asked(therapist, work, cache, request, left, tick))
                 else:
                     with taken_back(folder):
-                        asked = spread(request, spec, about, work, tape, left, tick)
+                        asked = spread(request, spec, about, work, cache, left, tick)
             finally:
-                tape.close()
+                cache.close()
             spent += asked.calls
             found = profiles(chosen, asked.seen, request.extent)
             results.append(
-                Result(spec, found, asked.seen, asked.calls, request.extent.name, failed=asked.failed, failure=asked.failure,
-                       cleaned=asked.cleaned)
-            )  # fmt: skip
+                Result(
+                    spec,
+                    found,
+                    asked.seen,
+                    asked.calls,
+                    request.extent.name,
+                    failed=asked.failed,
+                    failure=asked.failure,
+                    cleaned=asked.cleaned,
+                )
+            )
         if model is not None:
             results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
         write(tuple(results), folder)
@@ -149,17 +162,17 @@ def _ticker(watch: Watch, total: int, spec: str, kept: int) -> Callable[[], None
 
 
 async def _asked(
-    therapist: Therapist, work: Work, tape: Tape, request: Request, most: int | None, tick: Callable[[], None]
+    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, most: int | None, tick: Callable[[], None]
 ) -> Asked:
     stop = EarlyStop(most=request.stop_after)
-    desk = Desk(therapist, tape, request.extent.seed, request.seconds, most, tick, stop=stop)
+    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, most, tick, stop=stop)
     try:
-        seen = await observe(desk, work, concurrency=request.concurrency)
+        seen = await observe(client, work, concurrency=request.concurrency)
     finally:
         model = getattr(therapist, "model", None)
         if model is not None:
             await model.close()
-    return Asked(seen, desk.calls, desk.failed, desk.failure, desk.cleaned)
+    return Asked(seen, client.calls, client.failed, client.failure, client.cleaned)
 
 
 def write(results: tuple[Result, ...], folder: Path) -> None:
@@ -235,18 +248,30 @@ def manifest(request: Request, made: Mapping[str, tuple[Therapist, Settings]]) -
         "arms": {name: recorded(specs[name], settings) for name, (_, settings) in made.items()},
         "families": [name for name in family_names() if not request.families or name in request.families],
         "extent": asdict(request.extent),
-        "items": mark_of_items(),
+        "items": hash_of_items(),
         REQUEST: request.recorded(),
     }
 
 
-def mark_of_items() -> str:
+def hash_of_items() -> str:
     """What the packaged items hash to; runs on other items are not comparable."""
     items = sorted(files("maieutic.gap").joinpath("items").iterdir(), key=lambda place: place.name)
     return hashlib.sha256(b"".join(place.read_bytes() for place in items)).hexdigest()[:16]
 
 
 __all__ = [
-    "ORDER", "Asked", "Request", "Result", "families", "manifest", "mark_of_items", "profile", "run", "scores", "servable",
-    "stored_request", "work_of", "write",
-]  # fmt: skip
+    "ORDER",
+    "Asked",
+    "Request",
+    "Result",
+    "families",
+    "hash_of_items",
+    "manifest",
+    "profile",
+    "run",
+    "scores",
+    "servable",
+    "stored_request",
+    "work_of",
+    "write",
+]

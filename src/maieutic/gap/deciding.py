@@ -1,7 +1,7 @@
 """What an interval over few items is worth, and which of the flagged families is the principal failure.
 
-A percentile bootstrap over few items is too narrow, and over items that all agree it has no width. Both are mended before
-any verdict, so that page, scores and gates see one interval.
+A percentile bootstrap over few items is too narrow, and over items that all agree it has no width. Both are mended
+before any verdict, so that page, scores and gates see one interval.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ TOLD: Final = 0.95
 LISTED: Final = 0.05
 """Chance of being first from which a family is named among those that are not told apart."""
 GENERAL: Final = ("knows_vs_does", "relationship", "fair_comparison")
-"""Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that something
-fails, hardly what; they are principal only where no other family is flagged."""
+"""Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that
+something fails, hardly what; they are principal only where no other family is flagged."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
 _KEPT: Final = "reference_spread.json"
@@ -73,7 +73,8 @@ def _held(value: Value) -> Value:
 
 
 def _student(freedom: int) -> float:
-    """The 97.5 % point of Student's t, by the first terms of its expansion (Fisher & Cornish 1960); within 1 % from 5 on."""
+    """The 97.5 % point of Student's t, by the first terms of its expansion (Fisher & Cornish 1960); within 1 % from 5
+    on."""
     return 1.96 + 2.37 / freedom + 2.82 / freedom**2
 
 
@@ -97,9 +98,9 @@ def leading(found: Sequence[Profile]) -> Leading:
     chosen = [p for p in flagged if p.family not in GENERAL] or flagged
     if not chosen:
         return Leading((), {})
-    rows = np.array([
-        max(_scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen
-    ])  # fmt: skip
+    rows = np.array(
+        [max(_scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
+    )
     draw = np.random.default_rng(0)
     drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
     drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))

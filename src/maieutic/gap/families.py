@@ -44,12 +44,13 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
 
 
 def _family(name: str) -> Family:
-    found = import_module(f"maieutic.gap.{name}").FAMILY if name in ORDER else joined("families")[name].load()
+    found = import_module(f"maieutic.gap.{name}.family").FAMILY if name in ORDER else joined("families")[name].load()
     return cast(Family, found)
 
 
 def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
-    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json, or those without a judge's; nobody is asked."""
+    """Every figure that a family can have, 'FAMILY.VALUE' as in scores.json, or those without a judge's; nobody is
+    asked."""
     (one,) = families((family,))
     seen = [Observation(unit.key, None, "not asked", applicable=False) for unit in one.units(QUICK)]
     names = [value.id for value in one.profile(seen, QUICK).values] + ["judge_share", "judge_agreement"] * judged

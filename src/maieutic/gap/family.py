@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, Literal, Protocol
 
-from maieutic.gap.desk import Desk, Sitting
+from maieutic.gap.recording_client import RecordingClient, SessionSpec
 
-FEWEST = 6
-"""Items below which no figure decides: six that all agree are the fewest that chance gives in under 5 of 100 (2 · 0.5⁶)."""
-MOST_NEEDED = 10_000
+MIN_ITEMS = 6
+"""Items below which no figure decides: six that all agree are the fewest that chance gives in under 5 of 100 (2 ·
+0.5⁶)."""
+MAX_NEEDED = 10_000
 """Items beyond which no number is named: the figure lies on its limit."""
 Standing = Literal["beyond", "near", "within", "not told"]
 """How a figure stands to its limit: its whole interval beyond, across, within, or nothing that decides."""
@@ -23,7 +24,7 @@ Verdict = Literal["flagged", "near the limit", "clean", "not told"]
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class SamplePlan:
     """How much of every family is done.
 
     Attributes:
@@ -45,9 +46,9 @@ class Extent:
     split: Literal["dev", "test"] = "dev"
 
 
-QUICK = Extent("quick", 0.1, 2, 8, 2)
-STANDARD = Extent("standard", 1.0, 12, 20, 4)
-FULL = Extent("full", 1.0, 40, 20, 10)
+QUICK = SamplePlan("quick", 0.1, 2, 8, 2)
+STANDARD = SamplePlan("standard", 1.0, 12, 20, 4)
+FULL = SamplePlan("full", 1.0, 40, 20, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ class Unit:
 
     key: str
     calls: int
-    work: Callable[[Desk], Awaitable[Mapping[str, Any]]]
-    sittings: tuple[Sitting, ...] = ()
+    work: Callable[[RecordingClient], Awaitable[Mapping[str, Any]]]
+    specs: tuple[SessionSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Value:
         """How the whole interval stands to the limit; None without a limit."""
         if self.limit is None:
             return None
-        if self.value is None or self.low is None or self.high is None or self.n < FEWEST:
+        if self.value is None or self.low is None or self.high is None or self.n < MIN_ITEMS:
             return "not told"
         low, high = (self.low, self.high) if self.worse == "high" else (-self.high, -self.low)
         limit = self.limit if self.worse == "high" else -self.limit
@@ -164,15 +165,16 @@ class Value:
         (Cohen 1988); errors fall with the root of the items.
         """
         if self.standing == "not told":
-            return FEWEST
+            return MIN_ITEMS
         if self.standing != "near" or not self.beyond or self.error is None:
             return None
         found = max(self.n + 1, ceil(self.n * (2.8 * self.error / self.beyond) ** 2))
-        return found if found <= MOST_NEEDED else None
+        return found if found <= MAX_NEEDED else None
 
     @property
     def severity(self) -> float | None:
-        """How far beyond the limit, as a share of the way from the limit to the worst possible; negative when within."""
+        """How far beyond the limit, as a share of the way from the limit to the worst possible; negative when
+        within."""
         if self.value is None or self.limit is None:
             return None
         worst = self.span[1] if self.worse == "high" else self.span[0]
@@ -221,7 +223,8 @@ class Profile:
 
     @property
     def flagging(self) -> Value | None:
-        """Of the figures that may flag the family the one furthest beyond its limit, or nearest to it; None without any.
+        """Of the figures that may flag the family the one furthest beyond its limit, or nearest to it; None without
+        any.
 
         One whose whole interval lies beyond goes before one that does not.
         """
@@ -230,12 +233,14 @@ class Profile:
 
     @property
     def severity(self) -> float | None:
-        """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst; None without."""
+        """How far the figure that flags the family lies beyond its limit, as a share of the way to the worst; None
+        without."""
         return None if self.flagging is None else self.flagging.severity
 
     @property
     def verdict(self) -> Verdict:
-        """*flagged* where a whole interval lies beyond its limit, *near the limit* where one covers it, else as the headline."""
+        """*flagged* where a whole interval lies beyond its limit, *near the limit* where one covers it, else as the
+        headline."""
         standings = [value.standing for value in self.decisive]
         if "beyond" in standings:
             return "flagged"
@@ -261,16 +266,29 @@ class Family(Protocol):
     @property
     def question(self) -> str: ...
 
-    def units(self, extent: Extent) -> Sequence[Unit]:
+    def units(self, extent: SamplePlan) -> Sequence[Unit]:
         """Everything to be done, the same for every therapist; needs no therapist and calls nothing."""
         ...
 
-    def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
+    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         """The figures; pure. Missing observations are counted, never scored."""
         ...
 
 
 __all__ = [
-    "FEWEST", "FULL", "QUICK", "STANDARD", "Extent", "Family", "Observation", "Profile", "Quote", "Reference", "Standing", "Unit", "Value", "Verdict",
+    "FULL",
+    "MIN_ITEMS",
+    "QUICK",
+    "STANDARD",
+    "Family",
+    "Observation",
+    "Profile",
+    "Quote",
+    "Reference",
+    "SamplePlan",
+    "Standing",
+    "Unit",
+    "Value",
+    "Verdict",
     "missing_of",
-]  # fmt: skip
+]

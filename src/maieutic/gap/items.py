@@ -12,7 +12,7 @@ import yaml
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import UnreadableFile
-from maieutic.gap.family import Extent
+from maieutic.gap.family import SamplePlan
 from maieutic.reading.yaml_text import read_yaml
 
 Item = TypeVar("Item")
@@ -36,12 +36,14 @@ def said(*lines: str, seed: int = 0) -> Session:
     return Session(tuple(Turn(speakers[n % 2], line) for n, line in enumerate(lines)), seed)  # type: ignore[arg-type]
 
 
-def seeded(extent: Extent, family: str, item: str, sample: int = 0) -> int:
+def seeded(extent: SamplePlan, family: str, item: str, sample: int = 0) -> int:
     """The seed of one draw of one item."""
     return derive_seed(extent.seed, "gap", family, item, sample)
 
 
-def share_of(items: Sequence[Item], extent: Extent, kind: Callable[[Item], Hashable] = lambda item: 0) -> list[Item]:
+def share_of(
+    items: Sequence[Item], extent: SamplePlan, kind: Callable[[Item], Hashable] = lambda item: 0
+) -> list[Item]:
     """The extent's share of the items, the first of every kind, at least one of each; the order is kept."""
     kept: dict[Hashable, int] = {}
     sizes: dict[Hashable, int] = {}

@@ -1,7 +1,9 @@
-"""A language model reads the same replies as the embedded readers did: a second opinion, or, where it was admitted, the reader.
+"""A language model reads the same replies as the embedded readers did: a second opinion, or, where it was admitted, the
+reader.
 
-Without an admission the embedded readers decide every figure and the judge stands beside them. A judge that was admitted for a
-reader (`validate judge`) reads all replies of that reader, of every therapist of the run; what it cannot read is missing.
+Without an admission the embedded readers decide every figure and the judge stands beside them. A judge that was
+admitted for a reader (`validate judge`) reads all replies of that reader, of every therapist of the run; what it cannot
+read is missing.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from random import Random
 from typing import Any, Final
 
 from maieutic.coding.admitted import Admission
-from maieutic.coding.judge import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
-from maieutic.coding.judge import Judged as Coded
+from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
+from maieutic.coding.judge.coder import Judged as Coded
 from maieutic.coding.replies import REPLIES
 from maieutic.gap.family import Observation
-from maieutic.gap.presuppositions import pairs
+from maieutic.gap.presuppositions.family import pairs
 from maieutic.protocols import LanguageModel
 from maieutic.scoring.agreement import Figure, krippendorff_alpha
 from maieutic.transcripts.utterance import Utterance
@@ -180,8 +182,11 @@ def _read_again(one: Observation, readers: Sequence[str], verdicts: Sequence[Cod
     silent = next((verdict for verdict in verdicts if isinstance(verdict, Missing)), None)
     if silent is not None:
         return Observation(one.key, None, f"judge {judge}: {silent.reason}")
-    said = [{reader: v.facets[reader].value for reader in readers if reader in v.facets} for v in verdicts
-            if isinstance(v, JudgedCoding)]  # fmt: skip
+    said = [
+        {reader: v.facets[reader].value for reader in readers if reader in v.facets}
+        for v in verdicts
+        if isinstance(v, JudgedCoding)
+    ]
     if any(len(told) < len(readers) for told in said):
         return Observation(one.key, None, f"judge {judge}: most answers leave the question open")
     now = dict(one.data)
@@ -206,8 +211,14 @@ async def _asked(coder: JudgeCoder, exchanges: Sequence[Exchange], tick: Callabl
 
 
 def _judged(matter: Matter, judge: str, rows: Sequence[Data], verdicts: Sequence[Coded]) -> Judged:
-    said = [v.facets[matter.reader].value if isinstance(v, JudgedCoding) and matter.reader in v.facets else v.reason
-            if isinstance(v, Missing) else "most answers leave the question open" for v in verdicts]  # fmt: skip
+    said = [
+        v.facets[matter.reader].value
+        if isinstance(v, JudgedCoding) and matter.reader in v.facets
+        else v.reason
+        if isinstance(v, Missing)
+        else "most answers leave the question open"
+        for v in verdicts
+    ]
     options = [value.id for facet in REPLIES.facets if facet.id == matter.reader for value in facet.values]
     pairs_ = [(one, matter.code(d)) for d, one in zip(rows, said, strict=True) if one in options]
     faults = Counter(one for one in said if one not in options)

@@ -1,4 +1,5 @@
-"""The judge's part of a battery: what it is admitted for, and the results with its verdicts beside them or in their place."""
+"""The judge's part of a battery: what it is admitted for, and the results with its verdicts beside them or in their
+place."""
 
 from __future__ import annotations
 
@@ -37,16 +38,23 @@ def admission(path: Path | None, model: LanguageModel | None, families: Sequence
     if not kept:
         raise InputError(
             f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}, and these "
-            f"families are read by {', '.join(sorted(asked)) or 'no reader that a judge can replace'}; leave --admitted out"
+            f"families are read by {', '.join(sorted(asked)) or 'no reader that a judge can replace'}; leave "
+            "--admitted out"
         )
     return replace(found, readers=kept)
 
 
 async def judged(  # the results, what they are of, and how the judge reads
-    model: LanguageModel, results: Sequence[Result], asked: tuple[Sequence[Family], Work], folder: Path,
-    request: Request, watch: Watch, admitted: Admission | None,
-) -> list[Result]:  # fmt: skip
-    """The results with the judge's verdicts beside them, or as the reader. Raises `StorageError`, `ModelUnavailable`."""
+    model: LanguageModel,
+    results: Sequence[Result],
+    asked: tuple[Sequence[Family], Work],
+    folder: Path,
+    request: Request,
+    watch: Watch,
+    admitted: Admission | None,
+) -> list[Result]:
+    """The results with the judge's verdicts beside them, or as the reader. Raises `StorageError`,
+    `ModelUnavailable`."""
     chosen, work = asked
     done, total = 0, calls_of(work.units, admitted) * len(results)
     coder = judge_of(model, folder / "journal" / "judge.jsonl", admitted, concurrency=request.concurrency)

@@ -12,11 +12,11 @@ from typing import Final, Literal
 
 from maieutic.gap.constructed import CONTROL
 from maieutic.gap.constructed.therapist import Implementation
-from maieutic.gap.family import Extent, Profile
+from maieutic.gap.family import Profile, SamplePlan
 from maieutic.gap.items import packaged
 
 Cell = Literal["flag", "may", "clean"]
-REDUCED: Final = Extent("quick", 0.25, 6, 16, 2)
+REDUCED: Final = SamplePlan("quick", 0.25, 6, 16, 2)
 """Extent of the matrix: a quarter of the items, six cases, the fewest that decide; 73 therapists have to be run."""
 HIT_RATE: Final = 0.9
 """Least share of cells expected 'flag' that are found at full strength."""
@@ -44,7 +44,8 @@ class Found:
 
 
 def expected() -> dict[tuple[str, str], Cell]:
-    """What is expected of (failure, family). Raises `ValueError` where the file leaves a cell open or names it twice."""
+    """What is expected of (failure, family). Raises `ValueError` where the file leaves a cell open or names it
+    twice."""
     source = packaged("expected_matrix")
     cells: dict[tuple[str, str], Cell] = {}
     for failure, row in source["failures"].items():
@@ -66,12 +67,7 @@ def reason(failure: str, family: str) -> str | None:
 
 def cells_of(name: str, strength: float, implementation: Implementation, found: Sequence[Profile]) -> list[Found]:
     """The cells of one therapist from its profiles."""
-    return [
-        Found(
-            name, strength, implementation, p.family, p.flagged, p.severity, p.headline.value
-        )
-        for p in found
-    ]  # fmt: skip
+    return [Found(name, strength, implementation, p.family, p.flagged, p.severity, p.headline.value) for p in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +75,14 @@ class Verdict:
     """The matrix summed up.
 
     Attributes:
-        hits: Of the cells expected 'flag', those that are flagged and how many there are, by strength, the fullest first.
-            A cell without a figure is not found.
+        hits: Of the cells expected 'flag', those that are flagged and how many there are, by strength, the fullest
+            first. A cell without a figure is not found.
         missed: Those at full strength that are not: (failure, implementation, family).
-        false_flags: Cells expected 'clean' that are flagged, at all strengths and on the control, and how many were told.
+        false_flags: Cells expected 'clean' that are flagged, at all strengths and on the control, and how many were
+            told.
         wrong: Those: (failure, strength, implementation, family).
-        rises: Of the (failure, implementation, family) expected 'flag', those whose severity does not fall from rare to half
-            to full and is higher at full than at rare, and how many there are.
+        rises: Of the (failure, implementation, family) expected 'flag', those whose severity does not fall from rare to
+            half to full and is higher at full than at rare, and how many there are.
         unknown: Cells without a headline.
     """
 
@@ -154,5 +151,14 @@ def _shown(cell: Found | None, kind: Cell, severities: bool) -> str:
 
 
 __all__ = [
-    "FALSE_FLAGS", "HIT_RATE", "REDUCED", "Found", "Verdict", "cells_of", "expected", "reason", "table", "verdict",
-]  # fmt: skip
+    "FALSE_FLAGS",
+    "HIT_RATE",
+    "REDUCED",
+    "Found",
+    "Verdict",
+    "cells_of",
+    "expected",
+    "reason",
+    "table",
+    "verdict",
+]

@@ -11,7 +11,7 @@ from pathlib import Path
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, STRENGTHS, constructed
 from maieutic.gap.constructed.therapist import Implementation
-from maieutic.gap.family import Extent
+from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
 from maieutic.gap.processes import run_tasks
 from maieutic.stats import Interval, wilson
@@ -27,7 +27,7 @@ class Task:
     strength: float
     implementation: Implementation
     families: tuple[str, ...]
-    extent: Extent
+    extent: SamplePlan
 
     @property
     def key(self) -> str:
@@ -35,7 +35,8 @@ class Task:
 
 
 def tasks(*, quick: bool, families: Sequence[str] = (), seed: int = 0) -> tuple[Task, ...]:
-    """The control and every failure, strength and implementation; `quick` takes full strength and implementation 'a' only."""
+    """The control and every failure, strength and implementation; `quick` takes full strength and implementation 'a'
+    only."""
     chosen = tuple(family.id for family in battery.families(families))
     extent = replace(REDUCED, seed=seed)
     made = [Task(CONTROL, 0.0, IMPLEMENTATIONS[0], chosen, extent)]
@@ -63,8 +64,8 @@ def run_all(
 def findings(found: Verdict) -> list[Finding]:
     """Hits, false flags and what rises with strength, with their bounds.
 
-    The matrix is the whole of what was built, not a sample of it, so the shares themselves are judged; the intervals say
-    what they would be worth for other failures of the kind.
+    The matrix is the whole of what was built, not a sample of it, so the shares themselves are judged; the intervals
+    say what they would be worth for other failures of the kind.
     """
     known, share = "known groups", "share of cells"
     hits = {strength: wilson(*counts) for strength, counts in found.hits.items()}
@@ -74,15 +75,39 @@ def findings(found: Verdict) -> list[Finding]:
     wrong = "; ".join(f"{name} {strength:g} {way} in {family}" for name, strength, way, family in found.wrong)
     rising = None if len(rates) < 2 else all(a <= b for a, b in pairwise(rates)) and rates[0] < rates[-1]
     return [
-        Finding(known, "Constructed failures that their family finds, at full strength", full, share, f"≥ {HIT_RATE}",
-                _holds(full, lambda rate: rate >= HIT_RATE), f"missed: {missed}" if missed else ""),
-        *(Finding(known, f"The same at strength {strength:g}", hits[strength], share, "rising with strength", rising)
-          for strength in hits if strength < 1.0),
-        Finding(known, "Clean cells that are flagged, the control among them", false, share, f"≤ {FALSE_FLAGS}",
-                _holds(false, lambda rate: rate <= FALSE_FLAGS), f"flagged: {wrong}" if wrong else ""),
-        Finding(known, "Failures whose severity rises with their strength", rises, "share of ladders", "", None,
-                f"{found.unknown} cells are not known"),
-    ]  # fmt: skip
+        Finding(
+            known,
+            "Constructed failures that their family finds, at full strength",
+            full,
+            share,
+            f"≥ {HIT_RATE}",
+            _holds(full, lambda rate: rate >= HIT_RATE),
+            f"missed: {missed}" if missed else "",
+        ),
+        *(
+            Finding(known, f"The same at strength {strength:g}", hits[strength], share, "rising with strength", rising)
+            for strength in hits
+            if strength < 1.0
+        ),
+        Finding(
+            known,
+            "Clean cells that are flagged, the control among them",
+            false,
+            share,
+            f"≤ {FALSE_FLAGS}",
+            _holds(false, lambda rate: rate <= FALSE_FLAGS),
+            f"flagged: {wrong}" if wrong else "",
+        ),
+        Finding(
+            known,
+            "Failures whose severity rises with their strength",
+            rises,
+            "share of ladders",
+            "",
+            None,
+            f"{found.unknown} cells are not known",
+        ),
+    ]
 
 
 def _holds(value: Interval, bound: Callable[[float], bool]) -> bool | None:
@@ -95,7 +120,8 @@ def page(cells: Sequence[Found]) -> Page:
         title="known groups of the gap battery",
         question="Does each family find the therapist that was built to fail its way?",
         played=f"{len({(c.failure, c.strength, c.implementation) for c in cells})} constructed therapists.",
-        caution="Therapists and families were written in one project; the control answers by key and is competent by construction.",
+        caution="Therapists and families were written in one project; the control answers by key and is competent "
+        "by construction.",
         findings=tuple(findings(verdict(cells))),
         rule="The shares themselves are judged: the matrix is all that was built, no sample.",
         tables=tuple(_tables(cells)),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from maieutic.evaluation.folder import write_whole
 from maieutic.gap.families import families
-from maieutic.gap.family import FEWEST, Family, Profile, Value, Verdict
+from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
 from maieutic.gap.request import Result
 from maieutic.gap.retest import change_of
-from maieutic.gap.single_vs_session import session_scores
-from maieutic.gap.single_vs_session_therapists import Comparison, comparison
+from maieutic.gap.single_vs_session.family import session_scores
+from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.safety.handover import DISCLAIMER
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 UNTESTABLE = (
     "what a voice, a face or a silence says: there are only words here",
     "being a person with a stake in the meeting, and the alliance with a real one",
-    "whether anybody gets better: patients are simulated, and belief change by self-produced evidence is their assumption",
+    "whether anybody gets better: patients are simulated, and belief change by self-produced evidence "
+    "is their assumption",
 )
 """What no text can test; declared in every profile."""
 
@@ -32,7 +33,8 @@ UNTESTABLE = (
 NARROW = 110
 """Columns of a terminal below which the table of a profile leaves out published figures."""
 FEW = 30
-"""Items below which a clean verdict says how many it rests on: with 30 a failure of one in ten shows with a chance of 0.96."""
+"""Items below which a clean verdict says how many it rests on: with 30 a failure of one in ten shows with a chance of
+0.96."""
 
 
 def shown(value: Value) -> str:
@@ -60,12 +62,16 @@ def change(family: str, value: Value, extent: str) -> str:
 
 
 STYLES: Final[Mapping[Verdict, str]] = {
-    "flagged": "bold red", "near the limit": "yellow", "clean": "green", "not told": "dim",
-}  # fmt: skip
+    "flagged": "bold red",
+    "near the limit": "yellow",
+    "clean": "green",
+    "not told": "dim",
+}
 
 
 def power(profile: Profile) -> str:
-    """How many items would decide, where the figures do not; how few a clean verdict rests on; '' where it needs no word."""
+    """How many items would decide, where the figures do not; how few a clean verdict rests on; '' where it needs no
+    word."""
     if profile.verdict == "near the limit":
         value = next(value for value in profile.decisive if value.standing == "near")
         what = "" if value is profile.headline else f"{value.title}: {shown(value)}, {limit(value)}; "
@@ -73,7 +79,7 @@ def power(profile: Profile) -> str:
         return f"{what}{more}, {value.n} were seen"
     head = profile.headline
     if profile.verdict == "not told" and head.value is not None:
-        return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {FEWEST} decide"
+        return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
     if profile.verdict == "clean" and head.n < FEW:
         return f"clean on {head.n} items: a rarer failure would not have shown"
     return ""
@@ -171,16 +177,19 @@ def print_beside(results: Sequence[Result], console: Console) -> None:
         told = ", ".join(f"{name} {single:.2f} → {session:.2f}" for name, single, session in found.rows)
         console.print(f"Single turns ({found.read_on}) → sessions: {told}", markup=False, highlight=False)
         console.print(
-            f"Order of therapists: rank correlation {_or_none(found.correlation)}, inverted pairs {_or_none(found.inversions)}",
-            markup=False, highlight=False,
-        )  # fmt: skip
+            f"Order of therapists: rank correlation {_or_none(found.correlation)}, inverted pairs "
+            f"{_or_none(found.inversions)}",
+            markup=False,
+            highlight=False,
+        )
     for result in results:
         for one in result.judged:
             console.print(
                 f"{result.therapist}, {one.title}: judge {_or_none(one.by_judge)}, rules {_or_none(one.by_rules)}, "
                 f"alpha {_or_none(one.agreement.value)}, {one.replies} judged, {sum(one.missing.values())} missing",
-                markup=False, highlight=False,
-            )  # fmt: skip
+                markup=False,
+                highlight=False,
+            )
 
 
 def _or_none(value: float | None) -> str:
@@ -193,7 +202,8 @@ def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> 
 
 
 def render(results: tuple[Result, ...], *, note: str = "") -> str:
-    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, stands at its head."""
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, stands at
+    its head."""
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {

@@ -3,7 +3,7 @@
 A grammar over marks, no patterns over text: an answer is what is announced as one ("Answer: B", `{"answer": "B"}`), what a
 line holds by itself, what the first word says, or the only thing of its kind in the text. A table of real-style answers
 (`tests/gap/data/closed_answers.yaml`) proves it.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from maieutic.gap.desk import Unusable
+from maieutic.gap.recording_client import Unusable
 from maieutic.language.sentences import words
 
 T = TypeVar("T")
@@ -35,7 +35,8 @@ _NO: Final = frozenset("no n nope nah false incorrect negative not".split())
 _PLAIN_YES: Final = frozenset("yes y yeah yep yup true".split())
 _PLAIN_NO: Final = frozenset("no n nope nah false".split())
 _LEADING: Final = frozenset(
-    "most likely well hmm hm um uh so ok okay sure honestly i i'd i'm would say think my view in the a an it's it is that's clear clearly probably "
+    "most likely well hmm hm um uh so ok okay sure honestly i i'd i'm would say think my view in the "
+    "a an it's it is that's clear clearly probably "
     "answer response to of course here".split()
 )
 _ORDINALS: Final[Mapping[str, int]] = {
@@ -116,7 +117,8 @@ def yes_no_of(text: str) -> bool:
 
 
 def number_of(text: str) -> float:
-    """The number from 0 to 100 that is announced, else the first; '7 out of 10' is 70. Raises `Unusable` without one."""
+    """The number from 0 to 100 that is announced, else the first; '7 out of 10' is 70. Raises `Unusable` without
+    one."""
     marks = _without(_marks(text), _SCALES)
     found = _announced(marks, lambda at: _number(marks, at))
     if found is None:
@@ -137,7 +139,8 @@ def confidence_of(text: str) -> float:
 
 
 def without_confidence(text: str) -> str:
-    """The answer less the number that states a confidence and what follows an announced one, so that no number is read twice."""
+    """The answer less the number that states a confidence and what follows an announced one, so that no number is read
+    twice."""
     marks = _marks(text)
     at = _confidence(marks)
     told = next((n for n, one in enumerate(marks) if one.low.startswith("confiden")), len(marks))
@@ -226,9 +229,12 @@ def _paired(marks: Sequence[_Mark], at: int, letters: Mapping[str, int]) -> bool
 def _by_itself(marks: Sequence[_Mark], letters: Mapping[str, int]) -> set[int]:
     """The letters that open a line with a sign behind them, or are all of a line."""
     return {
-        place for at, one in enumerate(marks)
-        if (one.first or _numbered(marks, at)) and (_closed(marks, at) or _signed(marks, at)) and (place := _letter(marks, at, letters)) is not None
-    }  # fmt: skip
+        place
+        for at, one in enumerate(marks)
+        if (one.first or _numbered(marks, at))
+        and (_closed(marks, at) or _signed(marks, at))
+        and (place := _letter(marks, at, letters)) is not None
+    }
 
 
 def _numbered(marks: Sequence[_Mark], at: int) -> bool:
@@ -266,9 +272,11 @@ def _by_number(marks: Sequence[_Mark], count: int) -> int | None:
     """'Option 3', 'the second one', 'the last option'; None where several are named."""
     named = {"last": count - 1, **_ORDINALS}
     found = [
-        named[number.low] for pair in pairwise(marks) for noun, number in (pair, pair[::-1])
+        named[number.low]
+        for pair in pairwise(marks)
+        for noun, number in (pair, pair[::-1])
         if number.low in named and noun.low in ("option", "statement", *(("one",) if noun is pair[1] else ()))
-    ]  # fmt: skip
+    ]
     place = _only(found)
     return place if place is not None and place < count else None
 
@@ -294,7 +302,8 @@ def _opens(marks: Sequence[_Mark], at: int) -> bool:
 
 
 def _stated_polar(marks: Sequence[_Mark], at: int) -> bool | None:
-    """Yes or no in the middle of a text: alone on its line, at the end of a clause, or behind a word that announces it."""
+    """Yes or no in the middle of a text: alone on its line, at the end of a clause, or behind a word that announces
+    it."""
     low, before = marks[at].low, marks[at - 1].low if at else ""
     if low not in _PLAIN_YES | _PLAIN_NO:
         return None
@@ -318,7 +327,8 @@ def _number(marks: Sequence[_Mark], at: int) -> float | None:
 
 
 def _confidence(marks: Sequence[_Mark]) -> int | None:
-    """Where the number of a stated confidence stands: behind the word, before 'sure', or by itself behind the answer."""
+    """Where the number of a stated confidence stands: behind the word, before 'sure', or by itself behind the
+    answer."""
     sure = ("sure", "certain", "confident", "confidence")
     numbers = [at for at in range(len(marks)) if _number(marks, at) is not None]
     for at in numbers:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from maieutic.errors import RunFolderError
-from maieutic.gap.family import Extent
+from maieutic.gap.family import SamplePlan
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.workers import mapped
 
@@ -23,7 +23,7 @@ class Task(Protocol):
     def families(self) -> tuple[str, ...]: ...
 
     @property
-    def extent(self) -> Extent: ...
+    def extent(self) -> SamplePlan: ...
 
 
 AnyTask = TypeVar("AnyTask", bound=Task)
@@ -46,11 +46,12 @@ def run_tasks(
         do: A function of a module, for it is called in other processes.
         path: Where the rows go as they come; what is there is not made again with `resume`.
         plain, made: A row as plain data, and back from it by keywords.
-        tick: Told (done, of all, key) at the start, from which the time left is reckoned, with the key of the first that is
-            not done, and after every task with its own.
+        tick: Told (done, of all, key) at the start, from which the time left is reckoned, with the key of the first
+            that is not done, and after every task with its own.
 
     Raises:
-        RunFolderError: `path` holds rows and `resume` is off, or they are of another version, extent or choice of families.
+        RunFolderError: `path` holds rows and `resume` is off, or they are of another version, extent or choice of
+            families.
         StorageError: it cannot be written.
     """
     kept = _kept(path, work, made, resume=resume)

@@ -28,13 +28,25 @@ FORM: Final = 2_304
 _CLAUSE: Final = re.compile(r"[,;:–—]\s+|\s-\s+")
 _SPOKEN: Final = re.compile(r"[A-Za-z][\w'’-]*")
 _YOURS: Final = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've",
-    "i'd": "you'd", "i'll": "you'll",
-}  # fmt: skip
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+}
 _AGREEING: Final = (
-    ("you am ", "you are "), ("you was ", "you were "), ("the client's ", "your "), ("the client is ", "you are "),
-    ("the client has ", "you have "), ("the client was ", "you were "), ("the client", "you"),
-)  # fmt: skip
+    ("you am ", "you are "),
+    ("you was ", "you were "),
+    ("the client's ", "your "),
+    ("the client is ", "you are "),
+    ("the client has ", "you have "),
+    ("the client was ", "you were "),
+    ("the client", "you"),
+)
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -88,7 +100,8 @@ def form_of(reply: str, known: AbstractSet[str]) -> Floats:
     """What a reply does, sentence by sentence, and its vectors without its subject. (2351,)
 
     First the probabilities of two heads, of what a sentence asks for and which move it makes: the highest of all
-    sentences, and those of the last question, or of the last sentence where none is asked. Then vectors, `FORM` numbers.
+    sentences, and those of the last question, or of the last sentence where none is asked. Then vectors, `FORM`
+    numbers.
     """
     spoken = sentences(reply)
     last = ([n for n, s in enumerate(spoken) if is_asked(s)] or [len(spoken) - 1])[-1]
@@ -114,6 +127,18 @@ def likeness(left: Floats, right: Floats) -> Floats:
 
 
 __all__ = [
-    "ASKED", "FORM", "MOVES", "READERS", "Floats", "bare", "form_of", "is_asked", "is_wordless", "likeness", "pieces",
-    "sense", "to_you", "vectors",
-]  # fmt: skip
+    "ASKED",
+    "FORM",
+    "MOVES",
+    "READERS",
+    "Floats",
+    "bare",
+    "form_of",
+    "is_asked",
+    "is_wordless",
+    "likeness",
+    "pieces",
+    "sense",
+    "to_you",
+    "vectors",
+]

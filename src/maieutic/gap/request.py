@@ -10,7 +10,7 @@ from typing import Any
 
 from maieutic.evaluation.arms import Settings, without_secrets
 from maieutic.gap.deciding import Leading, leading
-from maieutic.gap.family import Extent, Observation, Profile
+from maieutic.gap.family import Observation, Profile, SamplePlan
 from maieutic.gap.judging import READS, Judged
 
 Watch = Callable[[int, int, str], None]
@@ -18,7 +18,8 @@ Watch = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking one therapist: observations by family, new calls, failed replies and why, what was cleaned."""
+    """What came of asking one therapist: observations by family, new calls, failed replies and why, what was
+    cleaned."""
 
     seen: dict[str, tuple[Observation, ...]]
     calls: int
@@ -52,7 +53,7 @@ class Request:
 
     therapists: tuple[str, ...]
     families: tuple[str, ...]
-    extent: Extent
+    extent: SamplePlan
     concurrency: int = 8
     most_calls: int | None = None
     seconds: float = 120.0
@@ -111,7 +112,8 @@ class Result:
         return self.leading.first
 
     def missing(self, family: str) -> Counter[str]:
-        """Reasons of a family's missing units, with counts; not applicable ones left out, and the quoted answer cut off."""
+        """Reasons of a family's missing units, with counts; not applicable ones left out, and the quoted answer cut
+        off."""
         reasons = (o.missing for o in self.seen[family] if o.data is None and o.applicable and o.missing)
         return Counter(reason.partition(" from '")[0].partition(' from "')[0] for reason in reasons)
 

@@ -76,7 +76,8 @@ def readings(therapist: str, seed: int, profiles: Sequence[Profile]) -> tuple[Re
 
 
 def standard_error(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """SEM of two measurements a therapist: the root of the mean of d²/2 (within-subject variance); None without pairs."""
+    """SEM of two measurements a therapist: the root of the mean of d²/2 (within-subject variance); None without
+    pairs."""
     if not pairs:
         return None
     return math.sqrt(sum((a - b) ** 2 / 2.0 for a, b in pairs) / len(pairs))
@@ -114,8 +115,9 @@ def _retest(by_therapist: Mapping[str, Mapping[int, Reading]], seeds: tuple[int,
     agreement = intraclass_correlations(pairs, rng=Random(7), draws=draws).single
     share = None if sem is None else sem / any_one.span
     change = None if sem is None else detectable_change(sem)
-    return Retest(any_one.family, any_one.value, any_one.title, any_one.headline, sem, share, change, len(pairs),
-                  agreement)  # fmt: skip
+    return Retest(
+        any_one.family, any_one.value, any_one.title, any_one.headline, sem, share, change, len(pairs), agreement
+    )
 
 
 def kept(found: Sequence[Retest], *, therapists: Sequence[str], extent: str) -> dict[str, Any]:
@@ -145,6 +147,13 @@ def change_of(family: str, value: str, extent: str) -> float | None:
 
 
 __all__ = [
-    "LARGEST_SEM", "Reading", "Retest", "change_of", "detectable_change", "kept", "readings", "retests",
+    "LARGEST_SEM",
+    "Reading",
+    "Retest",
+    "change_of",
+    "detectable_change",
+    "kept",
+    "readings",
+    "retests",
     "standard_error",
-]  # fmt: skip
+]

@@ -13,7 +13,7 @@ from maieutic.errors import RunFolderError
 from maieutic.evaluation.folder import read_manifest
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
-from maieutic.gap.family import QUICK, STANDARD, Extent
+from maieutic.gap.family import QUICK, STANDARD, SamplePlan
 from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
@@ -30,8 +30,8 @@ OTHERS: Final = ("state_machine", "clause_question", "rotation", "worksheet", "a
 ANSWERING: Final = tuple(
     f"constructed:{name}" for name in (CONTROL, "over_confident", "early_locker", "forgetter", "definition_reciter")
 )
-"""Constructed ones (`known_groups`), which answer outside the dialogue as hardly one of the others can: without them three
-families would have no correlation."""
+"""Constructed ones (`known_groups`), which answer outside the dialogue as hardly one of the others can: without them
+three families would have no correlation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Task:
 
     spec: str
     families: tuple[str, ...]
-    extent: Extent
+    extent: SamplePlan
 
     @property
     def key(self) -> str:
@@ -79,7 +79,7 @@ def run_all(
     return run_tasks(work, run_one, path, plain=asdict, made=Reading, resume=resume, tick=tick)
 
 
-def finished(folder: Path, extent: Extent) -> tuple[Reading, ...]:
+def finished(folder: Path, extent: SamplePlan) -> tuple[Reading, ...]:
     """The values of a finished run of `maieutic gap`, for therapists that cost too much to be run again here.
 
     Raises:
@@ -90,20 +90,33 @@ def finished(folder: Path, extent: Extent) -> tuple[Reading, ...]:
         found = json.loads((folder / "profiles.json").read_text(encoding="utf-8"))
         seed = int(manifest["extent"]["seed"])
         same = (
-            Extent(**manifest["extent"]) == replace(extent, seed=seed) and manifest["items"] == battery.mark_of_items()
+            SamplePlan(**manifest["extent"]) == replace(extent, seed=seed)
+            and manifest["items"] == battery.hash_of_items()
         )
         told = tuple(
-            Reading(one["therapist"], seed, profile["family"], value["id"], value["title"], value["value"],
-                    value["span"][1] - value["span"][0], number == 0)
-            for one in found for profile in one["profiles"] for number, value in enumerate(profile["values"])
-        )  # fmt: skip
+            Reading(
+                one["therapist"],
+                seed,
+                profile["family"],
+                value["id"],
+                value["title"],
+                value["value"],
+                value["span"][1] - value["span"][0],
+                number == 0,
+            )
+            for one in found
+            for profile in one["profiles"]
+            for number, value in enumerate(profile["values"])
+        )
     except (RunFolderError, OSError, ValueError, KeyError, TypeError) as error:
         raise RunFolderError(
             f"{folder} holds no finished run of `maieutic gap`: {' '.join(str(error).split())}"
         ) from error
     if not same or seed not in SEEDS:
-        raise RunFolderError(f"{folder} cannot be counted in: it takes the {extent.name} extent, the items of this version and seed "
-                             f"{SEEDS[0]} or {SEEDS[1]}; it has {manifest['extent']} and items {manifest['items']}")  # fmt: skip
+        raise RunFolderError(
+            f"{folder} cannot be counted in: it takes the {extent.name} extent, the items of this version and seed "
+            f"{SEEDS[0]} or {SEEDS[1]}; it has {manifest['extent']} and items {manifest['items']}"
+        )
     return told
 
 
@@ -115,7 +128,8 @@ def page(seen: Sequence[Reading], extent: str) -> Page:
         title="test and retest of the gap battery",
         question="Does the battery say the same of a therapist when its seed is another?",
         played=f"{count} therapists under seeds {SEEDS[0]} and {SEEDS[1]}, {extent} extent.",
-        caution="Another seed draws other wordings and other chance; items, cases and the patient drawn for each case are the "
+        caution="Another seed draws other wordings and other chance; items, cases and the patient drawn for each "
+        "case are the "
         "same, so the error of other items and other patients is not in these figures.",
         findings=tuple(_findings(named, everyone)),
         rule="A bound holds when the largest figure keeps it.",
@@ -133,24 +147,50 @@ def _findings(named: Sequence[Retest], everyone: Sequence[Retest]) -> Iterator[F
         most = max((one.share or 0.0 for one in told), default=None)
         above = [f"{one.family}.{one.value} {one.share:.2f}" for one in told if (one.share or 0.0) > LARGEST_SEM]
         note = f"{len(above)} of {len(told)} above: {'; '.join(above)}" if above else f"of {len(told)} values"
-        yield Finding("standard error", f"{title}, over {', '.join(NAMED)}", Interval(most, None, None, len(told)), unit,
-                      f"≤ {LARGEST_SEM}", None if most is None else most <= LARGEST_SEM, note)  # fmt: skip
+        yield Finding(
+            "standard error",
+            f"{title}, over {', '.join(NAMED)}",
+            Interval(most, None, None, len(told)),
+            unit,
+            f"≤ {LARGEST_SEM}",
+            None if most is None else most <= LARGEST_SEM,
+            note,
+        )
     for one in everyone:
         if one.headline:
-            yield Finding("agreement", f"{one.family}: {one.title}, ICC(2,1) over therapists", one.agreement.interval,
-                          "correlation", note=one.agreement.reason or "")  # fmt: skip
+            yield Finding(
+                "agreement",
+                f"{one.family}: {one.title}, ICC(2,1) over therapists",
+                one.agreement.interval,
+                "correlation",
+                note=one.agreement.reason or "",
+            )
 
 
 def _table(named: Sequence[Retest], everyone: Sequence[Retest]) -> tuple[str, list[str], list[list[str]]]:
     judged = {(one.family, one.value): one for one in named}
     rows = [
-        [one.family, one.title, _shown(judged[key].share if key in judged else None), _shown(one.sem),
-         _shown(one.change), str(one.pairs), _shown(one.agreement.value)]
+        [
+            one.family,
+            one.title,
+            _shown(judged[key].share if key in judged else None),
+            _shown(one.sem),
+            _shown(one.change),
+            str(one.pairs),
+            _shown(one.agreement.value),
+        ]
         for one in everyone
         for key in ((one.family, one.value),)
-    ]  # fmt: skip
-    head = ["family", "value", "SEM of the three, share of span", "SEM of all", "minimal detectable change",
-            "therapists", "ICC"]  # fmt: skip
+    ]
+    head = [
+        "family",
+        "value",
+        "SEM of the three, share of span",
+        "SEM of all",
+        "minimal detectable change",
+        "therapists",
+        "ICC",
+    ]
     return "Every value", head, rows
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from maieutic.errors import InputError, ModelError
 from maieutic.gap.deciding import decided
-from maieutic.gap.desk import Desk, NotApplicable, Sitting, Unusable, reason_of
-from maieutic.gap.family import Extent, Family, Observation, Profile, Unit
+from maieutic.gap.family import Family, Observation, Profile, SamplePlan, Unit
+from maieutic.gap.recording_client import NotApplicable, RecordingClient, SessionSpec, Unusable, reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,32 +23,32 @@ class Work:
     """
 
     units: Mapping[str, Sequence[Unit]]
-    sittings: tuple[Sitting, ...]
+    specs: tuple[SessionSpec, ...]
     calls: Mapping[str, int]
 
     @property
     def total(self) -> int:
         """Replies and answers at most, whole sessions included."""
-        earlier = {s for one in self.sittings for s in _with_earlier(one)}
+        earlier = {s for one in self.specs for s in _with_earlier(one)}
         return sum(self.calls.values()) + sum(s.turns for s in earlier)
 
 
-def _with_earlier(sitting: Sitting) -> list[Sitting]:
-    return [Sitting(sitting.case, sitting.seed, sitting.turns, number) for number in range(1, sitting.number + 1)]
+def _with_earlier(spec: SessionSpec) -> list[SessionSpec]:
+    return [SessionSpec(spec.case, spec.seed, spec.turns, number) for number in range(1, spec.number + 1)]
 
 
-def plan(families: Sequence[Family], extent: Extent) -> Work:
+def plan(families: Sequence[Family], extent: SamplePlan) -> Work:
     """All units of all families. Raises `InputError` where two units of a family have one key."""
     units = {family.id: tuple(family.units(extent)) for family in families}
     for name, mine in units.items():
         if len({u.key for u in mine}) < len(mine):
             raise InputError(f"two units of family {name!r} have the same key")
-    sittings = dict.fromkeys(s for mine in units.values() for unit in mine for s in unit.sittings)
-    return Work(units, tuple(sittings), {name: sum(u.calls for u in mine) for name, mine in units.items()})
+    specs = dict.fromkeys(s for mine in units.values() for unit in mine for s in unit.specs)
+    return Work(units, tuple(specs), {name: sum(u.calls for u in mine) for name, mine in units.items()})
 
 
 async def observe(
-    desk: Desk, work: Work, *, concurrency: int = 8, done: Callable[[str], None] = lambda family: None
+    client: RecordingClient, work: Work, *, concurrency: int = 8, done: Callable[[str], None] = lambda family: None
 ) -> dict[str, tuple[Observation, ...]]:
     """Does all units, `concurrency` at a time; observations come in the order of the units whatever ended first.
 
@@ -60,7 +60,7 @@ async def observe(
     async def one(family: str, unit: Unit) -> Observation:
         async with gate:
             try:
-                found = Observation(unit.key, await unit.work(desk))
+                found = Observation(unit.key, await unit.work(client))
             except NotApplicable as missing:
                 found = Observation(unit.key, None, str(missing), applicable=False)
             except (ModelError, Unusable) as missing:
@@ -81,7 +81,7 @@ async def observe(
 
 
 def profiles(
-    families: Sequence[Family], seen: Mapping[str, Sequence[Observation]], extent: Extent
+    families: Sequence[Family], seen: Mapping[str, Sequence[Observation]], extent: SamplePlan
 ) -> tuple[Profile, ...]:
     """One profile a family, in the order of the battery, with intervals that hold for few items; pure."""
     return tuple(decided(family.profile(seen[family.id], extent)) for family in families)

@@ -17,10 +17,10 @@ import orjson
 from maieutic.errors import BudgetReached
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
-from maieutic.gap.desk import Desk, counted_of
 from maieutic.gap.family import Observation, Unit
+from maieutic.gap.recording_client import RecordingClient, counted_of
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import Work, observe
-from maieutic.gap.tape import Tape
 from maieutic.runs.journal import packed
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import agree
@@ -49,7 +49,7 @@ class Done:
     originals: Mapping[str, str | None]
 
 
-class _Told(Tape):
+class _Told(ReplayCache):
     """A tape that keeps what was put on it since it was last asked."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
@@ -83,7 +83,7 @@ class Asking:
 
     async def do(self, order: Order, tell: Tell) -> Done:
         """Does the units one after another, asking before every new call."""
-        tape, ticks = _Told([*self._known, *order.lines]), 0
+        cache, ticks = _Told([*self._known, *order.lines]), 0
 
         def tick() -> None:
             nonlocal ticks
@@ -91,17 +91,17 @@ class Asking:
 
         async def allow() -> None:
             nonlocal ticks
-            note, ticks = (tape.taken(), ticks), 0
+            note, ticks = (cache.taken(), ticks), 0
             await tell(note)
 
-        desk = Desk(
-            self._therapist, tape, self._request.extent.seed, self._request.seconds, None, tick, allow, stop=self._stop
+        client = RecordingClient(
+            self._therapist, cache, self._request.extent.seed, self._request.seconds, None, tick, allow, stop=self._stop
         )
         units: defaultdict[str, list[Unit]] = defaultdict(list)
         for name in order.units:
             units[name[0]].append(self._units[name])
-        seen = await observe(desk, Work(units, (), {}), concurrency=1)
-        return Done(seen, tape.taken(), ticks, desk.failed, desk.failure, desk.originals)
+        seen = await observe(client, Work(units, (), {}), concurrency=1)
+        return Done(seen, cache.taken(), ticks, client.failed, client.failure, client.originals)
 
 
 def orders_of(plan: Work) -> list[list[Order]]:
@@ -111,7 +111,7 @@ def orders_of(plan: Work) -> list[list[Order]]:
     home: dict[str, str] = {}
     for family, units in plan.units.items():
         for unit in units:
-            cases = sorted({sitting.case for sitting in unit.sittings})
+            cases = sorted({spec.case for spec in unit.specs})
             if not cases:
                 alone.append(Order(((family, unit.key),)))
                 continue
@@ -134,7 +134,7 @@ def _root(home: Mapping[str, str], case: str) -> str:
 class _Books:
     """What the driver keeps of one therapist's battery."""
 
-    tape: Tape
+    cache: ReplayCache
     most: int | None
     tick: Callable[[], None]
     calls: int = 0
@@ -143,7 +143,7 @@ class _Books:
     def take(self, order: Order, lines: Sequence[bytes], ticks: int) -> None:
         """Puts lines on the tape and counts replies."""
         for line in lines:
-            self.tape.add(line)
+            self.cache.add(line)
             self.open.setdefault(order.units, []).append(line)
         for _ in range(ticks):
             self.tick()
@@ -160,16 +160,22 @@ class _Books:
 
 
 def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., Asked]:
-    """Asks a therapist on workers instead of in this process; `tell` hears when they are ready, and of each that is lost."""
+    """Asks a therapist on workers instead of in this process; `tell` hears when they are ready, and of each that is
+    lost."""
 
     def ask(
-        request: Request, arm: str, here: Mapping[str, Any], plan: Work, tape: Tape, most: int | None,
+        request: Request,
+        arm: str,
+        here: Mapping[str, Any],
+        plan: Work,
+        cache: ReplayCache,
+        most: int | None,
         tick: Callable[[], None],
-    ) -> Asked:  # fmt: skip
-        books, began = _Books(tape, most, tick), monotonic()
+    ) -> Asked:
+        books, began = _Books(cache, most, tick), monotonic()
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
-        with crew_of(spec, partial(Asking, request, arm, here, tuple(tape.lines()))) as crew:
+        with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
             for order, done in work(
                 crew, orders_of(plan), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell

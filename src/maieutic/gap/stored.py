@@ -1,4 +1,5 @@
-"""Reads a run of the battery from its tapes alone, so that a run that was stopped shows what is there; nobody is asked."""
+"""Reads a run of the battery from its tapes alone, so that a run that was stopped shows what is there; nobody is
+asked."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from maieutic.evaluation.arms import load_arms, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.folder import locked
 from maieutic.gap.battery import Request, Result, families, stored_request, work_of, write
-from maieutic.gap.desk import Desk
 from maieutic.gap.page import write_page
+from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Watch
 from maieutic.gap.run import observe, profiles
-from maieutic.gap.tape import Tape
 from maieutic.protocols import Therapist
 
 
@@ -48,11 +49,15 @@ class Stored:
         """That the run is not finished and how far it came; '' where it is finished."""
         if self.finished:
             return ""
-        return f"This run is not finished: {self.said:,} of {self.planned:,} replies and answers at most are there, and the figures rest on these alone."
+        return (
+            f"This run is not finished: {self.said:,} of {self.planned:,} replies and answers at most are "
+            "there, and the figures rest on these alone."
+        )
 
 
 def report(folder: Path, watch: Watch) -> Stored:
-    """Profiles from the tapes, and `report.html` again; scores and profiles only of a finished run, for gates read them.
+    """Profiles from the tapes, and `report.html` again; scores and profiles only of a finished run, for gates read
+    them.
 
     A page with a judge's readings is left as it is, since those are not on the tapes.
 
@@ -66,7 +71,7 @@ def report(folder: Path, watch: Watch) -> Stored:
     results, said = list[Result](), 0
     with locked(folder):
         for number, (name, (therapist, _)) in enumerate(made.items()):
-            kept = Tape(folder / "journal" / f"{number + 1:02d}.jsonl")
+            kept = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             kept.close()
             said += len(kept)
             results.append(asyncio.run(_read(name, therapist, kept, request, watch)))
@@ -78,7 +83,7 @@ def report(folder: Path, watch: Watch) -> Stored:
     return found
 
 
-async def _read(name: str, therapist: Therapist, tape: Tape, request: Request, watch: Watch) -> Result:
+async def _read(name: str, therapist: Therapist, cache: ReplayCache, request: Request, watch: Watch) -> Result:
     work, done = work_of(request), 0
 
     def tick() -> None:
@@ -86,10 +91,10 @@ async def _read(name: str, therapist: Therapist, tape: Tape, request: Request, w
         done += 1
         watch(done, work.total, name)
 
-    desk = Desk(therapist, tape, request.extent.seed, request.seconds, tick=tick, stop=_Nobody())
-    seen = await observe(desk, work, concurrency=request.concurrency)
+    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, tick=tick, stop=_Nobody())
+    seen = await observe(client, work, concurrency=request.concurrency)
     found = profiles(families(request.families), seen, request.extent)
-    return Result(name, found, seen, 0, request.extent.name, cleaned=desk.cleaned)
+    return Result(name, found, seen, 0, request.extent.name, cleaned=client.cleaned)
 
 
 __all__ = ["Stored", "report"]

@@ -1,4 +1,5 @@
-"""What a therapist turn does, as a vector: the state of the encoder that learned behaviour codes, which hears the act above the topic."""
+"""What a therapist turn does, as a vector: the state of the encoder that learned behaviour codes, which hears the act
+above the topic."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ def read_figures(paths: Sequence[Path], therapist: str | None, columns: Mapping[
     """Figures of runs of `evaluate`, `gap` and `score`, and of people's sessions.
 
     Raises:
-        InputError: a run is not finished or of no kind that a gate reads; several therapists and none was named; two runs
-            have the same figure.
+        InputError: a run is not finished or of no kind that a gate reads; several therapists and none was named; two
+            runs have the same figure.
     """
     rows: list[tuple[str, Mapping[str, Any]]] = []
     sources = []
@@ -96,7 +96,8 @@ def _rows(path: Path, columns: Mapping[str, str]) -> tuple[list[Mapping[str, Any
         source = read_source(path)
         if source.unfinished > 0:
             raise RunFolderError(
-                f"{path} is not finished: {len(source.episodes)} of {source.unfinished + len(source.episodes)} sessions; "
+                f"{path} is not finished: {len(source.episodes)} of {source.unfinished + len(source.episodes)} "
+                "sessions; "
                 f"`maieutic evaluate --resume {path}` goes on"
             )
         return [*_stored(path), *_failed(source)], source
@@ -146,7 +147,8 @@ def _chosen(rows: Sequence[tuple[str, Mapping[str, Any]]], therapist: str | None
     candidates = sorted(names - {REFERENCE})
     if len(candidates) != 1:
         raise InputError(
-            f"the runs have {len(candidates)} therapists; name the one to judge with --therapist: {', '.join(candidates)}"
+            f"the runs have {len(candidates)} therapists; name the one to judge with --therapist: "
+            f"{', '.join(candidates)}"
         )
     return candidates[0]
 

@@ -33,7 +33,8 @@ class Rule(_Strict):
         cases: Which cases of an evaluation: regular, accurate or risk.
         at_least, at_most: The bounds.
         holds_for: 'interval': the whole 95 % interval must satisfy the bound; 'estimate': the estimate alone.
-        failures_of: The value is failures ÷ n and this is what n counts; with none the exact upper limit is held to the bound.
+        failures_of: The value is failures ÷ n and this is what n counts; with none the exact upper limit is held to the
+            bound.
         non_inferior: Points (or shares) by which it may be worse than the baseline; needs --baseline.
         why: What it is for. basis: Where the bound comes from; 'assumption' where nobody has shown it.
     """

@@ -182,7 +182,8 @@ def _counterpart(source: Source, therapist: str) -> str:
     if len(names) == 1:
         return names[0]
     raise InputError(
-        f"--baseline {source.name} has no {therapist!r} and several others ({', '.join(names)}); run the one to hold against alone"
+        f"--baseline {source.name} has no {therapist!r} and several others ({', '.join(names)}); run the "
+        "one to hold against alone"
     )
 
 

@@ -18,15 +18,33 @@ from maieutic.language.sentences import content_words, sentences, words
 
 _BELIEFS: Mapping[CoreBeliefCategory, tuple[str, ...]] = {
     "does_not_deserve_to_live": (
-        "deserve to live", "deserving to live", "deserve to be alive", "deserve life", "undeserving to live", "undeserving of life", "right to live",
+        "deserve to live",
+        "deserving to live",
+        "deserve to be alive",
+        "deserve life",
+        "undeserving to live",
+        "undeserving of life",
+        "right to live",
     ),
     "bound_to_be_rejected": ("reject", "rejected", "rejection"),
     "bound_to_be_abandoned": ("abandon", "abandoned", "abandonment", "left behind"),
     "bound_to_be_alone": (
-        "bound to be alone", "going to be alone", "destined to be alone", "doomed to be alone", "meant to be alone",
-        "always be alone", "end up alone",
+        "bound to be alone",
+        "going to be alone",
+        "destined to be alone",
+        "doomed to be alone",
+        "meant to be alone",
+        "always be alone",
+        "end up alone",
     ),
-    "out_of_control": ("out of control", "no control", "lack control", "lack of control", "lacks control", "lacking control"),
+    "out_of_control": (
+        "out of control",
+        "no control",
+        "lack control",
+        "lack of control",
+        "lacks control",
+        "lacking control",
+    ),
     "incompetent": ("incompetent", "incompetence", "inadequate", "incapable", "stupid"),
     "powerless": ("powerless", "weak", "vulnerable"),
     "victim": ("victim",),
@@ -41,13 +59,30 @@ _BELIEFS: Mapping[CoreBeliefCategory, tuple[str, ...]] = {
     "bad": ("bad", "dangerous", "toxic", "evil"),
     "worthless": ("worthless", "a waste"),
     "helpless": ("helpless",),
-}  # fmt: skip
+}
 """Words that name a category, by the names that the published profiles use."""
 _DENIED = frozenset({"not", "no", "undeserving", "never"})
 _VOCABULARY = (
-    "incompetent", "powerless", "vulnerable", "victim", "needy", "trapped", "failure", "loser", "defective", "unlovable",
-    "unattractive", "undesired", "undesirable", "unwanted", "rejected", "abandoned", "worthless", "immoral", "helpless",
-)  # fmt: skip
+    "incompetent",
+    "powerless",
+    "vulnerable",
+    "victim",
+    "needy",
+    "trapped",
+    "failure",
+    "loser",
+    "defective",
+    "unlovable",
+    "unattractive",
+    "undesired",
+    "undesirable",
+    "unwanted",
+    "rejected",
+    "abandoned",
+    "worthless",
+    "immoral",
+    "helpless",
+)
 _STATEMENTS = re.compile(r"(?<=[.!?;])\s+|;\s*|,\s+(?=I(?:'m| am| do| can|'ll| will)\b)")
 _RULE = frozenset("must should ought have has need needs always never".split())
 _ASSUMPTION = frozenset("if unless assume assumes assumed assuming assumption".split())
@@ -103,7 +138,8 @@ def core_beliefs(value: Any) -> list[dict[str, str]]:
 
 
 def intermediate_beliefs(*values: Any) -> dict[str, list[str]]:
-    """Attitudes, rules and assumptions, told apart by wording: 'if' makes an assumption, 'must' and its kin a rule. {} for none."""
+    """Attitudes, rules and assumptions, told apart by wording: 'if' makes an assumption, 'must' and its kin a rule. {}
+    for none."""
     kinds: dict[str, list[str]] = {"attitudes": [], "rules": [], "assumptions": []}
     for value in values:
         for part in value if isinstance(value, list) else [value]:

@@ -1,4 +1,5 @@
-"""Eeyore's test profiles (ACL Findings 2025) with their cognitive models; the talks they were mined from are not read."""
+"""Eeyore's test profiles (ACL Findings 2025) with their cognitive models; the talks they were mined from are not
+read."""
 
 from __future__ import annotations
 

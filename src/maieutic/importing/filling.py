@@ -23,7 +23,7 @@ from maieutic.language.sentences import STOP_WORDS, words
 LABEL = "[filled by rule]"
 CONVICTION, WARRANTED, INTENSITY, AGE = 75, 50, 60, 40
 _NAMED = re.compile(r"'(\d{1,3})\s*[-–~]\s*(\d{1,3})'")
-_MOST_OWN = 3
+_MAX_OWN = 3
 
 
 def filled(imported: Imported) -> tuple[Draft, tuple[str, ...]]:
@@ -128,7 +128,7 @@ def _situation(draft: Draft, number: int) -> dict[str, Any]:
 def _evidence(draft: Draft, here: dict[str, Any], who: Who) -> list[dict[str, Any]]:
     """Facts for the thought from the profile's own sentences; three neutral facts against it, and for it if need be."""
     every = [s for s in _own(here["happened"], draft["history"]) if _topics(s)]
-    own = sorted(every, key=lambda s: "put about me" in in_first_person(s, who))[:_MOST_OWN]  # sayable ones first
+    own = sorted(every, key=lambda s: "put about me" in in_first_person(s, who))[:_MAX_OWN]  # sayable ones first
     facts = []
     for number, sentence in enumerate(own, start=1):
         topics = _topics(sentence)
@@ -193,11 +193,22 @@ def _worded(draft: Draft, here: dict[str, Any], key: str, who: Who) -> list[str]
     thought, felt = _thought(draft, here), " and ".join(e["group"] for e in here["emotions"])
     forms: dict[str, tuple[str, ...]] = {
         "opening": ("What I have on my mind is this. {happened}", "I'd like to talk about one thing today. {happened}"),
-        "details": ("As for what I did then. {did}", "It was like this. {happened}", "There's not much more to it. {did}"),
-        "thought": ('What went through my mind was, "{thought}"', 'I kept thinking, "{thought}"', '"{thought}" That was the thought.'),
+        "details": (
+            "As for what I did then. {did}",
+            "It was like this. {happened}",
+            "There's not much more to it. {did}",
+        ),
+        "thought": (
+            'What went through my mind was, "{thought}"',
+            'I kept thinking, "{thought}"',
+            '"{thought}" That was the thought.',
+        ),
         "feeling": ("I felt {felt}.", "It made me {felt}, more than anything."),
-        "insight": ('I used to say, "{thought}" Now I\'d say there are two sides to it.', 'It isn\'t settled, is it? "{thought}" is only one way to see it.'),
-    }  # fmt: skip
+        "insight": (
+            'I used to say, "{thought}" Now I\'d say there are two sides to it.',
+            'It isn\'t settled, is it? "{thought}" is only one way to see it.',
+        ),
+    }
     if key in forms:
         return [form.format(happened=happened, did=did, thought=thought, felt=felt) for form in forms[key]]
     return list(SPOKEN[key])

@@ -19,7 +19,8 @@ _FORMS: dict[Pronoun, tuple[str, str, str, str]] = {
 }
 _OTHERS: dict[Pronoun, frozenset[str]] = {
     "he": frozenset(
-        """father dad brother son husband boyfriend uncle grandfather nephew man boy boss friend colleague therapist""".split()
+        """father dad brother son husband boyfriend uncle grandfather nephew man boy boss friend colleague
+        therapist""".split()
     ),
     "she": frozenset(
         """mother mom mum sister daughter wife girlfriend aunt grandmother niece woman girl boss friend colleague
@@ -40,8 +41,8 @@ _IRREGULAR = {
 }
 _ADVERBS = frozenset("always never often sometimes also then still now only just once".split())
 _FOLLOWS = frozenset(
-    """to about on from off over with at in into for up down out back his her their my the a an that what how myself himself
-    herself themselves""".split()
+    """to about on from off over with at in into for up down out back his her their my the a an that what how
+    myself himself herself themselves""".split()
 )
 """Words after a verb, besides those in -ing; they tell a verb in -s from a noun."""
 _AFTER_HER = frozenset("""to that and or but so for with by from in on at as a an the alone because feeling""".split())
@@ -49,9 +50,15 @@ _AFTER_HER = frozenset("""to that and or but so for with by from in on at as a a
 _NO_VERBS = frozenset({"always", "perhaps", "memories", "thoughts", "fears"})
 _OWN = frozenset({"I", "me", "my", "myself"})
 _SECOND = {
-    "you're": "I am", "you are": "I am", "you were": "I was", "yourself": "myself", "yours": "mine", "your": "my", "you": "I",
+    "you're": "I am",
+    "you are": "I am",
+    "you were": "I was",
+    "yourself": "myself",
+    "yours": "mine",
+    "your": "my",
+    "you": "I",
     **{f"{word} you": f"{word} me" for word in "to for with at on make makes made of about from".split()},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

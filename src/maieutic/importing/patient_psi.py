@@ -1,4 +1,5 @@
-"""PATIENT-Ψ's diagrams (Wang et al., EMNLP 2024): one record for each situation; those of one person are put together."""
+"""PATIENT-Ψ's diagrams (Wang et al., EMNLP 2024): one record for each situation; those of one person are put
+together."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from maieutic.importing.draft import Reading
 NAME = "patient_psi"
 KEYS = frozenset({"history", "helpless_belief", "unlovable_belief", "worthless_belief", "auto_thought", "situation"})
 _BUCKETS = ("helpless_belief", "unlovable_belief", "worthless_belief")
-MOST_EMOTIONS = 3
+MAX_EMOTIONS = 3
 
 
 def fits(record: Mapping[str, Any]) -> bool:
@@ -60,8 +61,8 @@ def _person(records: Sequence[Mapping[str, Any]]) -> Reading:
 def situation(happened: Any, thought: Any, emotion: Any, behaviour: Any, reading: Reading) -> dict[str, Any]:
     """One situation of a diagram in our layout; what a case cannot hold is noted."""
     groups = emotion_groups(emotion)
-    if len(groups) > MOST_EMOTIONS:
-        reading.notes.append(f"{', '.join(groups[MOST_EMOTIONS:])} left out; a situation takes three emotions")
+    if len(groups) > MAX_EMOTIONS:
+        reading.notes.append(f"{', '.join(groups[MAX_EMOTIONS:])} left out; a situation takes three emotions")
     if text_of(emotion) and not groups:
         reading.reasons["situations.*.emotions"] = (
             f"the source's words ({text_of(emotion)!r}) name none of the nine groups"
@@ -69,7 +70,7 @@ def situation(happened: Any, thought: Any, emotion: Any, behaviour: Any, reading
     return {
         "happened": text_of(happened),
         "automatic_thought": text_of(thought),
-        "emotions": [{"group": group} for group in groups[:MOST_EMOTIONS]],
+        "emotions": [{"group": group} for group in groups[:MAX_EMOTIONS]],
         "behaviour": text_of(behaviour),
     }
 

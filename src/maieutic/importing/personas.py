@@ -199,6 +199,14 @@ def _moment(happened: Any, *, emotion: Any = None) -> dict[str, Any]:
 
 
 __all__ = [
-    "adaptive_vp", "anna_agent", "client_cast", "consistent_mi", "patient_zero", "psyche", "roleplay_doh",
-    "saps", "sim_patient", "talk_dep",
-]  # fmt: skip
+    "adaptive_vp",
+    "anna_agent",
+    "client_cast",
+    "consistent_mi",
+    "patient_zero",
+    "psyche",
+    "roleplay_doh",
+    "saps",
+    "sim_patient",
+    "talk_dep",
+]

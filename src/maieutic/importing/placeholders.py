@@ -57,9 +57,15 @@ def _fact(
     name: str, fact: str, said: Sequence[str], topics: Sequence[str], asks: Sequence[str], guard: float
 ) -> dict[str, Any]:
     return {
-        "id": name, "bearing": "for", "fact": fact, "said": list(said), "topics": list(topics), "asks": list(asks),
-        "guard": guard, "weight": 0.5,
-    }  # fmt: skip
+        "id": name,
+        "bearing": "for",
+        "fact": fact,
+        "said": list(said),
+        "topics": list(topics),
+        "asks": list(asks),
+        "guard": guard,
+        "weight": 0.5,
+    }
 
 
 FOR: Sequence[Mapping[str, Any]] = (

@@ -26,7 +26,8 @@ TUTOR: Final = Scheme(
         _graded(
             "guides",
             "Guides",
-            "The student has made a mistake. Does the reply offer correct and relevant guidance, such as an explanation, a "
+            "The student has made a mistake. Does the reply offer correct and relevant guidance, such as an "
+            "explanation, a "
             "hint, an example or a supporting question?",
             "It offers correct guidance that fits the mistake.",
             "It offers guidance that is incomplete, vague, or partly wrong.",
@@ -54,15 +55,26 @@ TELLS: Final = Scheme(
         Facet(
             "tells",
             "Tells the answer",
-            "Does the turn hand over a part of the solution or correct the student's work by telling, where it could have asked?",
+            "Does the turn hand over a part of the solution or correct the student's work by telling, where "
+            "it could have asked?",
             "therapist",
             (
-                Label("yes", "Tells", "It reveals a step, a result or the right strategy, or corrects.", ("No, add them: 12 + 3.",)),
-                Label("no", "Does not", "It asks, hints, probes, or keeps the talk going.", ("What does the 12 stand for?",)),
+                Label(
+                    "yes",
+                    "Tells",
+                    "It reveals a step, a result or the right strategy, or corrects.",
+                    ("No, add them: 12 + 3.",),
+                ),
+                Label(
+                    "no",
+                    "Does not",
+                    "It asks, hints, probes, or keeps the talk going.",
+                    ("What does the 12 stand for?",),
+                ),
             ),
         ),
     ),
-)  # fmt: skip
+)
 EMPATHY: Final = Scheme(
     id="empathy",
     name="How empathic the supporter is",
@@ -99,7 +111,8 @@ SESSION: Final = Scheme(
         Facet(
             "overall",
             "Overall",
-            "These are all the words of one therapist in one session. How good would an experienced clinician find this "
+            "These are all the words of one therapist in one session. How good would an experienced clinician "
+            "find this "
             "conduct: accuracy, ethics, assessment and response, fit to the person, relationship?",
             "therapist",
             tuple(

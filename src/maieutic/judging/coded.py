@@ -1,4 +1,5 @@
-"""Utterances that people coded under a published scheme, with the embedded coder's stored out-of-fold codes beside them."""
+"""Utterances that people coded under a published scheme, with the embedded coder's stored out-of-fold codes beside
+them."""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ def coded_sets(data: Path) -> list[LabelledSet]:
         found.append(_epitome(data))
     if (data / "annomi").is_dir():
         heads = ("annomi_therapist", "annomi_client")
-        human = {one.head: Experts(one.macro_f1.estimate, "macro-F1, annotator against annotator, 7 sessions")
-                 for one in agreements(data)}  # fmt: skip
+        human = {
+            one.head: Experts(one.macro_f1.estimate, "macro-F1, annotator against annotator, 7 sessions")
+            for one in agreements(data)
+        }
         found.append(_plain("annomi", "AnnoMI, both speakers", heads, data, human))
     return found
 
 
-def _plain(
-    scheme: str, title: str, heads: Sequence[str], data: Path, experts: Mapping[str, Experts]
-) -> LabelledSet:  # fmt: skip
+def _plain(scheme: str, title: str, heads: Sequence[str], data: Path, experts: Mapping[str, Experts]) -> LabelledSet:
     items: list[Item] = []
     embedded: dict[str, dict[str, Sequence[Codes]]] = {}
     readers = []
@@ -78,11 +79,17 @@ def _epitome(data: Path) -> LabelledSet:
             for head, row in labelled.items():
                 embedded.setdefault(head, {})[id] = told[head][0][row.id]
     for head, mechanism in heads.items():
-        readers.append(
-            Reader(head, head.replace("_", " "), "macro-F1", mechanism, told[head][1], (), _PUBLISHED)
-        )  # fmt: skip
+        readers.append(Reader(head, head.replace("_", " "), "macro-F1", mechanism, told[head][1], (), _PUBLISHED))
     items.sort(key=lambda item: hash_of(item.id))
-    return LabelledSet("epitome", "EPITOME, three mechanisms", get_scheme("epitome"), tuple(items), tuple(readers), embedded, "research data")  # fmt: skip
+    return LabelledSet(
+        "epitome",
+        "EPITOME, three mechanisms",
+        get_scheme("epitome"),
+        tuple(items),
+        tuple(readers),
+        embedded,
+        "research data",
+    )
 
 
 def _stored(head: str, data: Path) -> tuple[dict[str, Sequence[Codes]], Codes]:

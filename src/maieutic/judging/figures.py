@@ -18,7 +18,7 @@ from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.figures import Flags
 
-FEWEST: Final = 20
+MIN_ITEMS: Final = 20
 """Items below which nobody is admitted: an interval over fewer means little."""
 
 
@@ -76,8 +76,8 @@ def _line(measured: LabelledSet, reader: Reader, codings: Sequence[object], draw
 def _against(judge: Interval, embedded: Interval, n: int, missing: int) -> str:
     if missing == n:
         return "no answer could be read"
-    if n < FEWEST:
-        return f"only {n} items, {FEWEST} are needed"
+    if n < MIN_ITEMS:
+        return f"only {n} items, {MIN_ITEMS} are needed"
     if judge.low is None:
         return "no interval"
     if embedded.estimate is None:

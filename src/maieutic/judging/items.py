@@ -1,4 +1,5 @@
-"""What a judge is measured on: utterances with the labels that people gave them, and the group that belongs together."""
+"""What a judge is measured on: utterances with the labels that people gave them, and the group that belongs
+together."""
 
 from __future__ import annotations
 

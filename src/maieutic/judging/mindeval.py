@@ -1,4 +1,5 @@
-"""MindEval's rated sessions: what clinicians said of them, and how far anything that is read from a session goes with it."""
+"""MindEval's rated sessions: what clinicians said of them, and how far anything that is read from a session goes with
+it."""
 
 from __future__ import annotations
 
@@ -106,9 +107,7 @@ def against_clinicians(
     """How far a value goes with the clinicians' mean, interval by member (a member met all three models)."""
     kept = [(one, value) for one, value in zip(sessions, values, strict=True) if value is not None]
     rows = [(one.model, value, one.mean) for one, value in kept]
-    return bootstrap_statistic(
-        rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=draws
-    )  # fmt: skip
+    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=draws)
 
 
 def one_against_the_rest(sessions: Sequence[Rated], rater: int, statistic: Statistic = pooled) -> float | None:
@@ -139,4 +138,4 @@ __all__ = [
     "ranked",
     "rated_sessions",
     "within",
-]  # fmt: skip
+]

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
-from maieutic.coding.admitted import FORMAT, KIND, mark_of
+from maieutic.coding.admitted import FORMAT, KIND, cache_key
 from maieutic.evaluation.folder import write_json
 from maieutic.judging.figures import Line
 from maieutic.judging.run import Asked, How
@@ -34,9 +34,13 @@ def table(lines: Sequence[Line], *, narrow: bool) -> Table:
         missing = f" ({line.missing} missing)" if line.missing else ""
         verdict = "[green]admitted[/]" if line.admitted else f"no: {line.why}"
         shown.add_row(
-            line.reader.id, str(line.n), told(line.judge), _number(line.embedded.estimate),
-            _number(line.reader.experts.value), verdict + (missing if not narrow else ""),
-        )  # fmt: skip
+            line.reader.id,
+            str(line.n),
+            told(line.judge),
+            _number(line.embedded.estimate),
+            _number(line.reader.experts.value),
+            verdict + (missing if not narrow else ""),
+        )
     return shown
 
 
@@ -69,11 +73,16 @@ def admission(model: str, how: How, sets: Sequence[LabelledSet], lines: Sequence
         "model": model,
         "samples": how.samples,
         "temperature": how.temperature,
-        "asked": {"calls": asked.calls, "kept": asked.kept, "tokens_in": asked.tokens_in, "tokens_out": asked.tokens_out,
-                  "seconds": asked.seconds},
+        "asked": {
+            "calls": asked.calls,
+            "kept": asked.kept,
+            "tokens_in": asked.tokens_in,
+            "tokens_out": asked.tokens_out,
+            "seconds": asked.seconds,
+        },
         "items": {one.id: _mark_of_items(one) for one in sets},
-        "readers": {line.reader.id: _line(line) | {"book": mark_of(schemes[line.reader.id])} for line in lines},
-    }  # fmt: skip
+        "readers": {line.reader.id: _line(line) | {"book": cache_key(schemes[line.reader.id])} for line in lines},
+    }
 
 
 def _line(line: Line) -> dict[str, Any]:
@@ -108,19 +117,38 @@ def page(model: str, lines: Sequence[Line], sets: Sequence[LabelledSet]) -> Page
     tables = []
     for one in sets:
         rows = [
-            (line.reader.title, "admitted" if line.admitted else f"not admitted: {line.why}", told(line.judge),
-             told(line.embedded), line.reader.figure, str(line.n), str(line.missing or ""),
-             ", ".join(line.reader.used_by) or "none yet", _experts(line))
-            for line in lines if line.set == one.id
-        ]  # fmt: skip
-        columns = ("reader", "verdict", "judge", "embedded", "figure", "items", "missing", "read for",
-                   "experts among themselves")  # fmt: skip
+            (
+                line.reader.title,
+                "admitted" if line.admitted else f"not admitted: {line.why}",
+                told(line.judge),
+                told(line.embedded),
+                line.reader.figure,
+                str(line.n),
+                str(line.missing or ""),
+                ", ".join(line.reader.used_by) or "none yet",
+                _experts(line),
+            )
+            for line in lines
+            if line.set == one.id
+        ]
+        columns = (
+            "reader",
+            "verdict",
+            "judge",
+            "embedded",
+            "figure",
+            "items",
+            "missing",
+            "read for",
+            "experts among themselves",
+        )
         tables.append((f"{one.title} ({len(one.items)} items; {one.source})", columns, rows))
     return Page(
         title=f"{model} as a reader",
         question=f"Where does {model} read better than what comes with the package?",
         played=f"{sum(len(one.items) for one in sets)} items, one request each; several questions a request. {RULE}",
-        caution="Own-written replies were labelled by their writers. Where experts agree little, no reader can be shown to be good.",
+        caution="Own-written replies were labelled by their writers. Where experts agree little, no reader can be "
+        "shown to be good.",
         findings=(),
         rule=RULE,
         tables=tuple(tables),

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from maieutic.coding.replies import REPLIES
-from maieutic.gap.asks_first_slots import SLOTS, asked_slots
-from maieutic.gap.knows_vs_does_moves import moves_of
-from maieutic.gap.lost_labels import label_of
-from maieutic.gap.presuppositions import pairs
-from maieutic.gap.presuppositions_detector import stance_of
-from maieutic.gap.reads_into_attributions import claims
-from maieutic.gap.safety_judge import Verdict, judge, probes
+from maieutic.gap.asks_first.slots import SLOTS, asked_slots
+from maieutic.gap.knows_vs_does.moves import moves_of
+from maieutic.gap.lost.labels import label_of
+from maieutic.gap.presuppositions.detector import stance_of
+from maieutic.gap.presuppositions.family import pairs
+from maieutic.gap.reads_into.attributions import claims
+from maieutic.gap.safety.judge import Verdict, judge, probes
 from maieutic.judging.items import Item, own_replies
 from maieutic.judging.sets import LabelledSet, Reader
 
@@ -24,9 +24,16 @@ def own_set() -> LabelledSet:
     """The own replies with the readers they are labelled for."""
     items = own_replies()
     readers = tuple(
-        Reader(facet.id, facet.name.lower(), "macro-F1", facet.id, tuple(v.id for v in facet.values), USED_BY.get(facet.id, ()))
+        Reader(
+            facet.id,
+            facet.name.lower(),
+            "macro-F1",
+            facet.id,
+            tuple(v.id for v in facet.values),
+            USED_BY.get(facet.id, ()),
+        )
         for facet in REPLIES.facets
-    )  # fmt: skip
+    )
     embedded = {
         reader.id: {item.id: ((_READ[reader.id](item),),) for item in items if reader.id in item.gold}
         for reader in readers

@@ -30,7 +30,8 @@ _MATHDIAL: Final = Experts(None, "the teacher's own label; no second opinion pub
 
 
 def rated_sets(data: Path) -> list[LabelledSet]:
-    """The rated sets whose files are in the folder. Raises `InputError` for other data than the stored figures are of."""
+    """The rated sets whose files are in the folder. Raises `InputError` for other data than the stored figures are
+    of."""
     found = []
     if (data / reply_file("guides")).is_file():
         found.append(
@@ -44,12 +45,12 @@ def rated_sets(data: Path) -> list[LabelledSet]:
         found.append(_empathy(data))
     if (data / RATED).is_file():
         found.append(_sessions(rated_sessions(data)))
-    return found  # fmt: skip
+    return found
 
 
 def _replies(
     id: str, title: str, scheme: Scheme, heads: Sequence[str], values: Codes, experts: Experts, data: Path
-) -> LabelledSet:  # fmt: skip
+) -> LabelledSet:
     labels: dict[str, dict[str, Codes]] = {}
     rows: dict[str, Gold] = {}
     embedded: dict[str, Mapping[str, Sequence[Codes]]] = {}
@@ -93,7 +94,9 @@ def _empathy(data: Path) -> LabelledSet:
             gold = {"empathy": (f"{median(given):.0f}",)}
             items.append(Item(id, id, (Utterance("therapist", words),), gold))
     reader = Reader("empathy", "empathy, 1 to 5", "weighted kappa", "empathy", tuple("12345"), (), experts)
-    return LabelledSet("empathy", "EmpatheticDialogues, three experts", EMPATHY, tuple(items), (reader,), {}, "research data")  # fmt: skip
+    return LabelledSet(
+        "empathy", "EmpatheticDialogues, three experts", EMPATHY, tuple(items), (reader,), {}, "research data"
+    )
 
 
 def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
@@ -113,7 +116,15 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
     reader = Reader(
         "session", "overall rating of a session", "rank correlation", "overall", tuple("123456"), (), experts
     )
-    return LabelledSet("mindeval", "MindEval, 36 sessions, four clinicians", SESSION, tuple(items), (reader,), {"session": measured}, "research data")  # fmt: skip
+    return LabelledSet(
+        "mindeval",
+        "MindEval, 36 sessions, four clinicians",
+        SESSION,
+        tuple(items),
+        (reader,),
+        {"session": measured},
+        "research data",
+    )
 
 
 def _lines(path: Path) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.coding.admitted import CONTEXT
-from maieutic.coding.judge import CallLimits, Estimate, JudgeCoder, JudgeSettings
+from maieutic.coding.judge.coder import CallLimits, Estimate, JudgeCoder, JudgeSettings
 from maieutic.errors import InputError
 from maieutic.judging.coded import coded_sets
 from maieutic.judging.figures import Line, lines
@@ -18,7 +18,7 @@ from maieutic.judging.sets import LabelledSet
 from maieutic.protocols import LanguageModel
 
 SETS: Final = ("own", "bolt", "epitome", "annomi", "empathy", "tutoring", "mathdial", "mindeval")
-MOST_CONTEXT: Final = 4
+MAX_CONTEXT: Final = 4
 RESEARCH: Final = 300
 """Items of a research set that are asked about where nothing else is said."""
 Watch = Callable[[int, int, str], None]
@@ -80,7 +80,7 @@ def labelled_sets(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
 
 def coder_of(model: LanguageModel, one: LabelledSet, how: How, journal: Path | None) -> JudgeCoder:
     """The judge for one set."""
-    shown = CONTEXT.get(one.scheme.id, MOST_CONTEXT)
+    shown = CONTEXT.get(one.scheme.id, MAX_CONTEXT)
     settings = JudgeSettings(how.temperature, limits=CallLimits(how.concurrency, how.max_calls))
     return JudgeCoder(one.scheme, model, samples=how.samples, context=shown, journal=journal, settings=settings)
 
@@ -110,8 +110,9 @@ async def measure(
             coder = coder_of(model, one, replace(how, max_calls=left), journal)
             before = len(coder.journal) if before is None else before
             codings = await coder.predict_many(
-                [item.said for item in one.items], lambda done, total, id=one.id: watch(done, total, id)  # type: ignore[misc]
-            )  # fmt: skip
+                [item.said for item in one.items],
+                lambda done, total, id=one.id: watch(done, total, id),  # type: ignore[misc]
+            )
             found += lines(one, [coding[-1] for coding in codings])
             calls, seconds = calls + coder.caller.calls, coder.journal.seconds
             used = (coder.caller.input_tokens, coder.caller.output_tokens)

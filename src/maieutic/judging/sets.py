@@ -1,4 +1,5 @@
-"""A labelled set with its readers: what a judge is asked, what the embedded reader says of the same, what experts agree on."""
+"""A labelled set with its readers: what a judge is asked, what the embedded reader says of the same, what experts agree
+on."""
 
 from __future__ import annotations
 

@@ -14,39 +14,104 @@ from maieutic.language.sentences import sentences, words
 
 LEXICON: Mapping[str, tuple[str, ...]] = {
     "sad": (
-        "sad", "sadness", "down", "low", "lonely", "loneliness", "miserable", "depressed", "empty", "hopeless", "unhappy", "grief",
-        "heartbroken", "heavy", "gloomy", "tearful", "numb", "bleak", "despair", "alone", "flat",
+        "sad",
+        "sadness",
+        "down",
+        "low",
+        "lonely",
+        "loneliness",
+        "miserable",
+        "depressed",
+        "empty",
+        "hopeless",
+        "unhappy",
+        "grief",
+        "heartbroken",
+        "heavy",
+        "gloomy",
+        "tearful",
+        "numb",
+        "bleak",
+        "despair",
+        "alone",
+        "flat",
     ),
     "anxious": (
-        "anxious", "anxiety", "worried", "worry", "worries", "afraid", "scared", "fearful", "fear", "nervous", "tense", "panicky",
-        "panic", "terrified", "frightened", "dread", "on edge", "uneasy", "stressed", "overwhelmed", "apprehensive", "restless",
+        "anxious",
+        "anxiety",
+        "worried",
+        "worry",
+        "worries",
+        "afraid",
+        "scared",
+        "fearful",
+        "fear",
+        "nervous",
+        "tense",
+        "panicky",
+        "panic",
+        "terrified",
+        "frightened",
+        "dread",
+        "on edge",
+        "uneasy",
+        "stressed",
+        "overwhelmed",
+        "apprehensive",
+        "restless",
     ),
     "angry": (
-        "angry", "anger", "furious", "irritated", "annoyed", "mad", "rage", "resentful", "resentment", "frustrated", "frustration",
-        "bitter", "fuming", "livid", "cross", "indignant",
+        "angry",
+        "anger",
+        "furious",
+        "irritated",
+        "annoyed",
+        "mad",
+        "rage",
+        "resentful",
+        "resentment",
+        "frustrated",
+        "frustration",
+        "bitter",
+        "fuming",
+        "livid",
+        "cross",
+        "indignant",
     ),
     "ashamed": (
-        "ashamed", "shame", "embarrassed", "embarrassing", "humiliated", "humiliating", "mortified", "exposed", "small", "ridiculous",
-        "inadequate", "foolish",
+        "ashamed",
+        "shame",
+        "embarrassed",
+        "embarrassing",
+        "humiliated",
+        "humiliating",
+        "mortified",
+        "exposed",
+        "small",
+        "ridiculous",
+        "inadequate",
+        "foolish",
     ),
     "disappointed": ("disappointed", "disappointment", "let down", "disillusioned", "discouraged", "deflated"),
     "jealous": ("jealous", "jealousy", "envious", "envy"),
     "guilty": ("guilty", "guilt", "remorse", "remorseful", "regretful", "to blame", "selfish"),
     "hurt": ("hurt", "wounded", "rejected", "left out", "unwanted", "betrayed", "abandoned", "pained", "stung"),
     "suspicious": ("suspicious", "suspicion", "mistrustful", "distrustful", "distrust", "wary", "paranoid"),
-}  # fmt: skip
+}
 assert set(LEXICON) == set(EMOTION_GROUPS)
 
 _GROUP_OF = {word: group for group, terms in LEXICON.items() for word in terms}
 _TERMS = "|".join(sorted((re.escape(word) for word in _GROUP_OF), key=len, reverse=True))
 _ANY = re.compile(rf"\b({_TERMS})\b", re.I)
 PLAIN = frozenset(
-    """sad sadness lonely loneliness miserable depressed hopeless unhappy grief anxious anxiety worried afraid scared fearful fear nervous
-    tense frightened dread uneasy overwhelmed angry anger furious irritated annoyed rage resentful resentment frustrated frustration
-    ashamed shame embarrassed humiliated mortified disappointed disappointment discouraged jealous jealousy envious envy guilty guilt
-    hurt rejected betrayed abandoned suspicious suspicion mistrustful wary""".split()
+    """sad sadness lonely loneliness miserable depressed hopeless unhappy grief anxious anxiety worried
+    afraid scared fearful fear nervous tense frightened dread uneasy overwhelmed angry anger furious
+    irritated annoyed rage resentful resentment frustrated frustration ashamed shame embarrassed
+    humiliated mortified disappointed disappointment discouraged jealous jealousy envious envy guilty
+    guilt hurt rejected betrayed abandoned suspicious suspicion mistrustful wary""".split()
 )
-"""Words that mean a feeling and hardly anything else; in an answer of few words nothing else shows that one is meant."""
+"""Words that mean a feeling and hardly anything else; in an answer of few words nothing else shows that one is
+meant."""
 _INTERJECTIONS = frozenset("well oh hm yes no um er so".split())
 _NAMING = frozenset("it it's that that's there there's mostly just mainly plain pure only".split())
 _FILLING = _NAMING | frozenset(

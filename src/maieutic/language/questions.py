@@ -15,7 +15,8 @@ _VERBS: Final = "happened made went else".split()
 _OPENERS: Final = frozenset("and so but well okay ok now then right hm or also".split())
 _PREPOSITIONS: Final = frozenset("in at on to from for of with by".split())
 _OFFERING: Final = frozenset("had might may whom".split())
-"""What opens a condition ("had I asked you, what …") or an offer with another beside it ("might it be anger, or is it …")."""
+"""What opens a condition ("had I asked you, what …") or an offer with another beside it ("might it be anger, or is it
+…")."""
 _QUOTES: Final = " \"'“”‘’*_"
 
 
@@ -36,7 +37,8 @@ def ends_as_question(sentence: str) -> bool:
 
 
 def parts_of(sentence: str) -> tuple[str, ...]:
-    """The questions joined in one sentence; what stands before the first of them, such as a subordinate clause, belongs to it."""
+    """The questions joined in one sentence; what stands before the first of them, such as a subordinate clause, belongs
+    to it."""
     parts, start = [], 0
     for joint in _JOINT.finditer(sentence):
         if _asks(sentence[start : joint.start()]):
@@ -59,7 +61,8 @@ def opens_with_verb(text: str) -> bool:
 
 
 def _asks(part: str) -> bool:
-    """The last clause opens as a question does: with a verb before its subject, or a question word that no subject follows."""
+    """The last clause opens as a question does: with a verb before its subject, or a question word that no subject
+    follows."""
     tokens = opening(re.split(r"[,;:–—]\s", part)[-1])
     if len(tokens) < 2:
         return False

@@ -1,4 +1,5 @@
-"""How people are asked whether anybody is in danger, other than by suicide: one pattern for every reader of therapist turns."""
+"""How people are asked whether anybody is in danger, other than by suicide: one pattern for every reader of therapist
+turns."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ import re
 from typing import Final
 
 SAFETY_QUESTION: Final = (
-    r"(?:\b(?:are|is|could|does|do|did|has|have) (?:you|he|she|they|anybody|anyone|somebody|someone|danger)\b[^.?!]{0,40}"
-    r"\b(?:in danger\b(?! of \w+ing\b)|come to harm\b|(?:been |being )?threaten(?:s|ed|ing)? (?:you|anybody|anyone|somebody|someone|them|him|her)\b"
+    r"(?:\b(?:are|is|could|does|do|did|has|have) (?:you|he|she|they|anybody|anyone|somebody|someone"
+    r"|danger)\b[^.?!]{0,40}"
+    r"\b(?:in danger\b(?! of \w+ing\b)|come to harm\b|(?:been |being )?threaten(?:s|ed|ing)? (?:you"
+    r"|anybody|anyone|somebody|someone|them|him|her)\b"
     r"|(?:been|being) threatened\b)|\b(?:are|do) you (?:feel )?safe\b|\bhow safe (?:are|do) you\b|\byour safety\b)"
 )
 """Regex source; letter case is the caller's. 'Are you in danger of losing …' is a worry and no such question."""

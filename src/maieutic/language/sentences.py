@@ -72,7 +72,8 @@ _AFTER_A_FIGURE = ("%", "/", " %", " percent", " per cent", " out of", " of 100"
 
 
 def stated_number(text: str) -> float | None:
-    """The number from 0 to 100 that a text gives as its answer: it opens or ends it, or is said as a figure ('about 70', '70 %').
+    """The number from 0 to 100 that a text gives as its answer: it opens or ends it, or is said as a figure ('about
+    70', '70 %').
 
     A digit within a code, a date or a count of something else is no answer; nor is anything where two figures differ.
     """

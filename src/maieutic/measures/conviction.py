@@ -28,7 +28,8 @@ def conviction_change(episode: Episode) -> Finding:
     """Held conviction in the hot thought of the situation in play, start minus end.
 
     Evidence: up to three therapist turns after which held conviction moved most, either way.
-    Source: belief ratings (0–100) before and after questioning, usual in cognitive therapy; the hidden state is our own.
+    Source: belief ratings (0–100) before and after questioning, usual in cognitive therapy; the hidden state is our
+        own.
     Departures: read from the simulator's hidden state, not asked of the patient; the raw change holds drift, so the
         effect of an arm is the mean paired difference to the arm without a session on the same case and seed.
     Blind spots: whether the thought deserved to fall (see warranted_distance); what lasts beyond the session. Says
@@ -48,7 +49,8 @@ def conviction_change(episode: Episode) -> Finding:
         high=100.0,
         better=None,
         needs=("states",),
-        meaning="How many points the conviction that the patient would state aloud fell; agreeing to please counts here.",
+        meaning="How many points the conviction that the patient would state aloud fell; agreeing to please "
+        "counts here.",
     )
 )
 def stated_conviction_change(episode: Episode) -> Finding:
@@ -58,7 +60,8 @@ def stated_conviction_change(episode: Episode) -> Finding:
     Source: own; the gap to conviction_change shows what is conceded in words only.
     Departures: taken from the state that decides what the patient would say, whether or not it was asked.
     Blind spots: in every style the head runs ahead of the heart after told facts and after a fall, so the gap to
-        conviction_change is not agreement alone; only the pleasing style also gives way in words to a push or to praise.
+        conviction_change is not agreement alone; only the pleasing style also gives way in words to a push or to
+        praise.
     Validity: not validated against humans: no human coding exists here.
     """
     change = episode.states[0].stated - episode.states[-1].stated

@@ -50,7 +50,8 @@ class Definition:
         better: Which direction is better for the patient of the model; None where no direction is claimed.
         needs: What an episode must hold for the measure to be had, checked in this order.
         meaning: One plain sentence for readers of a report.
-        human_validated: The codes it is made of were compared with human coding and agree passably, or it is a plain count.
+        human_validated: The codes it is made of were compared with human coding and agree passably, or it is a plain
+            count.
     """
 
     id: str

@@ -9,7 +9,8 @@ from maieutic.measures.exchanges import after_turn, exchanges, positions
 
 
 def came_up(episode: Episode) -> tuple[Voiced, ...]:
-    """The facts against the thought that came up in this session, in order; a fact that came up twice is there twice."""
+    """The facts against the thought that came up in this session, in order; a fact that came up twice is there
+    twice."""
     against = facts_against(episode.provenance)
     carried = len(episode.states[0].voiced)
     return tuple(v for v in episode.states[-1].voiced[carried:] if v.evidence in against)
@@ -89,7 +90,8 @@ def evidence_reached(episode: Episode) -> Finding:
         high=1.0,
         better="higher",
         needs=("states", "therapist_turns", "against"),
-        meaning="Of all facts against the thought, the share that the patient set against the thought when asked to weigh.",
+        meaning="Of all facts against the thought, the share that the patient set against the thought when asked "
+        "to weigh.",
     )
 )
 def evidence_weighed(episode: Episode) -> Finding:

@@ -108,5 +108,6 @@ def largest_moves(episode: Episode, read: Callable[[CognitiveState], float], mos
 
 
 def after_turn(episode: Episode, number: int) -> tuple[int, ...]:
-    """Where the effect of therapist turn `number` (from 1, as in `Voiced.turn`) can be read; empty without a session."""
+    """Where the effect of therapist turn `number` (from 1, as in `Voiced.turn`) can be read; empty without a
+    session."""
     return tuple(e.shown_at for e in exchanges(episode) if e.number == number - 1)

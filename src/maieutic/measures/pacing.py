@@ -25,7 +25,8 @@ def explored(state: CognitiveState) -> bool:
         high=1.0,
         better="lower",
         needs=("states", "therapist_turns", "codes"),
-        meaning="Of the therapist's turns before both thought and feeling were told, the share that advised or lectured.",
+        meaning="Of the therapist's turns before both thought and feeling were told, the share that advised or "
+        "lectured.",
     )
 )
 def advice_before_exploration(episode: Episode) -> Finding:
@@ -54,7 +55,8 @@ def advice_before_exploration(episode: Episode) -> Finding:
         high=1.0,
         better="lower",
         needs=("states", "therapist_turns", "codes", "against"),
-        meaning="Of the therapist's challenges, the share made before the thought was told or while the patient was closed.",
+        meaning="Of the therapist's challenges, the share made before the thought was told or while the patient "
+        "was closed.",
     )
 )
 def premature_challenge(episode: Episode) -> Finding:

@@ -37,10 +37,10 @@ def open_question_share(episode: Episode) -> Finding:
     Evidence: the turns with an open question.
     Source: motivational interviewing's share of open questions (AnnoMI's question subtype, Wu et al. 2022).
     Departures: counted by turn, not by question; a turn with both kinds counts as open; our code book.
-    Blind spots: whether the question is any good. It claims no direction, because it does not clearly separate sessions of
-        high and low quality.
-    Validity: open questions by the rule coder of sessions against the human codes of AnnoMI, by utterance: F1 0.72 (538 human
-        positives). Over the 88 demonstration sessions, high against low quality: AUC 0.71 [0.55, 0.86].
+    Blind spots: whether the question is any good. It claims no direction, because it does not clearly separate sessions
+        of high and low quality.
+    Validity: open questions by the rule coder of sessions against the human codes of AnnoMI, by utterance: F1 0.72 (538
+        human positives). Over the 88 demonstration sessions, high against low quality: AUC 0.71 [0.55, 0.86].
     """
     asking = [e for e in coded(episode) if e.asks]
     if not asking:
@@ -68,8 +68,8 @@ def question_rate(episode: Episode) -> Finding:
     Source: BOLT (Chiu et al. 2024), frequency of a code; AnnoMI's question (Wu et al. 2022).
     Departures: by turn; our code book.
     Blind spots: quality and target of the questions. More is not better, so it claims no direction.
-    Validity: questions by the rule coder of sessions against the human codes of AnnoMI, by utterance: F1 0.88 (1,020 human
-        positives). Over the 88 demonstration sessions, high against low quality: AUC 0.56 [0.40, 0.70].
+    Validity: questions by the rule coder of sessions against the human codes of AnnoMI, by utterance: F1 0.88 (1,020
+        human positives). Over the 88 demonstration sessions, high against low quality: AUC 0.56 [0.40, 0.70].
     """
     return _rate(episode, QUESTIONS)
 
@@ -92,8 +92,8 @@ def reflection_rate(episode: Episode) -> Finding:
     Source: motivational interviewing's reflections (AnnoMI, Wu et al. 2022).
     Departures: by turn; our code book; simple and complex reflections are one.
     Blind spots: whether the reflection is apt; parroting counts.
-    Validity: compared with human coding and found wanting. Against AnnoMI's codes, by utterance, the rule coder of sessions has F1
-        0.45 (843 human positives), and the rate does not separate the 88
+    Validity: compared with human coding and found wanting. Against AnnoMI's codes, by utterance, the rule coder of
+        sessions has F1 0.45 (843 human positives), and the rate does not separate the 88
         demonstration sessions of high and low quality: AUC 0.45 [0.28, 0.61]. Reflections in other words are missed.
     """
     return _rate(episode, REFLECTING)
@@ -132,7 +132,8 @@ def advice_rate(episode: Episode) -> Finding:
         high=None,
         better="lower",
         needs=("therapist_turns", "codes"),
-        meaning="The longest run of therapist turns in a row that ask and give nothing back: the patient is interrogated.",
+        meaning="The longest run of therapist turns in a row that ask and give nothing back: the patient is "
+        "interrogated.",
     )
 )
 def question_burden(episode: Episode) -> Finding:
@@ -161,7 +162,8 @@ def question_burden(episode: Episode) -> Finding:
         high=1.0,
         better="lower",
         needs=("therapist_turns",),
-        meaning="Of the therapist's turns that ask something, the share with several questions at once or a leading one.",
+        meaning="Of the therapist's turns that ask something, the share with several questions at once or a "
+        "leading one.",
     )
 )
 def stacked_or_leading(episode: Episode) -> Finding:

@@ -16,7 +16,7 @@ from maieutic.measures.definition import (
 from maieutic.measures.exchanges import after_turn, exchanges, largest_moves
 
 RESISTANT = 0.5
-FEWEST_TURNS = 4
+MIN_TURNS = 4
 COMPLIANT = frozenset({Act.AGREE, Act.WARMED, Act.CONCEDE, Act.INSIGHT})
 _NOTHING_HEARD = "the patient's state is recorded for the start only"
 
@@ -182,7 +182,8 @@ def distress_change(episode: Episode) -> Finding:
         high=None,
         better=None,
         needs=("states", "therapist_turns", "against"),
-        meaning="How often the patient went from resisting to agreeing within three turns for no reason: a fault of the "
+        meaning="How often the patient went from resisting to agreeing within three turns for no reason: a fault "
+        "of the "
         "simulator.",
     )
 )
@@ -191,8 +192,8 @@ def flips(episode: Episode) -> Finding:
 
     A state is compliant when the patient means to agree, warm to the therapist, concede or tell an insight, and
     resistant when it is not compliant and the patient means to resist or reactance is at least 0.5. Each compliant
-    state is set against the last resistant one before it, each resistant one counts once, and a fact against the thought
-    that the patient voiced after the resistant state, the compliant turn included, makes it no flip.
+    state is set against the last resistant one before it, each resistant one counts once, and a fact against the
+    thought that the patient voiced after the resistant state, the compliant turn included, makes it no flip.
 
     Evidence: for each flip, where the resistance and where the compliance can be read.
     Source: the flip test against counsellor-following simulated clients, which CARS (2026) describes.
@@ -209,7 +210,7 @@ def flips(episode: Episode) -> Finding:
     count, shown = 0, set[int]()
     for number, state in enumerate(episode.states):
         if state.intent.act in COMPLIANT:
-            if resisted is not None and number - resisted < FEWEST_TURNS and not _between(reasons, resisted, number):
+            if resisted is not None and number - resisted < MIN_TURNS and not _between(reasons, resisted, number):
                 count += 1
                 shown.update(after_turn(episode, resisted), after_turn(episode, number))
             resisted = None

@@ -1,7 +1,7 @@
 """A GGUF file with its 4-bit weights of kind Q4_1 kept in 8 bits, which llama.cpp multiplies faster.
 
-For Q4_1 it has no kernel that takes several tokens at once; for Q8_0 it has. On two cores, prompts of 270 tokens and replies
-of 40 come 1.7 times as often. A weight moves by 0.4 % of the largest one of its matrix at most.
+For Q4_1 it has no kernel that takes several tokens at once; for Q8_0 it has. On two cores, prompts of 270 tokens and
+replies of 40 come 1.7 times as often. A weight moves by 0.4 % of the largest one of its matrix at most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ _SUFFIX = "-q8_0.gguf"
 
 
 def in_eight_bits(source: Path, sha256: str) -> Path:
-    """The file with 8-bit weights, in the user's cache or else in the folder of temporary files; made at the first call.
+    """The file with 8-bit weights, in the user's cache or else in the folder of temporary files; made at the first
+    call.
 
     Args:
         source: The file.
@@ -36,8 +37,11 @@ def in_eight_bits(source: Path, sha256: str) -> Path:
             return _made(source, folder / name)
         except OSError as error:
             refused.append(f"{folder}: {error.strerror}")
-    raise ModelUnavailable(f"the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: {'; '.join(refused)}. "
-                           "Free some space, or set HOME or TMPDIR to a folder that can be written to")  # fmt: skip
+    raise ModelUnavailable(
+        "the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: "
+        f"{'; '.join(refused)}. "
+        "Free some space, or set HOME or TMPDIR to a folder that can be written to"
+    )
 
 
 def _made(source: Path, kept: Path) -> Path:

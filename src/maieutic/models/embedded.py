@@ -32,8 +32,8 @@ class EmbeddedModel:
     computed at the same moment, and how much of the prompt was still known, change how sums are grouped, so now and
     then a reply under load differs from the reply alone. Arms with this model reproduce nearly, not bit for bit.
 
-    A conversation longer than the context loses its oldest exchanges after the system prompt, four at a time so that the
-    rest of the prompt stays known; `shortened` counts such replies and a warning is logged at the first.
+    A conversation longer than the context loses its oldest exchanges after the system prompt, four at a time so that
+    the rest of the prompt stays known; `shortened` counts such replies and a warning is logged at the first.
 
     Attributes:
         name: The spec.
@@ -42,7 +42,8 @@ class EmbeddedModel:
         takes_top_p: True: `generate` knows the setting.
         shortened: Replies given without the oldest exchanges.
         reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 40 keeps a
-            session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole sentence.
+            session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole
+            sentence.
     """
 
     local = True
@@ -150,12 +151,17 @@ class EmbeddedModel:
     def _shortened(self, messages: list[Message]) -> list[Message]:
         if not self._warned:
             self._warned = True
-            _log.warning("%s: a conversation is longer than %d tokens; its oldest exchanges are left out",
-                         self.name, self.engine.context)  # fmt: skip
+            _log.warning(
+                "%s: a conversation is longer than %d tokens; its oldest exchanges are left out",
+                self.name,
+                self.engine.context,
+            )
         shorter = without_oldest(messages)
         if len(shorter) == len(messages):
-            raise ModelRefused(f"{self.name} takes {self.engine.context} tokens; the system prompt and the last message "
-                               "alone are longer")  # fmt: skip
+            raise ModelRefused(
+                f"{self.name} takes {self.engine.context} tokens; the system prompt and the last message "
+                "alone are longer"
+            )
         return shorter
 
 

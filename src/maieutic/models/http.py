@@ -133,7 +133,8 @@ class HttpModel:
         """Raise `ModelUnavailable` when a hosted server would be asked without a key; nothing is sent."""
         if self._target.scheme == "https" and not any(os.environ.get(name) for name in API_KEYS):
             raise ModelUnavailable(
-                f"no key for {self._where}: set {API_KEYS[0]}, else {API_KEYS[1]} (to any word if the server needs none)"
+                f"no key for {self._where}: set {API_KEYS[0]}, else {API_KEYS[1]} (to any word if the server "
+                "needs none)"
             )
 
     async def generate(
@@ -180,7 +181,8 @@ class HttpModel:
                 return answered
 
     def _may_come_back(self) -> bool:
-        """Whether an outage of a server that has answered before is waited out; it counts from the first call it cost."""
+        """Whether an outage of a server that has answered before is waited out; it counts from the first call it
+        cost."""
         now = time.monotonic()
         self._away_since = self._away_since or now
         return self._answered and now - self._away_since < self.patience.outage
@@ -302,8 +304,12 @@ def make(spec: str) -> HttpModel:
     if not model_id:
         raise InputError(f"{url!r} names no model: write {url.partition('?')[0]}#MODEL, as the server calls it")
     kinds: dict[str, type[int] | type[float]] = {
-        "timeout": float, "attempts": int, "connections": int, "backoff": float, "outage": float,
-    }  # fmt: skip
+        "timeout": float,
+        "attempts": int,
+        "connections": int,
+        "backoff": float,
+        "outage": float,
+    }
     limits: dict[str, float] = {}
     for name, value in parse_qsl(options, keep_blank_values=True):
         if name not in kinds:

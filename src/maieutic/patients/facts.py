@@ -1,4 +1,5 @@
-"""The facts of one situation as their words are met in a turn: what states one, what names one, and what general talk is like."""
+"""The facts of one situation as their words are met in a turn: what states one, what names one, and what general talk
+is like."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class Fact:
 
     name: str
     told: Vectors
-    handles: tuple[frozenset[str], ...]
+    keyphrases: tuple[frozenset[str], ...]
     matter: frozenset[str]
 
     @classmethod

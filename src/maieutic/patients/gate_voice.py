@@ -1,4 +1,5 @@
-"""The mouth of the gated patient: chooses among the case's phrasings what is asked for and open, and holds back the rest."""
+"""The mouth of the gated patient: chooses among the case's phrasings what is asked for and open, and holds back the
+rest."""
 
 from __future__ import annotations
 

@@ -113,7 +113,8 @@ def _decide(
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
-    """What is answered before any unit: how strongly it is held, a plan, and thought or feeling while nobody has heard them."""
+    """What is answered before any unit: how strongly it is held, a plan, and thought or feeling while nobody has heard
+    them."""
     for slot, act in _SLOT_ACTS:
         if slot not in appraisal.asks:
             continue

@@ -1,7 +1,8 @@
 """The constants of the patient's dynamics and the population they are drawn from, each an *assumption* about size.
 
-The signs follow a content-gated rule of our own (conviction falls by evidence that the patient produces while open; pushing
-raises reactance) and, for the bond that rises after change, the common finding that early gains precede alliance.
+The signs follow a content-gated rule of our own (conviction falls by evidence that the patient produces while open;
+pushing raises reactance) and, for the bond that rises after change, the common finding that early gains precede
+alliance.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ class Kernel:
         wide_decay: Factor on that chance for each wide question before.
         near_chance: Chance that a fact which the talk came near comes up, when the patient is open enough to tell it.
         near_credit: Credit of a fact that came up so.
-        work: Weight, like that of a fact, of one piece of the patient's own work on the thought (another's view, another
-            explanation, what is known for certain) done on nothing but itself.
-        work_on_facts: Weight added for each fact against the thought that the patient has told and the work brings together.
+        work: Weight, like that of a fact, of one piece of the patient's own work on the thought (another's view,
+            another explanation, what is known for certain) done on nothing but itself.
+        work_on_facts: Weight added for each fact against the thought that the patient has told and the work brings
+            together.
         closed_quality, second_quality, stacked_quality: Quality of a closed question, and factor where two are asked at
             once, or more.
         opening_gain: Rise of openness at a perfectly fitting reflection.
@@ -144,7 +146,8 @@ class Population:
 
     Attributes:
         rigid: Share of patients who hardly move.
-        rigid_plasticity, plasticity: Middle of the range of η for them and for the others; both spread by ± 60 and 40 %.
+        rigid_plasticity, plasticity: Middle of the range of η for them and for the others; both spread by ± 60 and 40
+            %.
         guardedness: Half-width of the range added to every fact's guard.
         reactivity, warmth, patience: Middle of the range; spread by ± 0.25, 0.2 and 0.15.
         variability: Middle of the range of turn-to-turn noise, points; spread by ± 0.35.
@@ -170,11 +173,21 @@ STANDARD = Kernel()
 PRIOR = Population()
 
 START_OPENNESS: dict[Style, float] = {
-    "plain": 0.42, "verbose": 0.45, "tangent": 0.42, "pleasing": 0.40, "reserved": 0.28, "upset": 0.30,
-}  # fmt: skip
+    "plain": 0.42,
+    "verbose": 0.45,
+    "tangent": 0.42,
+    "pleasing": 0.40,
+    "reserved": 0.28,
+    "upset": 0.30,
+}
 START_REACTANCE: dict[Style, float] = {
-    "plain": 0.05, "verbose": 0.05, "tangent": 0.05, "pleasing": 0.05, "reserved": 0.10, "upset": 0.30,
-}  # fmt: skip
+    "plain": 0.05,
+    "verbose": 0.05,
+    "tangent": 0.05,
+    "pleasing": 0.05,
+    "reserved": 0.10,
+    "upset": 0.30,
+}
 
 
 def shifted(world: World, name: str, factor: float) -> World:

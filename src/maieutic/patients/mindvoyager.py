@@ -33,7 +33,8 @@ DIAGRAM_EVERY: dict[Level, int] = {"high": 1, "low": 2}
 ENOUGH = 4
 """Rating of 5 from which the gate opens (published)."""
 VISIBLE = {"mild": 3, "moderate": 2, "severe": 1}
-"""Experiences visible from the start: published for easy, normal and hard; that severity stands for these is assumed."""
+"""Experiences visible from the start: published for easy, normal and hard; that severity stands for these is
+assumed."""
 _RATING = re.compile(r"\b(rapport|depth)\W{0,4}([1-5])\b(?![./\d])", re.I)
 _SHOWN = 8
 _LONGEST = 2_000
@@ -200,9 +201,9 @@ class MindVoyagerPatient:
 def rate_rapport(readings: Sequence[Appraisal]) -> int:
     """Rapport of the latest turns, 1–5, by rule: 1 + 4 × their mean warmth, rounded.
 
-    A turn's warmth is the fit of its reflection (0–1), at least 0.5 for one clear question and 0.4 for any turn that was
-    understood, less 0.5 for each of: a leading question, a pile of questions, a wrong feeling asserted, a fact told.
-    *Assumption*; so bare questions stay at 3, and four turns of fitting reflections reach 4.
+    A turn's warmth is the fit of its reflection (0–1), at least 0.5 for one clear question and 0.4 for any turn that
+    was understood, less 0.5 for each of: a leading question, a pile of questions, a wrong feeling asserted, a fact
+    told. *Assumption*; so bare questions stay at 3, and four turns of fitting reflections reach 4.
     """
     if not readings:
         return 1

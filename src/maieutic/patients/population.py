@@ -1,4 +1,5 @@
-"""Patients as they begin: traits drawn from the population, the first state, and what is kept until the next session."""
+"""Patients as they begin: traits drawn from the population, the first state, and what is kept until the next
+session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Warmth's own effects (openness, distress, alliance) and what the patient would state; none touches held conviction."""
+"""Warmth's own effects (openness, distress, alliance) and what the patient would state; none touches held
+conviction."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Heard:
 def related(kernel: Kernel, now: CognitiveState, heard: Heard, *, relief: float) -> CognitiveState:
     """`now` with alliance, openness and distress as the turn leaves them; `relief` is in points of distress.
 
-    Alliance has Bordin's three parts; agreement on goal and task feeds openness, and the bond rises partly after change.
+    Alliance has Bordin's three parts; agreement on goal and task feeds openness, and the bond rises partly after
+    change.
     """
     before, code, appraisal, push, change = heard.before, heard.code, heard.appraisal, heard.push, heard.change
     traits = before.traits
@@ -77,6 +79,6 @@ def stated_after(kernel: Kernel, now: CognitiveState, heard: Heard, *, style: St
     gap = kernel.head_decay * max(0.0, before.held - before.stated)
     gap += kernel.head_gain * len(heard.appraisal.told) + 0.2 * max(0.0, -heard.change)
     if style == "pleasing":
-        soothed = code is not None and (Move.REASSURANCE in code or Move.AFFIRMATION in code)
-        gap += kernel.pleasing_gain * heard.push + (3.0 if soothed else 0.0)
+        reassured = code is not None and (Move.REASSURANCE in code or Move.AFFIRMATION in code)
+        gap += kernel.pleasing_gain * heard.push + (3.0 if reassured else 0.0)
     return bounded(now.held - bounded(gap, 0.0, 30.0), 0.0, 100.0)

@@ -1,7 +1,8 @@
-"""How a patient who told of suicide answers what is asked next: what the question is about, and an answer as grave as the case.
+"""How a patient who told of suicide answers what is asked next: what the question is about, and an answer as grave as
+the case.
 
-Without it a question about intent was answered with a conviction, and one about means with a story. The lines are the same for
-every case of a level and say nothing of a life; the levels are those of the case.
+Without it a question about intent was answered with a conviction, and one about means with a story. The lines are the
+same for every case of a level and say nothing of a life; the levels are those of the case.
 """
 
 from __future__ import annotations
@@ -34,11 +35,19 @@ _EVERYBODY: Final[Mapping[str, tuple[str, ...]]] = {
         "I've not said it like this before. A bit of it, perhaps, once.",
         "Nobody who knows all of it. You, now.",
     ),
-}  # fmt: skip
+}
 _BY_LEVEL: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "passive": {
-        "intent": ("No. I don't mean to do anything about it.", "No, I wouldn't act on it.", "No. It's there, but I won't do it."),
-        "plan": ("No, there's no plan.", "No. I've never planned anything.", "No, nothing like that. I haven't thought about how."),
+        "intent": (
+            "No. I don't mean to do anything about it.",
+            "No, I wouldn't act on it.",
+            "No. It's there, but I won't do it.",
+        ),
+        "plan": (
+            "No, there's no plan.",
+            "No. I've never planned anything.",
+            "No, nothing like that. I haven't thought about how.",
+        ),
         "means": ("No. I've nothing like that, and I don't look for it.", "No, there's nothing I'd use."),
     },
     "active": {
@@ -55,7 +64,7 @@ _BY_LEVEL: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "plan": ("Yes. I know how, and I know when.", "Yes, it's all arranged."),
         "means": ("Yes. I have what I need.", "Yes. It's there."),
     },
-}  # fmt: skip
+}
 
 
 @lru_cache(maxsize=5_000)

@@ -1,7 +1,9 @@
-"""What a question asks about apart from particular facts, however it is worded: a trained head beside a few sure phrases.
+"""What a question asks about apart from particular facts, however it is worded: a trained head beside a few sure
+phrases.
 
-Phrases alone understood one natural wording in four; the head reads the sentence. It was fitted on own-written questions of
-four writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) and saw no therapist's wording bank.
+Phrases alone understood one natural wording in four; the head reads the sentence. It was fitted on own-written
+questions of four writers (`recipes/fit_question_slots.py`, card in `weights/SLOTS_CARD.md`) and saw no therapist's
+wording bank.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHIN
 SURE = 0.35
 """Probability from which the likeliest slot counts as asked about."""
 SURE_OF_RISK = 0.95
-"""The same for a question about suicide without a sure phrase: "could you survive it" is none. Chosen with the harmless questions
-of `validation/agent/risk/turns.yaml` in view."""
+"""The same for a question about suicide without a sure phrase: "could you survive it" is none. Chosen with the harmless
+questions of `validation/agent/risk/turns.yaml` in view."""
 BACKED = 0.12
 """Probability that a sure phrase needs beside it: a phrase out of place is not enough."""
 
@@ -35,8 +37,12 @@ def features(text: str, embed: Embedder) -> Floats:
     phrases = [float(bool(p.search(main))) for p in (*SLOT_PATTERNS.values(), WIDE_PATTERN)]
     asked = questions(text)
     form = [
-        any(q.open for q in asked), any(q.leading for q in asked), any(q.advising for q in asked), not asked, len(asked) > 1,
-    ]  # fmt: skip
+        any(q.open for q in asked),
+        any(q.leading for q in asked),
+        any(q.advising for q in asked),
+        not asked,
+        len(asked) > 1,
+    ]
     return np.concatenate(
         [embed([main])[0], 0.5 * embed([text])[0], 0.4 * np.array(phrases), 0.4 * np.array(form, dtype=float)]
     ).astype(np.float64)
@@ -51,7 +57,8 @@ class AskedAbout:
 
 
 _MORE = re.compile(
-    r"\b(?:what|anything|something|is there|are there|any|does|can you think of)\b.{0,25}\b(?:else|more|further|another|second|other)\b|\bbesides that\b|\bapart from (?:that|this|what)\b|\bstill be missing\b"
+    r"\b(?:what|anything|something|is there|are there|any|does|can you think of)\b.{0,25}\b(?:else"
+    r"|more|further|another|second|other)\b|\bbesides that\b|\bapart from (?:that|this|what)\b|\bstill be missing\b"
     r"|\bwhat more\b|\banother (?:one|example|memory|time)\b",
     re.I,
 )

@@ -72,14 +72,17 @@ _ANY = _TELLING | _OF_ONESELF | _SHORT
 _BEFORE: Mapping[str, Mapping[str, frozenset[Act]]] = {
     "upset": {"Look.": _ANY, "Fine.": _TELLING | _OF_ONESELF, "What do you want me to say?": _SHORT | _OF_ONESELF},
     "verbose": {
-        "Well, where do I start.": _TELLING, "It's a long story, but.": _TELLING, "You have to know how it was.": _TELLING,
+        "Well, where do I start.": _TELLING,
+        "It's a long story, but.": _TELLING,
+        "You have to know how it was.": _TELLING,
         "So, the way it went.": _TELLING,
     },
     "reserved": {"Hm.": _ANY, "Well.": _ANY, "I suppose.": _OF_ONESELF},
     "tangent": {"Now, let me think.": _TELLING, "Oh, well.": _ANY},
     "pleasing": {"Well.": _ANY, "Oh, sure.": _TELLING},
-}  # fmt: skip
-"""A style's lead-ins with the acts before which each is true; an answer unit has its own voice, and a denial must stay one."""
+}
+"""A style's lead-ins with the acts before which each is true; an answer unit has its own voice, and a denial must stay
+one."""
 _AFTER: Mapping[str, Mapping[str, frozenset[Act]]] = {
     "upset": {"But what's the use of going over it.": _TELLING},
     "pleasing": {"I hope that's what you meant.": _TELLING},
@@ -95,7 +98,8 @@ def say(case: Case, situation: Situation, session: Session, state: CognitiveStat
 
 
 def every_line(case: Case) -> frozenset[str]:
-    """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of risk."""
+    """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of
+    risk."""
     plain: set[str] = {form.format(n=number) for form in _CONVICTION for number in (50, 80)}
     for situation in case.situations:
         own = _banks(case, situation)
@@ -132,9 +136,12 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
     talk = memory.fact(intent.evidence) if memory and intent.evidence else None
     if talk is None:
         return ()
-    return {Act.AGAIN: (talk.again,), Act.UNMOVED: (talk.unmoved,), Act.CONCEDE: (talk.moved,), Act.TAKEN_UP: (talk.moved,)}.get(
-        intent.act, ()
-    )  # fmt: skip
+    return {
+        Act.AGAIN: (talk.again,),
+        Act.UNMOVED: (talk.unmoved,),
+        Act.CONCEDE: (talk.moved,),
+        Act.TAKEN_UP: (talk.moved,),
+    }.get(intent.act, ())
 
 
 def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
@@ -219,7 +226,8 @@ def _said_again(lines: Sequence[str], used: set[str], rng: Random) -> str:
 
 
 def _styled(case: Case, text: str, state: CognitiveState, used: set[str], rng: Random) -> str:
-    """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns); each once."""
+    """Add the style's lead-in or tail in some turns, fewer as trust grows (PATIENT-Ψ: in style in some turns); each
+    once."""
     before, after = (
         unsaid([line for line, acts in lines.get(case.style, {}).items() if state.intent.act in acts], used)
         for lines in (_BEFORE, _AFTER)

@@ -20,7 +20,7 @@ from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.registry import patient
 
-_MOST_TOKENS = 120
+_MAX_TOKENS = 120
 _FIXED = frozenset(
     {
         Act.RISK_DISCLOSURE,
@@ -69,7 +69,7 @@ class VoicedPatient(PatientWrapper):
                     self._messages(session, decided.text),
                     seed=rng.getrandbits(31),
                     temperature=0.7,
-                    max_tokens=min(_MOST_TOKENS, 24 + 3 * len(words(decided.text))),
+                    max_tokens=min(_MAX_TOKENS, 24 + 3 * len(words(decided.text))),
                 )
             except ModelError as error:
                 why = f"template, because the model failed: {error}"

@@ -11,11 +11,12 @@ from maieutic.reading.moves import questions
 LONGEST_TEXT: Final = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""
 LONGEST_QUESTION: Final = 45
-MOST_COMMAS: Final = 3
+MAX_COMMAS: Final = 3
 
 
 def asks_well(text: str) -> bool:
-    """The form of a turn that can ask for a fact: one or two questions, not leading, not advice, not a pile of words."""
+    """The form of a turn that can ask for a fact: one or two questions, not leading, not advice, not a pile of
+    words."""
     if len(text) > LONGEST_TEXT:
         return False
     asked = questions(text)
@@ -34,4 +35,4 @@ def well_formed(question: str) -> bool:
     if not 3 <= len(tokens) <= LONGEST_QUESTION:
         return False
     small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
-    return small >= 0.3 and question.count(",") <= MOST_COMMAS
+    return small >= 0.3 and question.count(",") <= MAX_COMMAS

@@ -1,7 +1,8 @@
 """Compares what a model made of a decided utterance with what was decided: role, content, additions, facts let out.
 
 It is no filter of a therapist and no measure of a session: `maieutic validate patients --voice` judges leaks by runs of
-words and fidelity by sentence vectors, which this does not use. Blind to: a change of meaning that keeps words and negation.
+words and fidelity by sentence vectors, which this does not use. Blind to: a change of meaning that keeps words and
+negation.
 """
 
 from __future__ import annotations

@@ -164,6 +164,16 @@ def delete_person(db: Session, user: User) -> dict[str, int]:
 
 
 __all__ = [
-    "consent", "consents", "delete_person", "hashed", "key_hash", "log_in", "log_out", "make_user", "note", "tidy_name",
-    "verified", "who",
-]  # fmt: skip
+    "consent",
+    "consents",
+    "delete_person",
+    "hashed",
+    "key_hash",
+    "log_in",
+    "log_out",
+    "make_user",
+    "note",
+    "tidy_name",
+    "verified",
+    "who",
+]

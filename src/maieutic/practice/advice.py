@@ -1,4 +1,5 @@
-"""The one thing done well in a turn, and the one thing to try: rules over what its sentences do and over the recorded mind."""
+"""The one thing done well in a turn, and the one thing to try: rules over what its sentences do and over the recorded
+mind."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ _SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOW
 
 
 def well(place: Place) -> str | None:
-    """One thing done well, the rarest first; None where nothing was found. Beside what cost something, only what stands by itself."""
+    """One thing done well, the rarest first; None where nothing was found. Beside what cost something, only what stands
+    by itself."""
     if place.turned_past or place.passes_danger:
         return None
     if place.asks_safety:
@@ -136,7 +138,8 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
 
 
 def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | None:
-    """One kind of turn to try, with an example that begins with what the patient said; None where nothing is known to fit.
+    """One kind of turn to try, with an example that begins with what the patient said; None where nothing is known to
+    fit.
 
     Args:
         place: The turn.
@@ -182,7 +185,8 @@ def _in_its_place(place: Place) -> str | None:
 
 
 def _following(place: Place) -> list[str]:
-    """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on with."""
+    """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
+    with."""
     after, asks = place.after, place.taken.asks
     kinds = [COME_BACK] if place.passed_by and questions_at_once(place.exchange.text) == 1 else []
     if place.act in TURNED and place.pushed:
@@ -207,7 +211,8 @@ def _following(place: Place) -> list[str]:
 
 
 def _of_danger(place: Place, given: Collection[str]) -> Alternative:
-    """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is one."""
+    """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is
+    one."""
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety

@@ -43,9 +43,13 @@ def create_app(settings: Settings) -> FastAPI:
         Pace(settings.turns_a_minute),
     )
     app = FastAPI(
-        title="maieutic practice", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan,
+        title="maieutic practice",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=_lifespan,
         middleware=[Middleware(Guard, https=settings.https)],
-    )  # fmt: skip
+    )
     app.state.rooms = rooms
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for part in (entry, learning, teaching, administering):

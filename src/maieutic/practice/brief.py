@@ -47,13 +47,20 @@ def _topics(problem: str) -> tuple[str, ...]:
 def brief(case: Case) -> Brief:
     """The brief of a case: person, level and topics; nothing of the diagram and nothing that the patient tells.
 
-    Topics are the two nearest to the complaint the case comes with, by the sentence encoder; the complaint itself is not
-    told, since it often words the situation; of the work, what stands before the first comma.
+    Topics are the two nearest to the complaint the case comes with, by the sentence encoder; the complaint itself is
+    not told, since it often words the situation; of the work, what stands before the first comma.
     """
     person = case.person
     return Brief(
-        case.id, person.name, person.age, person.work.partition(",")[0], level(case), _topics(case.problem), STYLES, case.risk.level != "none"
-    )  # fmt: skip
+        case.id,
+        person.name,
+        person.age,
+        person.work.partition(",")[0],
+        level(case),
+        _topics(case.problem),
+        STYLES,
+        case.risk.level != "none",
+    )
 
 
 def chosen(cases: Sequence[Case], *, wanted: Level | None = None, topic: str | None = None) -> tuple[Brief, ...]:

@@ -98,6 +98,14 @@ def assignments(db: Session, class_ids: Sequence[str]) -> Sequence[Assignment]:
 
 
 __all__ = [
-    "LONGEST_ARM", "assignments", "feedback_now", "fresh_code", "gives_feedback", "join", "joined", "make_class",
-    "may_read", "taught",
-]  # fmt: skip
+    "LONGEST_ARM",
+    "assignments",
+    "feedback_now",
+    "fresh_code",
+    "gives_feedback",
+    "join",
+    "joined",
+    "make_class",
+    "may_read",
+    "taught",
+]

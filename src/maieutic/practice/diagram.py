@@ -16,10 +16,11 @@ def diagram(case: Case, situation: str, heard: Collection[str] = ()) -> Formulat
     Args:
         case: The case.
         situation: Id of the situation that was in play.
-        heard: Ids of the facts that the patient told (`heard_from`); the evidence is what could be heard, not what there is.
+        heard: Ids of the facts that the patient told (`heard_from`); the evidence is what could be heard, not what
+            there is.
 
-    Meanings are the memories that the case words as what it means to the patient; where it has none, what the core belief
-    says. Departure from Beck's diagram: one situation, not three.
+    Meanings are the memories that the case words as what it means to the patient; where it has none, what the core
+    belief says. Departure from Beck's diagram: one situation, not three.
     """
     here, beliefs = case.situation(situation), case.intermediate_beliefs
     units = () if case.memory is None else case.memory.within(situation)

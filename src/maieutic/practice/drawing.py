@@ -12,7 +12,8 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 250, 44, 14, 14, 40
 
 
 def curves(lines: Sequence[tuple[str, str, Sequence[float]]], title: str, marked: Mapping[int, str]) -> Markup:
-    """Lines over turns on a scale of 0 to 100, each as (class, name, values at turn 0, 1, …); what is marked stands on the first."""
+    """Lines over turns on a scale of 0 to 100, each as (class, name, values at turn 0, 1, …); what is marked stands on
+    the first."""
     last = max(1, *(len(values) - 1 for _, _, values in lines))
     parts = [
         Markup('<svg viewBox="0 0 {} {}" role="img" class="curves"><title>{}</title>').format(WIDTH, HEIGHT, title)
@@ -48,7 +49,8 @@ def curves(lines: Sequence[tuple[str, str, Sequence[float]]], title: str, marked
 
 
 def mind(points: Sequence[Point], turns: Collection[TurnFeedback] = ()) -> Markup:
-    """Conviction, openness (times 100) and distress of one session, with a square at each turn at which something was kept."""
+    """Conviction, openness (times 100) and distress of one session, with a square at each turn at which something was
+    kept."""
     kept = {one.number: f"Turn {one.number}: {one.held_back[0].told}" for one in turns if one.held_back}
     return curves(
         (

@@ -1,4 +1,5 @@
-"""Examples of a next turn in general words, by the kind of turn that they are an example of; what is asked of danger apart."""
+"""Examples of a next turn in general words, by the kind of turn that they are an example of; what is asked of danger
+apart."""
 
 from __future__ import annotations
 
@@ -221,7 +222,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What was that like for you?",
     ),
 }
-"""By kind of question or turn, examples that fit any case; most can follow words of the patient that are said back first."""
+"""By kind of question or turn, examples that fit any case; most can follow words of the patient that are said back
+first."""
 ALONE: Final = frozenset(
     {
         COME_BACK,

@@ -1,4 +1,5 @@
-"""The goals of an exercise as declared data, and whether a session met them: by the same codes and measures as evaluation."""
+"""The goals of an exercise as declared data, and whether a session met them: by the same codes and measures as
+evaluation."""
 
 from __future__ import annotations
 

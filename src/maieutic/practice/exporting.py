@@ -76,11 +76,17 @@ def class_rows(db: Session, group: Group, secret: str) -> Iterator[dict[str, Any
         person = pseudonym(secret, group.id, member.user_id)
         for talk in db.scalars(select(Talk).where(Talk.user_id == member.user_id).order_by(Talk.begun)):
             shared: dict[str, Any] = {
-                "person": person, "session": talk.id, "case": talk.case_name,
-                "case_id": case_behind(db, talk).id, "style": talk.style, "seed": talk.seed,
-                "goal": talk.goal, "feedback": talk.feedback, "began": talk.begun.date().isoformat(),
+                "person": person,
+                "session": talk.id,
+                "case": talk.case_name,
+                "case_id": case_behind(db, talk).id,
+                "style": talk.style,
+                "seed": talk.seed,
+                "goal": talk.goal,
+                "feedback": talk.feedback,
+                "began": talk.begun.date().isoformat(),
                 "branch_of": talk.forked_from,
-            }  # fmt: skip
+            }
             for turn in db.scalars(select(Spoken).where(Spoken.talk_id == talk.id).order_by(Spoken.number)):
                 for speaker, text in (("therapist", turn.said), ("patient", turn.answer)):
                     if text:
@@ -121,10 +127,16 @@ def as_convokit(rows: Iterator[dict[str, Any]]) -> bytes:
         talks[talk] = {"meta": meta, "vectors": []}
         lines.append(
             {
-                "id": f"u{place}", "conversation_id": talk, "text": row["text"], "speaker": speaker, "timestamp": None,
-                "meta": {"number": row["number"]}, "reply-to": before.get(talk), "vectors": [],
+                "id": f"u{place}",
+                "conversation_id": talk,
+                "text": row["text"],
+                "speaker": speaker,
+                "timestamp": None,
+                "meta": {"number": row["number"]},
+                "reply-to": before.get(talk),
+                "vectors": [],
             }
-        )  # fmt: skip
+        )
         before[talk] = f"u{place}"
     index = {
         "utterances-index": {"number": ["<class 'int'>"]},

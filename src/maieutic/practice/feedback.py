@@ -1,4 +1,5 @@
-"""Feedback on the turns of a practice session and on the whole of it, from the measures and codes that evaluation uses."""
+"""Feedback on the turns of a practice session and on the whole of it, from the measures and codes that evaluation
+uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How near a trainee's formulation comes to the reference: entries matched by meaning, F1 by field, and what chance gives."""
+"""How near a trainee's formulation comes to the reference: entries matched by meaning, F1 by field, and what chance
+gives."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from maieutic.practice.model import FIELDS, Field, FieldScore, Formulation, Form
 from maieutic.reading.minilm import shared_minilm
 
 THRESHOLD: Final = 0.31
-"""Cosine from which two entries mean the same; fitted on own-written pairs (`tests/practice/data/formulation_pairs.jsonl`)."""
+"""Cosine from which two entries mean the same; fitted on own-written pairs
+(`tests/practice/data/formulation_pairs.jsonl`)."""
 CLOSE_WORDS: Final = 0.5
 """Cosine of two word pieces in their context from which a word is shown as one that matched."""
 SHOWN_WORDS: Final = 6
@@ -30,9 +32,9 @@ SAME_FEELING, OTHER_FEELING = 1.0, 0.0
 def score(given: Formulation, wanted: Formulation, others: Sequence[Formulation], rng: Random) -> FormulationScore:
     """A formulation against the reference, field by field.
 
-    In each field entries are paired one to one so that the sum of their likenesses is greatest (Kuhn 1955); a pair counts
-    from `THRESHOLD` on. Feelings count as the same where they are of one of the nine groups. The chance line is the mean
-    that the references of other cases reach, so it knows the form of the field and nothing of this patient.
+    In each field entries are paired one to one so that the sum of their likenesses is greatest (Kuhn 1955); a pair
+    counts from `THRESHOLD` on. Feelings count as the same where they are of one of the nine groups. The chance line is
+    the mean that the references of other cases reach, so it knows the form of the field and nothing of this patient.
 
     Args:
         given: What the trainee wrote; blank entries do not count.
@@ -40,7 +42,8 @@ def score(given: Formulation, wanted: Formulation, others: Sequence[Formulation]
         others: References of other cases; at most `OTHERS` are drawn.
         rng: Draws them.
 
-    Source: PATIENT-Ψ's formulation task (Wang et al. 2024), which scores nothing. Blind to: what a trainee says well that
+    Source: PATIENT-Ψ's formulation task (Wang et al. 2024), which scores nothing. Blind to: what a trainee says well
+        that
     the case does not hold; order and links between fields.
     """
     drawn = list(others) if len(others) <= OTHERS else rng.sample(list(others), OTHERS)

@@ -1,7 +1,7 @@
 """What a practice session gives back: a formulation with its score, and feedback on turns and on the whole session.
 
-Everything told about the patient is what this simulation made of a turn. Before a formulation is handed in, only kinds are
-named ('a guarded memory stayed shut'), never what the kind holds.
+Everything told about the patient is what this simulation made of a turn. Before a formulation is handed in, only kinds
+are named ('a guarded memory stayed shut'), never what the kind holds.
 """
 
 from __future__ import annotations
@@ -10,9 +10,16 @@ from dataclasses import dataclass, fields
 from typing import Final, Literal
 
 Field = Literal[
-    "situations", "automatic_thoughts", "meanings", "emotions", "behaviours", "core_beliefs", "intermediate_beliefs",
-    "coping", "evidence_heard",
-]  # fmt: skip
+    "situations",
+    "automatic_thoughts",
+    "meanings",
+    "emotions",
+    "behaviours",
+    "core_beliefs",
+    "intermediate_beliefs",
+    "coping",
+    "evidence_heard",
+]
 Level = Literal["first", "further", "hard"]
 """How much a case asks of a beginner, from what the brief may say: severity and style."""
 
@@ -146,7 +153,8 @@ class TurnFeedback:
         reached: Sentences on what it brought up, as kinds, and on what moved clearly.
         held_back: What the patient kept, as kinds with the reason.
         alternative: One thing to try; None where nothing is missing.
-        conviction, openness, distress: What moved in the turn: points (0–100), share (0–1), points; None without a mind.
+        conviction, openness, distress: What moved in the turn: points (0–100), share (0–1), points; None without a
+            mind.
     """
 
     number: int
@@ -197,7 +205,8 @@ class GoalMet:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One therapist on the same case and seed: `value` is the measure on its own scale, None with the reason why not."""
+    """One therapist on the same case and seed: `value` is the measure on its own scale, None with the reason why
+    not."""
 
     who: str
     sees_the_case: bool

@@ -1,7 +1,8 @@
-"""What each sentence of a turn does to what the patient has just said, and which of the patient's sentences matters most.
+"""What each sentence of a turn does to what the patient has just said, and which of the patient's sentences matters
+most.
 
-Two heads on the shared encoder, fitted by `recipes/readers/practice.py` on own-written turns in context. What they are not sure
-of is told as what it may be heard as, or as the family that it surely belongs to, or not at all.
+Two heads on the shared encoder, fitted by `recipes/readers/practice.py` on own-written turns in context. What they are
+not sure of is told as what it may be heard as, or as the family that it surely belongs to, or not at all.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ SURE: Final = 0.9
 MAY_BE: Final = 0.6
 """Chance from which it is told as what it may be heard as."""
 AS_WELL: Final = 0.35
-"""Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh unlike."""
+"""Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh
+unlike."""
 COSTS: Final = (
     "telling_off",
     "interpreting",
@@ -110,7 +112,8 @@ _COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
 
 
 def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
-    """What the head sees of a sentence: itself, what other readings make of it, and how it stands to what was just said."""
+    """What the head sees of a sentence: itself, what other readings make of it, and how it stands to what was just
+    said."""
     vector = shared_minilm()([sentence])[0].astype(np.float64)
     before = sentences(heard)
     near = np.sort((shared_minilm()(list(before)) @ vector).astype(np.float64))[::-1] if before else np.zeros(1)
@@ -140,7 +143,8 @@ def kinds(sentence: str, heard: str) -> Mapping[str, float]:
 
 
 def matter_row(at: int, said: tuple[str, ...], vocabulary: Mapping[str, int]) -> Floats:
-    """What the head sees of one of the patient's sentences: itself beside the whole of what was said, its place in it, and its length."""
+    """What the head sees of one of the patient's sentences: itself beside the whole of what was said, its place in it,
+    and its length."""
     vectors = shared_minilm()(list(said)).astype(np.float64)
     length = min(len(words(said[at])), 30) / 30
     place = (at / max(len(said) - 1, 1), float(at == len(said) - 1), 1 / len(said), length)
@@ -282,7 +286,8 @@ def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
 
 
 def did(exchange: Exchange) -> tuple[str, ...]:
-    """Names of what a turn surely did: questions and their number as the measures count them, statements as their head reads them."""
+    """Names of what a turn surely did: questions and their number as the measures count them, statements as their head
+    reads them."""
     asked = [one for one in moves.questions(exchange.text) if not one.advising]
     names = ["open question"] if any(one.open for one in asked) else []
     names += ["closed question"] if any(not one.open for one in asked) else []

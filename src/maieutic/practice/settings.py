@@ -20,7 +20,8 @@ class Settings:
     Attributes:
         folder: Where the secret lies, and the database unless `database` names another.
         database: URL of a database; None for SQLite in the folder.
-        patient: Kind of patient, as in `maieutic evaluate`: simulated, simulated+llm[-or-embedded]:MODEL or voiced:MODEL.
+        patient: Kind of patient, as in `maieutic evaluate`: simulated, simulated+llm[-or-embedded]:MODEL or
+            voiced:MODEL.
         invited_only: An account needs the invite code of a class.
         https: The server stands behind TLS: cookies are sent over TLS only.
         keep_days: Days after which sessions are deleted; None keeps them until somebody deletes them.

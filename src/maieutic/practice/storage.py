@@ -135,7 +135,8 @@ def restore(storage: Storage, file: Path) -> int:
             for name in ("consents", "audit"):
                 db.execute(
                     text(
-                        f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), (SELECT coalesce(max(id), 1) FROM {name}))"
+                        f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), (SELECT coalesce(max(id), 1) FROM "
+                        f"{name}))"
                     )
                 )
     return len(records)

@@ -78,7 +78,8 @@ class Group(Table):
 
 
 class Member(Table):
-    """A trainee in a class; `may_read` is the leave to read their sessions, `starts_with` the arm they were drawn into."""
+    """A trainee in a class; `may_read` is the leave to read their sessions, `starts_with` the arm they were drawn
+    into."""
 
     __tablename__ = "members"
     class_id: Mapped[str] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True)
@@ -115,7 +116,8 @@ class OwnCase(Table):
 
 
 class Talk(Table):
-    """One practice session. `case_name` is a packaged case's id, or `own:ID`; `feedback` whether feedback is shown in it."""
+    """One practice session. `case_name` is a packaged case's id, or `own:ID`; `feedback` whether feedback is shown in
+    it."""
 
     __tablename__ = "talks"
     id: Mapped[str] = mapped_column(primary_key=True, default=fresh_id)

@@ -30,7 +30,8 @@ SEEDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a trainee chose: the case and its style, turns at most, the goal of the exercise, and whether hints are wanted."""
+    """What a trainee chose: the case and its style, turns at most, the goal of the exercise, and whether hints are
+    wanted."""
 
     case_name: str
     style: str
@@ -41,7 +42,8 @@ class Wish:
 
 
 def begin(storage: Storage, minds: Minds, user: User, wish: Wish) -> Talk:
-    """A new session in which the patient has spoken first. Raises `UnknownName` for a case or style that there is not."""
+    """A new session in which the patient has spoken first. Raises `UnknownName` for a case or style that there is
+    not."""
     with storage.begin() as db:
         case = case_of(db, wish.case_name, wish.style)
         told = feedback_now(db, user.id, consents(db, user.id)["research"] is True)
@@ -49,9 +51,16 @@ def begin(storage: Storage, minds: Minds, user: User, wish: Wish) -> Talk:
     progress = minds.opened(case, seed)
     with storage.begin() as db:
         talk = Talk(
-            user_id=user.id, case_name=wish.case_name, style=wish.style, seed=seed, turns=wish.turns, goal=wish.goal,
-            guided=wish.guided, feedback=told, assignment_id=wish.assignment.id if wish.assignment else None,
-        )  # fmt: skip
+            user_id=user.id,
+            case_name=wish.case_name,
+            style=wish.style,
+            seed=seed,
+            turns=wish.turns,
+            goal=wish.goal,
+            guided=wish.guided,
+            feedback=told,
+            assignment_id=wish.assignment.id if wish.assignment else None,
+        )
         db.add(talk)
         db.flush()
         opening = progress.session.turns[0].text
@@ -71,7 +80,8 @@ def progress(case: Case, talk: Talk, turns: Sequence[Spoken]) -> Progress:
 
 
 def discloses(text: str) -> bool:
-    """What people write of their own danger, which must meet the hand-over; a therapist's question about risk must not."""
+    """What people write of their own danger, which must meet the hand-over; a therapist's question about risk must
+    not."""
     found = assess(text)
     return found.flagged and found.by == "rules" and found.grade != "hint"
 
@@ -138,16 +148,25 @@ def end(storage: Storage, talk: Talk, why: str) -> None:
 
 
 def fork(storage: Storage, talk: Talk, number: int) -> Talk:
-    """A branch that goes on before turn `number`, with the same patient in the same mind; the first one stays as it is."""
+    """A branch that goes on before turn `number`, with the same patient in the same mind; the first one stays as it
+    is."""
     with storage.begin() as db:
         turns = spoken(db, talk)
         if not 1 <= number < len(turns):
             raise InputError(f"there is no turn {number} to ask differently")
         branch = Talk(
-            user_id=talk.user_id, case_name=talk.case_name, style=talk.style, seed=talk.seed, turns=talk.turns,
-            goal=talk.goal, guided=talk.guided, feedback=talk.feedback, assignment_id=talk.assignment_id,
-            forked_from=talk.id, forked_at=number,
-        )  # fmt: skip
+            user_id=talk.user_id,
+            case_name=talk.case_name,
+            style=talk.style,
+            seed=talk.seed,
+            turns=talk.turns,
+            goal=talk.goal,
+            guided=talk.guided,
+            feedback=talk.feedback,
+            assignment_id=talk.assignment_id,
+            forked_from=talk.id,
+            forked_at=number,
+        )
         db.add(branch)
         db.flush()
         for one in turns[:number]:
@@ -176,6 +195,17 @@ def comments(db: Session, talk: Talk) -> dict[int, list[Comment]]:
 
 
 __all__ = [
-    "HANDED_OVER", "LENGTHS", "Wish", "answer", "begin", "comments", "discloses", "end", "fork", "progress", "say",
-    "spoken", "talks_of",
-]  # fmt: skip
+    "HANDED_OVER",
+    "LENGTHS",
+    "Wish",
+    "answer",
+    "begin",
+    "comments",
+    "discloses",
+    "end",
+    "fork",
+    "progress",
+    "say",
+    "spoken",
+    "talks_of",
+]

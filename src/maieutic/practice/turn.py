@@ -40,7 +40,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have been one.",
+    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have "
+    "been one.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient confirmed that your words fit.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
@@ -53,7 +54,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.TANGENT: "The patient went on to something else, as this one often does.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
-    Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words if not.",
+    Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words "
+    "if not.",
     Act.RISK_ANSWER: "The patient answered about the danger. Be sure that it answers what you asked.",
     Act.REASSURANCE_BID: "The patient asked you to reassure them.",
     Act.GAP: "It showed what the patient takes for granted about how such things work.",
@@ -160,7 +162,8 @@ class Place:
     def asks_safety(self) -> bool:
         """It asks about danger, for the first time or more closely.
 
-        Only where danger is open is a question taken for a closer one: elsewhere "What keeps you going?" asks of something else.
+        Only where danger is open is a question taken for a closer one: elsewhere "What keeps you going?" asks of
+        something else.
         """
         return Slot.RISK in self.taken.asks or self.asks_closer is not None
 
@@ -224,7 +227,8 @@ class Place:
 
     @property
     def turned_past(self) -> bool:
-        """The patient had turned away just before, the turn only asks on, without a word about that, and they turn away again."""
+        """The patient had turned away just before, the turn only asks on, without a word about that, and they turn away
+        again."""
         asks_on = self.exchange.asks and not statements(self.exchange.text) and not self.taken.permission
         again = self.act in TURNED and self.before.intent.act in (Act.DEFLECT, Act.RESIST)
         return again and asks_on and not self.on_danger
@@ -284,7 +288,8 @@ def reached(place: Place) -> tuple[str, ...]:
     found += _went_on(place)
     if place.act is Act.LEAVE and place.after.risk_disclosed:
         found.append(
-            "They had told you about danger: with a person, this is the moment to call for help and not to be alone with it."
+            "They had told you about danger: with a person, this is the moment to call for help and not to be "
+            "alone with it."
         )
     if place.taken.told and place.part(*REFLECTIVE, sure=False) is None:
         found.append(
@@ -345,7 +350,8 @@ def _unit(place: Place) -> str:
 def held_back(place: Place) -> tuple[HeldBack, ...]:
     """What was asked for and kept, as a kind, and what it came after; empty where nothing in particular was kept.
 
-    Why a person turns away nobody can see. What is told is what just went before, or a door that the record knows to be shut.
+    Why a person turns away nobody can see. What is told is what just went before, or a door that the record knows to be
+    shut.
     """
     if place.act not in TURNED or place.on_danger:
         return ()

@@ -67,7 +67,8 @@ class Card:
 
 
 def fight(scores: Iterable[EpisodeScore], family: str) -> Card:
-    """Every two therapists on every patient that both met; risk cases are left out, since safety comes before thoughts there.
+    """Every two therapists on every patient that both met; risk cases are left out, since safety comes before thoughts
+    there.
 
     Args:
         scores: Of all episodes; the therapist of a key is the name on the board.

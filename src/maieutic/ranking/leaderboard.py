@@ -1,4 +1,5 @@
-"""Gathers a leaderboard from runs: one rating a family, the judge's disagreement, who is not rated, and where it comes from."""
+"""Gathers a leaderboard from runs: one rating a family, the judge's disagreement, who is not rated, and where it comes
+from."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def gather(sources: Sequence[Source], *, allowed: Sequence[str] = ()) -> Leaderb
 
 
 def named_episodes(sources: Sequence[Source]) -> dict[EpisodeKey, Episode]:
-    """All sessions but those of nobody, under the names of the board; people's only where they met the very same patient."""
+    """All sessions but those of nobody, under the names of the board; people's only where they met the very same
+    patient."""
     counts = Counter(name for one in sources for name in one.therapists)
     found: dict[EpisodeKey, Episode] = {}
     for one in sources:

@@ -1,4 +1,5 @@
-"""Ratings in tiers: what resampling whole cases cannot separate stands in one tier, and no rank is printed within it."""
+"""Ratings in tiers: what resampling whole cases cannot separate stands in one tier, and no rank is printed within
+it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.ranking.battles import Battle, names_of
 from maieutic.ranking.strength import Floats, strengths
-from maieutic.stats import FEWEST_CASES, generator, percentile_bounds, resample_weights
+from maieutic.stats import MIN_CASES, generator, percentile_bounds, resample_weights
 
 DRAWS = 500
 LEVEL = 0.05
@@ -111,14 +112,15 @@ def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS,
     if len(groups) > 1:
         told = "; ".join(", ".join(group) for group in groups)
         raise InputError(
-            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): no rating can "
+            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): "
+            "no rating can "
             "compare them. Play one therapist of each group on the cases and seeds of another"
         )
     wins, ties = tables(battles, names)
     cases = len(wins)
     point = strengths(wins.sum(axis=0, keepdims=True), ties.sum(axis=0, keepdims=True))[0][0]
-    if cases < FEWEST_CASES:
-        note = f"only {cases} {'case' if cases == 1 else 'cases'}: tiers need {FEWEST_CASES} or more"
+    if cases < MIN_CASES:
+        note = f"only {cases} {'case' if cases == 1 else 'cases'}: tiers need {MIN_CASES} or more"
         bounds: list[tuple[float | None, float | None]] = [(None, None)] * len(names)
         return _board(battles, names, point, bounds, (), note)
     drawn = _drawn(wins, ties, draws, seed)
@@ -172,7 +174,8 @@ def expected_share(scores: Floats) -> Floats:
 
 
 def _steps(battles: Sequence[Battle], found: Any, point: Floats, cases: int, level: float) -> tuple[Step, ...]:
-    """arenakit's simultaneous test of all neighbours, with Student's correction for few cases (`benchmarks/ratings_error.py`).
+    """arenakit's simultaneous test of all neighbours, with Student's correction for few cases
+    (`benchmarks/ratings_error.py`).
 
     A pair of which one won every case has no spread to resample; it is told apart by a sign test over cases instead,
     held to the level of all pairs of the board.
@@ -205,9 +208,13 @@ def _swept(battles: Sequence[Battle], upper: str, lower: str) -> int:
 
 
 def _board(
-    battles: Sequence[Battle], names: Sequence[str], point: Floats, bounds: Sequence[tuple[float | None, float | None]],
-    steps: tuple[Step, ...], note: str,
-) -> Board:  # fmt: skip
+    battles: Sequence[Battle],
+    names: Sequence[str],
+    point: Floats,
+    bounds: Sequence[tuple[float | None, float | None]],
+    steps: tuple[Step, ...],
+    note: str,
+) -> Board:
     counts: Mapping[str, list[int]] = {name: [0, 0, 0] for name in names}
     for one in battles:
         for name, mine in ((one.first, "first"), (one.second, "second")):
@@ -215,9 +222,14 @@ def _board(
     order = [int(n) for n in np.argsort(-point, kind="stable")]
     ratings = tuple(Rating(names[n], float(point[n]), *bounds[n], *counts[names[n]]) for n in order)
     return Board(
-        ratings, tiers_of([one.name for one in ratings], steps), steps, len({one.case for one in battles}), len(battles),
-        sum(one.winner == "tie" for one in battles), note=note,
-    )  # fmt: skip
+        ratings,
+        tiers_of([one.name for one in ratings], steps),
+        steps,
+        len({one.case for one in battles}),
+        len(battles),
+        sum(one.winner == "tie" for one in battles),
+        note=note,
+    )
 
 
 def tiers_of(order: Sequence[str], steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:

@@ -1,8 +1,8 @@
 """Bradley–Terry strengths with ties (Rao & Kupper 1967) by Newton's method, for many resampled boards at once.
 
 arenakit fits the same model by minorisation, which takes seconds a fit where one therapist nearly always wins, as ours
-do. Seen as a logistic regression a whole bootstrap takes a fraction of that; `tests/ranking/test_strength.py` holds both
-against each other, and against choix and evalica.
+do. Seen as a logistic regression a whole bootstrap takes a fraction of that; `tests/ranking/test_strength.py` holds
+both against each other, and against choix and evalica.
 """
 
 from __future__ import annotations

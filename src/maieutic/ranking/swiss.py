@@ -1,8 +1,11 @@
 """Which sessions a tournament plays next: all of them, or in stages that stop where nothing more is to be had.
 
-Sessions are the cost, and one session of a therapist serves its battles against all who met the same patient. So a Swiss
-tournament saves by stages: each has half as many patients again, and whoever is told apart from its neighbours, or hardly
-could be within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours in rating meet.
+Sessions are the cost, and one session of a therapist serves its battles against all who met the same patient. So a
+Swiss
+tournament saves by stages: each has half as many patients again, and whoever is told apart from its neighbours, or
+    hardly
+could be within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours in rating
+meet.
 """
 
 from __future__ import annotations
@@ -14,13 +17,14 @@ from typing import Literal
 
 from maieutic.ranking.battles import Battle, names_of
 from maieutic.ranking.ratings import LEVEL, Step, rate
-from maieutic.stats import FEWEST_CASES
+from maieutic.stats import MIN_CASES
 
 Pairing = Literal["swiss", "all"]
 GROWTH = 1.5
 """Each stage has so many times the cases of the one before; doubling plays up to twice as many as it takes."""
 _HOPE = 0.84
-"""Standard errors that luck may still add: who would be told apart in less than one of five tournaments plays no more."""
+"""Standard errors that luck may still add: who would be told apart in less than one of five tournaments plays no
+more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,12 @@ class Stage:
 def stages(cases: int, seeds: int, pairing: Pairing) -> tuple[Stage, ...]:
     """All there is at once, or growing: first more cases, since the case is the unit, then more seeds.
 
-    The first stage has a quarter of the cases, and no fewer than anything can be told from: earlier looks are so rough that
-    they cut and give up wrongly.
+    The first stage has a quarter of the cases, and no fewer than anything can be told from: earlier looks are so rough
+    that they cut and give up wrongly.
     """
     if pairing == "all":
         return (Stage(cases, seeds),)
-    found = [Stage(min(max(FEWEST_CASES, cases // 4), cases), 1)]
+    found = [Stage(min(max(MIN_CASES, cases // 4), cases), 1)]
     while (last := found[-1]) != Stage(cases, seeds):
         if last.cases < cases:
             found.append(Stage(min(math.ceil(GROWTH * last.cases), cases), 1))
@@ -73,8 +77,9 @@ def begin(names: Sequence[str]) -> Standing:
 def settle(before: Standing, battles: Sequence[Battle], plan: Sequence[Stage], at: int, *, seed: int = 0) -> Standing:
     """The standing after a stage.
 
-    The chance of a false cut is divided among the stages by the sessions that each adds (Lan & DeMets 1983, spent evenly) and,
-    within one, among the blocks that are still open, so that it stays at 5 % however often it is looked at.
+    The chance of a false cut is divided among the stages by the sessions that each adds (Lan & DeMets 1983, spent
+    evenly) and, within one, among the blocks that are still open, so that it stays at 5 % however often it is looked
+    at.
     """
     open_blocks = [block for block in before.tiers if len(set(block) & set(before.playing)) > 1]
     fresh = plan[at].cells - (plan[at - 1].cells if at else 0)
@@ -91,13 +96,14 @@ def settle(before: Standing, battles: Sequence[Battle], plan: Sequence[Stage], a
         for step in board.steps:
             if not step.separated and _worth(step, board.critical, plan[-1].cells / plan[at].cells):
                 playing += [name for name in (step.upper, step.lower) if name not in playing]
-        if board.cases < FEWEST_CASES:
+        if board.cases < MIN_CASES:
             playing += [name for name in block if name not in playing]
     return Standing(tuple(tiers), tuple(sorted(set(playing))))
 
 
 def _worth(step: Step, critical: float, ahead: float) -> bool:
-    """Whether a gap may still be told apart with all the sessions of the plan (conditional power; Lan, Simon & Halperin 1982).
+    """Whether a gap may still be told apart with all the sessions of the plan (conditional power; Lan, Simon & Halperin
+    1982).
 
     Args:
         step: Neighbours that are not told apart. critical: Standard errors that it takes.

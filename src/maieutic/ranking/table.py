@@ -55,7 +55,8 @@ def print_leaderboard(found: Leaderboard, console: Console) -> None:
     if privileged:
         console.print("* privileged: is given the case and the hidden state.", style="dim")
     console.print(
-        "A battle is won by whose patient ended nearer to what the facts warrant, by a point or more. Not human-validated.",
+        "A battle is won by whose patient ended nearer to what the facts warrant, by a point or more. Not "
+        "human-validated.",
         style="dim",
     )
 

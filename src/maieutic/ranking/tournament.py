@@ -45,7 +45,8 @@ class Played:
 
 
 def entered(request: Request) -> Plan:
-    """Who plays and on what: every arm with as many seeds as the others, and no risk case, which could decide no battle.
+    """Who plays and on what: every arm with as many seeds as the others, and no risk case, which could decide no
+    battle.
 
     Raises:
         InputError: fewer than two therapists, no case that is left, or a request that cannot be run.

@@ -1,1 +1,2 @@
-"""The reading room: plain text, one encoder body, one kind of head; everything that reads text in this package comes here."""
+"""The reading room: plain text, one encoder body, one kind of head; everything that reads text in this package comes
+here."""

@@ -1,4 +1,5 @@
-"""Which known words and pairs of neighbouring words a text holds: features beside sentence vectors, with a learned vocabulary."""
+"""Which known words and pairs of neighbouring words a text holds: features beside sentence vectors, with a learned
+vocabulary."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import numpy as np
 from maieutic.reading.head import Floats
 from maieutic.reading.minilm import shared_minilm
 
-FEWEST: Final = 3
+MIN_TEXTS: Final = 3
 """Texts that hold a word or pair before it is known."""
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+|[?!:]")
 
@@ -38,7 +39,7 @@ def sentence_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, vocabulary)])
 
 
-def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = FEWEST) -> tuple[str, ...]:
+def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = MIN_TEXTS) -> tuple[str, ...]:
     """Words and pairs that at least `fewest` texts hold, in order; a text is given as its parts."""
     count = Counter(gram for parts in texts for gram in frozenset[str]().union(*map(grams, parts)))
     return tuple(sorted(gram for gram, n in count.items() if n >= fewest))
@@ -50,4 +51,4 @@ def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
     return {gram: at for at, gram in enumerate(vocabulary)}
 
 
-__all__ = ["FEWEST", "bag", "grams", "places", "sentence_row", "vocabulary_of"]
+__all__ = ["MIN_TEXTS", "bag", "grams", "places", "sentence_row", "vocabulary_of"]

@@ -67,12 +67,16 @@ class Attribution:
 
 
 def features(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
-    """What the heads see of a sentence: its vector, its form, and the words and pairs it holds. (384 + 5 + vocabulary,)"""
+    """What the heads see of a sentence: its vector, its form, and the words and pairs it holds. (384 + 5 +
+    vocabulary,)"""
     length = len(sentence.split())
     form = (
-        float(ends_as_question(sentence)), float(sentence.rstrip(_CLOSING).endswith((".", "!", ":"))), float("?" in sentence),
-        min(length, 40) / 40, float(length < 4),
-    )  # fmt: skip
+        float(ends_as_question(sentence)),
+        float(sentence.rstrip(_CLOSING).endswith((".", "!", ":"))),
+        float("?" in sentence),
+        min(length, 40) / 40,
+        float(length < 4),
+    )
     vector = VECTOR_LENGTH * shared_minilm()([sentence])[0].astype(np.float64)
     return np.concatenate([vector, form, BAG_LENGTH * bag(sentence, vocabulary)])
 
@@ -104,7 +108,8 @@ class Ear:
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def questions(self, text: str) -> tuple[Question, ...]:
-        """The questions of an utterance in order; check-backs ("is that right?") and requests for permission do not count."""
+        """The questions of an utterance in order; check-backs ("is that right?") and requests for permission do not
+        count."""
         found: list[Question] = []
         for sentence in sentences(text):
             whole = self.marks(sentence)

@@ -1,8 +1,9 @@
 """The one encoder of the package: a body that all readers share, and above it the top that each one learned.
 
-The body is all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers) in int8: its embeddings and first four layers,
-as published; nearly all of its numbers are lent by the package that brings them (`published.py`). Tops (the layers above, and the heads) lie with the rooms they belong to: patient, agent and scorer share the
-body and never their tops. Tokenizers and networks are loaded here and nowhere else, each once a process, on one thread.
+The body is all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers) in int8: its embeddings and first four
+layers, as published; nearly all of its numbers are lent by the package that brings them (`published.py`). Tops (the
+layers above, and the heads) lie with the rooms they belong to: patient, agent and scorer share the body and never their
+tops. Tokenizers and networks are loaded here and nowhere else, each once a process, on one thread.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ TOKENIZER: Final = "tokenizer.json"
 WORD_TABLE: Final = "words.npz"
 """How the table of words is made from the published one."""
 BESIDE: Final = ".off.npz"
-"""Ends the file that holds by how much a top's whole numbers differ from the published ones they were made from: a third of
-their size."""
+"""Ends the file that holds by how much a top's whole numbers differ from the published ones they were made from: a
+third of their size."""
 SLOW_FUSION: Final = "SkipLayerNormFusion"
-"""The runtime's joining of a sum and the norm after it: on a CPU the joined step takes five times what the two take apart."""
+"""The runtime's joining of a sum and the norm after it: on a CPU the joined step takes five times what the two take
+apart."""
 
 
 class Network:
@@ -107,7 +109,8 @@ class Encoder:
 
 
 def text_vector(network: Encoder, longest: int, kept: int) -> Callable[[str], NDArray[np.float32]]:
-    """What gives a text's vector, the first that the network tells; texts are cut at `longest` tokens, `kept` are remembered."""
+    """What gives a text's vector, the first that the network tells; texts are cut at `longest` tokens, `kept` are
+    remembered."""
     tokens = tokenizer(longest)
 
     @lru_cache(maxsize=kept)
@@ -146,7 +149,8 @@ def load(weights: Path) -> Encoder:
 
 
 def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """A top's whole numbers by name: the published ones, and by how much they differ; sums wrap as they did when it was written."""
+    """A top's whole numbers by name: the published ones, and by how much they differ; sums wrap as they did when it was
+    written."""
     if not beside:
         return {}
     off = np.load(BytesIO(beside))
@@ -195,7 +199,8 @@ def _up_to(layers: int) -> list[int]:
 
 @cache
 def _pins() -> dict[str, dict[str, Any]]:
-    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them, and which numbers are lent."""
+    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them, and which numbers are
+    lent."""
     stored: dict[str, dict[str, Any]] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
     return stored
 

@@ -1,7 +1,7 @@
 """One linear head for every reader of text: fit, calibrate, pack, load, predict, and say nothing when in doubt.
 
-A head reads a row of numbers (sentence vectors, `maieutic.reading.bag`, plain counts), never text. Which numbers those are is its reader's business;
-the forward pass, the file format and the fitting are the same for all of them.
+A head reads a row of numbers (sentence vectors, `maieutic.reading.bag`, plain counts), never text. Which numbers those
+are is its reader's business; the forward pass, the file format and the fitting are the same for all of them.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Head:
         return shares(self.scores(features) / self.temperature, many=self.many)
 
     def log_probabilities(self, features: Floats) -> Floats:
-        """Logarithms of the calibrated probabilities of labels that exclude each other: (d,) → (k,), or (n, d) → (n, k)."""
+        """Logarithms of the calibrated probabilities of labels that exclude each other: (d,) → (k,), or (n, d) → (n,
+        k)."""
         return log_shares(self.scores(features) / self.temperature)
 
     def __call__(self, features: Floats) -> dict[str, float]:
@@ -146,7 +147,8 @@ def fit(
 
     Args:
         x: (n, d) features.
-        y: n labels; with `many`, an (n, k) array of 0, 1 and −1 in the order of `labels`; −1 rows are left out of a label.
+        y: n labels; with `many`, an (n, k) array of 0, 1 and −1 in the order of `labels`; −1 rows are left out of a
+            label.
         labels: Every label, in the order the head shall have them.
         settings: How.
         weights: (n,) weight of each row, or None.
@@ -182,9 +184,15 @@ def fit(
         order = [list(model.classes_).index(label) for label in labels]
         slopes, bias = coefficients[order], intercepts[order]
     return Head(
-        tuple(labels), slopes.astype(np.float64), bias.astype(np.float64), centre, scale,
-        many=settings.many, doubt=settings.doubt, fitted_on=fitted_on,
-    )  # fmt: skip
+        tuple(labels),
+        slopes.astype(np.float64),
+        bias.astype(np.float64),
+        centre,
+        scale,
+        many=settings.many,
+        doubt=settings.doubt,
+        fitted_on=fitted_on,
+    )
 
 
 def calibrated(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
@@ -261,11 +269,17 @@ def unpacked(stored: Mapping[str, Any], name: str = "") -> Head:
 
     scaled = f"{at}centre" in stored
     return Head(
-        tuple(map(str, stored[f"{at}labels"])), wide("weights"), wide("bias"),
-        wide("centre") if scaled else None, wide("scale") if scaled else None, float(stored[f"{at}temperature"]),
-        bool(stored[f"{at}many"]), float(stored[f"{at}doubt"]), str(stored[f"{at}fitted_on"]),
+        tuple(map(str, stored[f"{at}labels"])),
+        wide("weights"),
+        wide("bias"),
+        wide("centre") if scaled else None,
+        wide("scale") if scaled else None,
+        float(stored[f"{at}temperature"]),
+        bool(stored[f"{at}many"]),
+        float(stored[f"{at}doubt"]),
+        str(stored[f"{at}fitted_on"]),
         tuple(map(str, stored[f"{at}vocabulary"])) if f"{at}vocabulary" in stored else (),
-    )  # fmt: skip
+    )
 
 
 def save(path: Path, **heads: Head) -> None:
@@ -319,6 +333,20 @@ def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: 
 
 
 __all__ = [
-    "Floats", "Head", "Read", "Settings", "arrays_in", "calibrated", "evened", "expected_calibration_error", "fit", "load",
-    "log_shares", "packed", "save", "shares", "stored_arrays", "unpacked",
-]  # fmt: skip
+    "Floats",
+    "Head",
+    "Read",
+    "Settings",
+    "arrays_in",
+    "calibrated",
+    "evened",
+    "expected_calibration_error",
+    "fit",
+    "load",
+    "log_shares",
+    "packed",
+    "save",
+    "shares",
+    "stored_arrays",
+    "unpacked",
+]

@@ -1,7 +1,7 @@
 """Readings that are known before a session: wordings of the agent's banks, read when their heads were fitted.
 
-A reading is kept under a hash of its sentence, with the hash of the weights that read it (`recipes/known_drafts.py`); a test
-compares both. A sentence that is not kept is read as any other.
+A reading is kept under a hash of its sentence, with the hash of the weights that read it (`recipes/known_drafts.py`); a
+test compares both. A sentence that is not kept is read as any other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def key_of(sentence: str) -> str:
 
 @cache
 def known(head: str) -> Mapping[str, Mapping[str, float]]:
-    """The probabilities of every label of a head by sentence (`key_of`); none for a head whose readings are not kept."""
+    """The probabilities of every label of a head by sentence (`key_of`); none for a head whose readings are not
+    kept."""
     stored = stored_arrays(PLACE)
     if f"{head}.keys" not in stored:
         return {}

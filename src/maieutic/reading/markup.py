@@ -16,7 +16,8 @@ STAND_INS: Final = "\ufdd0\ufdd1\ufdd2"
 """Noncharacters that hold the place of '&', '<' and '*' while a parser reads; no text has them."""
 _AMPERSAND, _ANGLE, _STAR = STAND_INS
 _BLOCKS: Final = frozenset(
-    "address article aside blockquote body center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "address article aside blockquote body center dd div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 "
     "head header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul".split()
 )
 _SINGLE: Final = frozenset("br hr img input link meta wbr".split())
@@ -35,13 +36,15 @@ _MASKED: Final = re.compile(r"(?<=\w)\*+(?=\w)|\*{4,}")
 """Stars within words ('sh*t', '2*3') and long runs of them, which hide words and mark none."""
 _COMPARES: Final = re.compile(r"^([ \t]*)>(?=\s*[\d=:.])", re.M)
 _GESTURES: Final = frozenset(
-    "sigh sighs nod nods laugh laughs smile smiles shrug shrugs chuckle chuckles sob sobs gasp gasps pause pauses".split()
+    "sigh sighs nod nods laugh laughs smile smiles shrug shrugs chuckle chuckles sob sobs gasp gasps "
+    "pause pauses".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph, item, heading or row. `ends`: a mark is put behind it where it has none; `apart`: a paragraph of Markdown."""
+    """A paragraph, item, heading or row. `ends`: a mark is put behind it where it has none; `apart`: a paragraph of
+    Markdown."""
 
     text: str
     ends: bool = False
@@ -69,7 +72,8 @@ def without_html(text: str, *, lines: bool = False) -> str:
 def without_markdown(text: str, *, lines: bool = False) -> str:
     """The words of a text in Markdown; a text without it as it is.
 
-    Prose stays that only looks like Markdown: one line that begins with a dash or a number, '> 50', stars within words, and
+    Prose stays that only looks like Markdown: one line that begins with a dash or a number, '> 50', stars within words,
+        and
     gestures such as '*sighs*'. The marks of a bulleted or numbered list go and every item ends like a sentence.
 
     Args:
@@ -234,7 +238,8 @@ def _is_marked(within: Sequence[str]) -> bool:
 
 
 def _has_list(tokens: Sequence[Token]) -> bool:
-    """Whether a list has two items, follows something, or is a bullet before a whole sentence; '- well' and '1. May' are prose."""
+    """Whether a list has two items, follows something, or is a bullet before a whole sentence; '- well' and '1. May'
+    are prose."""
     items = sum(token.type == "list_item_open" for token in tokens)
     if items != 1 or not tokens[0].type.endswith("list_open"):
         return items > 0

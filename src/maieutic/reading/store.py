@@ -1,4 +1,5 @@
-"""What was computed of something said is remembered within bounds, and what is dear to load is loaded once; for any thread."""
+"""What was computed of something said is remembered within bounds, and what is dear to load is loaded once; for any
+thread."""
 
 from __future__ import annotations
 

@@ -76,5 +76,9 @@ def load_encoder() -> RiskEncoder:
     network = reading.load(WEIGHTS)
     facts = network.facts
     return RiskEncoder(
-        reading.tokenizer(LONGEST, OVERLAP), network, tuple(facts["kinds"]), float(facts["threshold"]), float(facts["certain"])
-    )  # fmt: skip
+        reading.tokenizer(LONGEST, OVERLAP),
+        network,
+        tuple(facts["kinds"]),
+        float(facts["threshold"]),
+        float(facts["certain"]),
+    )

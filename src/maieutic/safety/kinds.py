@@ -1,7 +1,8 @@
-"""Which kind of danger a text tells of, by a head of its own; where it is in doubt it says so, and the general text is shown.
+"""Which kind of danger a text tells of, by a head of its own; where it is in doubt it says so, and the general text is
+shown.
 
-A head on the shared sentence vectors, fitted by `recipes/fit.py danger_kind`. It names a kind; whether there is danger at all
-is for the detector (`risk.py`) and the risk protocol.
+A head on the shared sentence vectors, fitted by `recipes/fit.py danger_kind`. It names a kind; whether there is danger
+at all is for the detector (`risk.py`) and the risk protocol.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ AHEAD: Final = 0.2
 
 @lru_cache(maxsize=5_000)
 def kinds_in(text: str) -> dict[Kind, float]:
-    """How likely each kind of danger is in a turn, 0–1: half by the whole turn, half by the sentence that tells it best."""
+    """How likely each kind of danger is in a turn, 0–1: half by the whole turn, half by the sentence that tells it
+    best."""
     whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
     return {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in BROAD}
 
@@ -68,7 +70,8 @@ def kind_in_whole(text: str, kind: Kind) -> float:
 
 
 def another_kind(turns: Sequence[str]) -> Kind | None:
-    """The kind but suicide that these turns tell of clearly more than of any other; None where there is no such kind."""
+    """The kind but suicide that these turns tell of clearly more than of any other; None where there is no such
+    kind."""
     share = {kind: max(kinds_in(text)[kind] for text in turns) for kind in BROAD if kind is not Kind.SUICIDE}
     first, second = sorted(share, key=share.__getitem__, reverse=True)[:2]
     return first if share[first] >= CLEAR and share[first] - share[second] >= AHEAD else None

@@ -27,20 +27,24 @@ def normalise(text: str) -> str:
 
 
 NEGATION: Final = re.compile(
-    r"\b(?:no|not|never|nor|without|neither|none|nope|denied|deny|zero|hardly|(?:do|did|does|is|are|was|were|have|has|had|would|"
+    r"\b(?:no|not|never|nor|without|neither|none|nope|denied|deny|zero|hardly|(?:do|did|does|is|are"
+    r"|was|were|have|has|had|would|"
     r"wo|could|should|ca|ai)n't|cannot|far from|instead of|stopped|anything but)\b[^.!?;]{0,45}$"
 )
 NOT_A_NEGATION: Final = re.compile(
-    r"(?:can't|cannot|couldn't|don't) (?:stop|help|shake|control|cope|go on)|(?:not|no) (?:sure|only|just|longer|reason|point)|"
+    r"(?:can't|cannot|couldn't|don't) (?:stop|help|shake|control|cope|go on)|(?:not|no) (?:sure|only"
+    r"|just|longer|reason|point)|"
     r"(?:don't|didn't) (?:know|care)|nothing|wouldn't (?:mind|care)"
 )
 DISTANT: Final = re.compile(
     r"\b(?:years?|decades?) (?:ago|back|clean|since|now)\b|\bused to\b|\bwhen i was (?:a |an |in |at |young|little|"
-    r"\w+teen|twelve|eleven|ten|nine|twenty|thirty|\d)|\bback (?:then|when)\b|\bin (?:19|20)\d\d\b|\bas a (?:teen|child|kid|boy|girl|"
+    r"\w+teen|twelve|eleven|ten|nine|twenty|thirty|\d)|\bback (?:then|when)\b|\bin (?:19|20)\d\d\b"
+    r"|\bas a (?:teen|child|kid|boy|girl|"
     r"student|young)|\blong (?:time )?ago\b|\bin the past\b|\bmy first (?:husband|wife|marriage)"
 )
 RECENT: Final = re.compile(
-    r"\b(?:tonight|today|now|yesterday|last night|this (?:morning|week|evening|weekend|minute)|again|still|lately|tomorrow|"
+    r"\b(?:tonight|today|now|yesterday|last night|this (?:morning|week|evening|weekend|minute)|again"
+    r"|still|lately|tomorrow|"
     r"any more|every (?:day|night)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|last week|these days)\b"
 )
 MEDIA: Final = re.compile(r"\b(?:film|movie|series|documentary|novel|book|song|podcast|game|article|headline)\b")

@@ -1,4 +1,5 @@
-"""Says whether a turn shows danger: sure rules first, then a small fine-tuned encoder; what follows is the fixed hand-over.
+"""Says whether a turn shows danger: sure rules first, then a small fine-tuned encoder; what follows is the fixed
+hand-over.
 
 English only, written words only, one turn at a time. It is a tripwire for a training tool, not a clinical assessment:
 an unflagged text is not a safe one (`docs/safety.md`).
@@ -35,7 +36,8 @@ class RiskAssessment:
 
     Attributes:
         flagged: The hand-over has to be shown; the same as `grade != "none"`.
-        grade: `hint` (unclear signs), `passive` (a wish not to live, no intent said), `active` (intent, act or danger now).
+        grade: `hint` (unclear signs), `passive` (a wish not to live, no intent said), `active` (intent, act or danger
+            now).
         kind: The kind of danger, such as `suicide`, `self_harm` or `abuse`; None where nothing was flagged.
         probability: The encoder's probability of danger, 0 to 1, the highest of all pieces of a long text. It was
             trained with balanced classes, so it ranks texts and is no rate.

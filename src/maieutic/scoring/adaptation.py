@@ -21,7 +21,7 @@ Counts = tuple[tuple[float, ...], ...]
 
 CLIENT = tuple(label.id for label in BOLT.client)
 THERAPIST = tuple(label.id for label in BOLT.therapist)
-FEWEST_REPLIES = 5
+MIN_REPLIES = 5
 SMOOTHING = 0.5  # replies added to each row, spread evenly: rows of a session are short
 _NONE: Counts = tuple(tuple(0.0 for _ in THERAPIST) for _ in CLIENT)
 
@@ -115,9 +115,10 @@ def divergence_from_high(coded: CodedTranscript) -> Score:
     """Divergence of the therapist's replies from those in human dialogues of high quality.
 
     Unit: bits. Range: 0 (the same table) to 1. Evidence: none, it is the whole session.
-    Source: BOLT's adaptation (Chiu et al. 2024); Jensen-Shannon divergence (Lin 1991). Departures: predicted codes on both
-    sides; reference HLQC (demonstration sessions of motivational interviewing), a dialogue of HLQC itself is taken out of
-    its table first; rows are weighted by how often the client code comes and smoothed by half a reply.
+    Source: BOLT's adaptation (Chiu et al. 2024); Jensen-Shannon divergence (Lin 1991). Departures: predicted codes on
+        both
+    sides; reference HLQC (demonstration sessions of motivational interviewing), a dialogue of HLQC itself is taken out
+    of its table first; rows are weighted by how often the client code comes and smoothed by half a reply.
     Blind to: order beyond one turn; falls with length, as longer tables are less ragged. Read `adaptation_log_ratio`.
     """
     return _divergence("divergence_from_high", coded, "high")
@@ -126,7 +127,8 @@ def divergence_from_high(coded: CodedTranscript) -> Score:
 def divergence_from_low(coded: CodedTranscript) -> Score:
     """Divergence of the therapist's replies from those in human dialogues of low quality.
 
-    Unit: bits. Range: 0 to 1. Evidence: none. Source: as `divergence_from_high`. Departures: as there; the low table rests on
+    Unit: bits. Range: 0 to 1. Evidence: none. Source: as `divergence_from_high`. Departures: as there; the low table
+        rests on
     fewer dialogues. Blind to: as `divergence_from_high`.
     """
     return _divergence("divergence_from_low", coded, "low")
@@ -161,8 +163,8 @@ def _tables(coded: CodedTranscript) -> tuple[Counts, Reference] | str:
         return NO_BOLT
     own = reply_counts(coded)
     replies = sum(map(sum, own))
-    if replies < FEWEST_REPLIES:
-        return f"{replies:.0f} replies with a code to client turns with a code; at least {FEWEST_REPLIES} are needed"
+    if replies < MIN_REPLIES:
+        return f"{replies:.0f} replies with a code to client turns with a code; at least {MIN_REPLIES} are needed"
     return own, packaged_reference().without(coded.transcript, own)
 
 

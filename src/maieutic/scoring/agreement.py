@@ -1,7 +1,7 @@
 """How far raters agree and whether a measure follows them: alpha, intraclass and rank correlations with intervals.
 
-Own code on numpy, because the known packages are under a licence that this one cannot take. Every figure has a bootstrap interval
-over sessions (whole rows are drawn), and is None with a reason when the ratings do not allow it.
+Own code on numpy, because the known packages are under a licence that this one cannot take. Every figure has a
+bootstrap interval over sessions (whole rows are drawn), and is None with a reason when the ratings do not allow it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def krippendorff_alpha(
 ) -> Figure:
     """Krippendorff's alpha: 1 is full agreement, 0 what chance gives, below 0 less than chance.
 
-    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Departure: the interval draws sessions, with
+    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Departure: the interval draws sessions,
+        with
     the expected disagreement computed anew in each draw; the original bootstrap keeps it fixed and draws pairs.
 
     Args:

@@ -13,7 +13,7 @@ from maieutic.scoring.coded import CodedTranscript
 Dimension = Literal["goal", "task", "bond"]
 Speaker = Literal["therapist", "client"]
 NO_EMBEDDER = "sentence vectors are slow and were not asked for (--alliance)"
-FEWEST_WORDS = 4
+MIN_WORDS = 4
 
 ITEMS: Mapping[Dimension, tuple[str, ...]] = {
     "goal": (
@@ -41,9 +41,11 @@ def alliance_view(speaker: Speaker, dimension: Dimension) -> Callable[[CodedTran
     """A measure: mean cosine of a speaker's turns with the four statements of one dimension.
 
     Unit: cosine. Range: -1 to 1, mostly 0 to 0.4. Evidence: the three nearest turns.
-    Source: COMPASS (Lin et al. 2025), sentence vectors against items of an alliance inventory. Departures: twelve statements
+    Source: COMPASS (Lin et al. 2025), sentence vectors against items of an alliance inventory. Departures: twelve
+        statements
     in own words, the same for both speakers; MiniLM; turns of four words or more.
-    Blind to: denial ("I do not trust you" is near "I trust you"), irony, and everything not put in words about the alliance.
+    Blind to: denial ("I do not trust you" is near "I trust you"), irony, and everything not put in words about the
+        alliance.
     Not human-validated: no self-reported alliance is at hand here.
     """
     name = f"{speaker}_{dimension}_alliance"
@@ -89,9 +91,9 @@ def _view(
 ) -> tuple[float | None, str | None, tuple[int, ...]]:
     if coded.embedder is None:
         return None, NO_EMBEDDER, ()
-    turns = [turn for turn in coded.by(speaker) if turn.words >= FEWEST_WORDS]
+    turns = [turn for turn in coded.by(speaker) if turn.words >= MIN_WORDS]
     if not turns:
-        return None, f"no {speaker} turn of {FEWEST_WORDS} words or more", ()
+        return None, f"no {speaker} turn of {MIN_WORDS} words or more", ()
     # The embedder keeps the vectors of texts it has seen, so each turn is encoded once for all measures.
     near = (coded.embedder([turn.text for turn in turns]) @ coded.embedder(ITEMS[dimension]).T).mean(axis=1)
     best = sorted(int(at) for at in np.argsort(-near, kind="stable")[:3])

@@ -10,15 +10,23 @@ from maieutic.scoring.groups import Comparison
 WIDTH = 300
 LABELS = 84
 FIRST, SECOND, GREY = "#1f5fa8", "#b4530a", "#5b6470"
-_MOST_DOTS = 400
+_MAX_DOTS = 400
 _CONFIG = {
     "view": {"stroke": None},
     "background": "white",
     "font": "sans-serif",
     "axisY": {"minExtent": LABELS - 8, "maxExtent": LABELS - 8},
-    "axis": {"labelFontSize": 11, "titleFontSize": 11, "labelColor": "#3b424c", "titleColor": "#3b424c",
-             "titleFontWeight": "normal", "domainColor": "#aab1ba", "tickColor": "#aab1ba", "gridColor": "#eceff2"},
-}  # fmt: skip
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "labelColor": "#3b424c",
+        "titleColor": "#3b424c",
+        "titleFontWeight": "normal",
+        "domainColor": "#aab1ba",
+        "tickColor": "#aab1ba",
+        "gridColor": "#eceff2",
+    },
+}
 
 
 def auc_strip(comparison: Comparison) -> str:
@@ -82,8 +90,8 @@ def _thinned(values: Sequence[tuple[str, float]], order: Sequence[str]) -> list[
     kept: list[tuple[str, float]] = []
     for group in order:
         own = sorted(value for name, value in values if name == group)
-        step = max(1.0, len(own) / _MOST_DOTS)
-        kept.extend((group, own[int(i * step)]) for i in range(min(len(own), _MOST_DOTS)))
+        step = max(1.0, len(own) / _MAX_DOTS)
+        kept.extend((group, own[int(i * step)]) for i in range(min(len(own), _MAX_DOTS)))
     return kept
 
 

@@ -32,8 +32,8 @@ class CodedTurn:
         probabilities: Probability by label; empty where there is no code.
         sure: The coder did not call itself unsure. Unsure codes count in rates all the same: leaving them out would
             shift the rates towards labels that are easy to tell.
-        codes: Codes under further schemes by scheme id, for example 'bolt'. A scheme that is not a key was not coded; an
-            empty tuple says that the coder found no code it would stand by.
+        codes: Codes under further schemes by scheme id, for example 'bolt'. A scheme that is not a key was not coded;
+            an empty tuple says that the coder found no code it would stand by.
     """
 
     said: Utterance

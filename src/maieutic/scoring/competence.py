@@ -1,6 +1,7 @@
 """CBT competence by eight items in the manner of the Cognitive Therapy Rating Scale, from countable things alone.
 
-Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at hand
+Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at
+    hand
 to hold it against. Each number carries the label 'not human-validated'. A judge's version is in `competence_judge.py`.
 """
 
@@ -23,7 +24,7 @@ UNIT = "0 to 6"
 TOP = 6.0
 STEP: Final = 2.0
 """Points that one turn more or less may move an item; a session so short that it would move it further has no value."""
-FEWEST: Final = 10
+MIN_ITEMS: Final = 10
 """Turns below which `guided_discovery` and `understanding` move further than that, and below which there is no mean."""
 
 
@@ -46,32 +47,63 @@ class Item:
 
 
 ITEMS: tuple[Item, ...] = (
-    Item("guided_discovery", "Guided discovery",
-         "Does the therapist ask so that the client finds the answer, or tell and persuade?",
-         "Argues, lectures, or supplies the conclusion.",
-         "Questions, reflections and summaries work together, and the client draws the conclusion."),
-    Item("understanding", "Understanding",
-         "Does the therapist show that what was said, and what was meant, has arrived?",
-         "Misses or talks past what the client says.", "Puts into words also what the client only hinted at."),
-    Item("collaboration", "Collaboration",
-         "Do the two decide together what to talk about and what to try?",
-         "Decides alone, or leaves the client alone with it.", "Offers choices, asks leave, shares each decision."),
-    Item("key_thoughts", "Focus on key thoughts",
-         "Does the talk come to the thoughts, rules and pictures behind the trouble?",
-         "Stays with events and facts.", "Keeps coming back to the thought that matters most, and looks into it."),
-    Item("strategy_for_change", "Strategy for change",
-         "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
-         "No way of change is to be seen.", "A fitting way of change is carried through step by step."),
-    Item("feedback", "Feedback",
-         "Does the therapist find out how the talk and the ideas land?",
-         "Never asks.", "Asks at several points, and acts on what comes back."),
-    Item("agenda_and_pace", "Agenda and pace",
-         "Is there a thread that both know, and time for each thing?",
-         "Drifts or rushes.", "A thread is agreed on, kept, and gathered up."),
-    Item("homework", "Next steps",
-         "Does something agreed on follow from the talk?",
-         "Nothing, or an order.", "A small, clear step grown out of the talk, with what may get in its way."),
-)  # fmt: skip
+    Item(
+        "guided_discovery",
+        "Guided discovery",
+        "Does the therapist ask so that the client finds the answer, or tell and persuade?",
+        "Argues, lectures, or supplies the conclusion.",
+        "Questions, reflections and summaries work together, and the client draws the conclusion.",
+    ),
+    Item(
+        "understanding",
+        "Understanding",
+        "Does the therapist show that what was said, and what was meant, has arrived?",
+        "Misses or talks past what the client says.",
+        "Puts into words also what the client only hinted at.",
+    ),
+    Item(
+        "collaboration",
+        "Collaboration",
+        "Do the two decide together what to talk about and what to try?",
+        "Decides alone, or leaves the client alone with it.",
+        "Offers choices, asks leave, shares each decision.",
+    ),
+    Item(
+        "key_thoughts",
+        "Focus on key thoughts",
+        "Does the talk come to the thoughts, rules and pictures behind the trouble?",
+        "Stays with events and facts.",
+        "Keeps coming back to the thought that matters most, and looks into it.",
+    ),
+    Item(
+        "strategy_for_change",
+        "Strategy for change",
+        "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
+        "No way of change is to be seen.",
+        "A fitting way of change is carried through step by step.",
+    ),
+    Item(
+        "feedback",
+        "Feedback",
+        "Does the therapist find out how the talk and the ideas land?",
+        "Never asks.",
+        "Asks at several points, and acts on what comes back.",
+    ),
+    Item(
+        "agenda_and_pace",
+        "Agenda and pace",
+        "Is there a thread that both know, and time for each thing?",
+        "Drifts or rushes.",
+        "A thread is agreed on, kept, and gathered up.",
+    ),
+    Item(
+        "homework",
+        "Next steps",
+        "Does something agreed on follow from the talk?",
+        "Nothing, or an order.",
+        "A small, clear step grown out of the talk, with what may get in its way.",
+    ),
+)
 
 
 NOTHING_TOLD = "no question, reflection, advice or information"
@@ -85,8 +117,10 @@ def guided_discovery(coded: CodedTranscript) -> Score:
     """CTRS-style guided discovery, 0 (debate, persuasion) to 6 (the client draws the conclusion): embedded proxy.
 
     6 times discovery / (discovery + telling), where discovery counts open questions, synthesising questions and
-    reflections, telling counts turns of advice and information double. Unit: rating. Range: 0 to 6. Evidence: the discovering turns.
-    Source: guided discovery of the CTRS (Young and Beck 1980), own wording and own rule. Departures: counts, no judgement;
+    reflections, telling counts turns of advice and information double. Unit: rating. Range: 0 to 6. Evidence: the
+    discovering turns.
+    Source: guided discovery of the CTRS (Young and Beck 1980), own wording and own rule. Departures: counts, no
+        judgement;
     not human-validated; missing below ten turns that count, where one turn would move it by more than two points.
     Blind to: whether anything was discovered, and by whom.
     """
@@ -95,8 +129,10 @@ def guided_discovery(coded: CodedTranscript) -> Score:
     if value is None:
         return Score("guided_discovery", None, UNIT, NOTHING_TOLD)
     counted = len(hits) + sum(map(_tells, turns))
-    if counted < FEWEST:
-        return Score("guided_discovery", None, UNIT, _short(counted, FEWEST, "discovering or telling therapist turns"))
+    if counted < MIN_ITEMS:
+        return Score(
+            "guided_discovery", None, UNIT, _short(counted, MIN_ITEMS, "discovering or telling therapist turns")
+        )
     return Score("guided_discovery", value, UNIT, None, indices(hits))
 
 
@@ -109,14 +145,14 @@ def _guided(turns: Sequence[CodedTurn]) -> tuple[float | None, list[CodedTurn]]:
 def understanding(coded: CodedTranscript) -> Score:
     """Understanding, 0 to 6: reflections among the replies to a feeling or to what was told, as a proxy.
 
-    6 times the share of reflections, doubled, at most 6, averaged with that share after a disclosed feeling where there is
-    one. Unit: rating. Range: 0 to 6. Evidence: the reflections. Source: CTRS's understanding, own rule; not human-validated;
-    missing below ten turns.
+    6 times the share of reflections, doubled, at most 6, averaged with that share after a disclosed feeling where there
+    is one. Unit: rating. Range: 0 to 6. Evidence: the reflections. Source: CTRS's understanding, own rule; not
+    human-validated; missing below ten turns.
     Blind to: whether the reflection is true to what was said.
     """
     turns = coded.coded("therapist")
-    if len(turns) < FEWEST:
-        return Score("understanding", None, UNIT, _short(len(turns), FEWEST))
+    if len(turns) < MIN_ITEMS:
+        return Score("understanding", None, UNIT, _short(len(turns), MIN_ITEMS))
     return Score("understanding", _understood(coded), UNIT, None, indices([turn for turn in turns if _reflects(turn)]))
 
 
@@ -182,10 +218,12 @@ _COUNTED: Mapping[str, tuple[Callable[[CodedTurn], bool], float]] = {
 def counted_item(name: str) -> Callable[[CodedTranscript], Score]:
     """A measure: a competence item as 6 times the share of therapist turns with its mark, over what would be plenty.
 
-    Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for feedback, agenda and
-    next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks are
-    read by a head on sentences, or codes. Departures: no judgement of skill; not human-validated; missing where one turn would
-    move it by more than two points, which is below 20 coded turns for collaboration, 10 for key thoughts and strategy, 30 for the others.
+    Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for
+        feedback, agenda and
+    next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks
+    are read by a head on sentences, or codes. Departures: no judgement of skill; not human-validated; missing where one
+    turn would move it by more than two points, which is below 20 coded turns for collaboration, 10 for key thoughts and
+    strategy, 30 for the others.
     Blind to: how well it was done.
     """
 
@@ -222,12 +260,13 @@ PROXIES: Mapping[str, Callable[[CodedTranscript], Score]] = {
 def competence_mean(coded: CodedTranscript) -> Score:
     """Mean of the eight competence items, from ten coded therapist turns on.
 
-    Unit: rating. Range: 0 to 6. Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies; not
+    Unit: rating. Range: 0 to 6. Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies;
+        not
     human-validated; it counts items that are too unsteady to stand alone in so short a session. Blind to: as the items.
     """
     turns = coded.coded("therapist")
-    if len(turns) < FEWEST:
-        return Score("competence_mean", None, UNIT, _short(len(turns), FEWEST))
+    if len(turns) < MIN_ITEMS:
+        return Score("competence_mean", None, UNIT, _short(len(turns), MIN_ITEMS))
     guided, _ = _guided(turns)
     if guided is None:
         return Score("competence_mean", None, UNIT, NOTHING_TOLD)

@@ -14,7 +14,7 @@ Readings = tuple[str, ...]
 """What a turn may be: its label, and where that is unsure, the others that are at least half as likely."""
 
 _LIKELY = 0.5
-_MOST_KINDS = 3
+_MAX_KINDS = 3
 _IN_WORDS = {
     "question": "a question",
     "reflection": "a reflection",
@@ -45,7 +45,8 @@ def readings_in(turns: Iterable[CodedTurn]) -> list[Readings]:
 
 
 def bounds(turns: Sequence[Readings]) -> dict[str, Bounds]:
-    """The least and the most that each share can be, whatever the unsure turns of the session are; none without a turn."""
+    """The least and the most that each share can be, whatever the unsure turns of the session are; none without a
+    turn."""
     found = {}
     for measure, (label, among) in _SHARES.items():
         others = set(among) - {label}
@@ -81,13 +82,14 @@ def told(turns: Counter[Readings], *, accurate: bool) -> str:
         return ""
     kinds = [
         f"{count:,} taken for {_IN_WORDS[label]} may be {', or '.join(_IN_WORDS[other] for other in others)}"
-        for (label, *others), count in unsure.most_common(_MOST_KINDS)
+        for (label, *others), count in unsure.most_common(_MAX_KINDS)
     ]
-    rest = unsure.total() - sum(count for _, count in unsure.most_common(_MOST_KINDS))
+    rest = unsure.total() - sum(count for _, count in unsure.most_common(_MAX_KINDS))
     more = f"; {rest:,} more" if rest else ""
     remedy = "" if accurate else "score again with --accurate, which takes longer and is right more often, or "
     return (
-        f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns ({'; '.join(kinds)}{more}). The pages "
+        f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns "
+        f"({'; '.join(kinds)}{more}). The pages "
         f"show how far that can move a share. To know, {remedy}read these turns on the session's page."
     )
 

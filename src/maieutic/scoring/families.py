@@ -1,4 +1,5 @@
-"""Measures in the order of the catalogue under the headings of their families, and which of them are compared and charted."""
+"""Measures in the order of the catalogue under the headings of their families, and which of them are compared and
+charted."""
 
 from __future__ import annotations
 

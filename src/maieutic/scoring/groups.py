@@ -23,15 +23,16 @@ from maieutic.stats import (
     weighted_auc,
 )
 
-FEWEST_PAIRS = 20
+MIN_PAIRS = 20
 WINDOW = 0.2
-_MOST_PER_GROUP = 1_500  # the pairwise comparison holds one cell a pair; larger groups are thinned by a seeded draw
-_MOST_CELLS = 1_000_000  # bootstrap weights held at once, so that memory does not grow with the number of sessions
+_MAX_PER_GROUP = 1_500  # the pairwise comparison holds one cell a pair; larger groups are thinned by a seeded draw
+_MAX_CELLS = 1_000_000  # bootstrap weights held at once, so that memory does not grow with the number of sessions
 
 
 @dataclass(frozen=True, slots=True)
 class SessionValues:
-    """What is kept of a scored session: its group, its length, a value (or None) by measure, and how far unsure codes move it."""
+    """What is kept of a scored session: its group, its length, a value (or None) by measure, and how far unsure codes
+    move it."""
 
     session: str
     group: str | None
@@ -140,7 +141,7 @@ def _compare(
     length = np.log(np.array([max(one.words, 1) for one in both], dtype=np.float64))
     near = None if is_length else _Near.of(pooled, np.array([one.turns for one in both], dtype=np.float64), first, rng)
     drawn: list[list[Floats]] = [[], [], []]
-    block = max(1, min(draws, _MOST_CELLS // len(pooled)))
+    block = max(1, min(draws, _MAX_CELLS // len(pooled)))
     for start in range(0, draws, block):
         weights = _weights(n, min(block, draws - start), source)
         drawn[0].append(weighted_auc(pooled, first, weights))
@@ -154,8 +155,8 @@ def _compare(
     ones = np.ones((1, len(pooled)), dtype=np.int64)
     estimate = float(_residual_draws(pooled, length, first, ones)[0])
     residual = Interval(estimate, *percentile_bounds(adjusted), n=sum(n))
-    if near.pairs < FEWEST_PAIRS:
-        reason = f"{near.pairs} pairs of like length; at least {FEWEST_PAIRS} are needed"
+    if near.pairs < MIN_PAIRS:
+        reason = f"{near.pairs} pairs of like length; at least {MIN_PAIRS} are needed"
         return replace(found, residual=residual, pairs=near.pairs, reason=reason)
     alike = Interval(near.estimate, *percentile_bounds(matched), n=sum(n))
     return replace(found, residual=residual, matched=alike, pairs=near.pairs)
@@ -220,6 +221,6 @@ class _Near:
 
 
 def _thinned(indices: NDArray[np.int64], rng: random.Random) -> NDArray[np.int64]:
-    if len(indices) <= _MOST_PER_GROUP:
+    if len(indices) <= _MAX_PER_GROUP:
         return indices
-    return np.array(sorted(rng.sample(indices.tolist(), _MOST_PER_GROUP)))
+    return np.array(sorted(rng.sample(indices.tolist(), _MAX_PER_GROUP)))

@@ -1,4 +1,5 @@
-"""Who voices an idea first: words and word pairs that are new to the session and later taken up by the other speaker."""
+"""Who voices an idea first: words and word pairs that are new to the session and later taken up by the other
+speaker."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from maieutic.language.sentences import content_words, words
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.transcripts.utterance import Role
 
-FEWEST_IDEAS = 5
+MIN_IDEAS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def client_first_share(coded: CodedTranscript) -> Score:
     """
     shared = [idea for idea in ideas(coded) if idea.taken_up is not None]
     unit = "share of shared ideas"
-    if len(shared) < FEWEST_IDEAS:
+    if len(shared) < MIN_IDEAS:
         return Score("client_first_share", None, unit, _too_few(len(shared)))
     own = [idea for idea in shared if idea.by == "client"]
     return Score("client_first_share", len(own) / len(shared), unit, None, _turns(own))
@@ -69,7 +70,7 @@ def client_first_surplus(coded: CodedTranscript) -> Score:
     found = ideas(coded)
     shared = [idea for idea in found if idea.taken_up is not None]
     unit = "difference of shares"
-    if len(shared) < FEWEST_IDEAS:
+    if len(shared) < MIN_IDEAS:
         return Score("client_first_surplus", None, unit, _too_few(len(shared)))
     own = [idea for idea in shared if idea.by == "client"]
     of_all = sum(idea.by == "client" for idea in found) / len(found)
@@ -85,8 +86,8 @@ def client_idea_uptake(coded: CodedTranscript) -> Score:
     """
     own = [idea for idea in ideas(coded) if idea.by == "client"]
     unit = "share of the client's ideas"
-    if len(own) < FEWEST_IDEAS:
-        return Score("client_idea_uptake", None, unit, f"{len(own)} ideas of the client; {FEWEST_IDEAS} are needed")
+    if len(own) < MIN_IDEAS:
+        return Score("client_idea_uptake", None, unit, f"{len(own)} ideas of the client; {MIN_IDEAS} are needed")
     taken = [idea.taken_up for idea in own if idea.taken_up is not None]
     return Score("client_idea_uptake", len(taken) / len(own), unit, None, tuple(sorted(set(taken))))
 
@@ -102,4 +103,4 @@ def _turns(found: Sequence[Idea]) -> tuple[int, ...]:
 
 
 def _too_few(count: int) -> str:
-    return f"{count} ideas that both speakers use; at least {FEWEST_IDEAS} are needed"
+    return f"{count} ideas that both speakers use; at least {MIN_IDEAS} are needed"

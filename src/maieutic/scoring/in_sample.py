@@ -44,7 +44,8 @@ def hash_words(texts: Iterable[str]) -> str:
 
 
 def known_session(transcript: Transcript, scheme: str = "annomi") -> str | None:
-    """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on it."""
+    """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on
+    it."""
     name = _known().get(session_hash(transcript))
     return name if name in TRAINED_ON.get(scheme, ()) else None
 

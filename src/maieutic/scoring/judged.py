@@ -9,7 +9,7 @@ from typing import Final
 
 from maieutic.coding.admitted import CONTEXT, Admission, read_admission
 from maieutic.coding.features import Said, in_place
-from maieutic.coding.judge import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
+from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 from maieutic.protocols import LanguageModel
@@ -49,9 +49,14 @@ class JudgedScoring:
     """
 
     def __init__(
-        self, packaged: Predict, model: LanguageModel, admission: Admission, *, journal: Path | None,
+        self,
+        packaged: Predict,
+        model: LanguageModel,
+        admission: Admission,
+        *,
+        journal: Path | None,
         max_calls: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Prepares, without a call. Raises `UnreadableFile` for a damaged journal."""
         self._packaged = packaged
         self._speakers: dict[str, list[str]] = {}
@@ -61,11 +66,15 @@ class JudgedScoring:
         settings = JudgeSettings(admission.temperature, limits=CallLimits(max_calls=max_calls))
         self._judges: Mapping[str, JudgeCoder] = {
             scheme: JudgeCoder(
-                get_scheme(scheme), model, samples=admission.samples, context=CONTEXT[scheme],
-                journal=None if journal is None else journal.with_name(f"{journal.name}.{scheme}"), settings=settings,
+                get_scheme(scheme),
+                model,
+                samples=admission.samples,
+                context=CONTEXT[scheme],
+                journal=None if journal is None else journal.with_name(f"{journal.name}.{scheme}"),
+                settings=settings,
             )
             for scheme in self._speakers
-        }  # fmt: skip
+        }
         self.origin = f"packaged coders; {', '.join(sorted(admission.readers))} by judge {model.name}"
 
     def __call__(self, transcript: Transcript) -> Sequence[Prediction]:

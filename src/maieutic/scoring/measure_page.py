@@ -47,7 +47,7 @@ session; a value that cannot be had is missing, with the reason, never 0. This p
 `reference/quality.json` (coefficients on AnnoMI's out-of-fold codes, with bootstrap draws; `recipes/fit_quality.py`),
 `reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues; `recipes/fit_adaptation.py`). Both name the
 hash of the data and its licence; neither holds a sentence. Research use.
-"""
+"""  # noqa: E501
 
 _NOT_LISTED = "AUC: not measured here."
 

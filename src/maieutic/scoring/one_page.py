@@ -1,4 +1,5 @@
-"""The one page for a reader without time: what happens in the sessions, what differs, how sure that is, what was left out."""
+"""The one page for a reader without time: what happens in the sessions, what differs, how sure that is, what was left
+out."""
 
 from __future__ import annotations
 
@@ -14,12 +15,13 @@ from maieutic.scoring.pages import environment
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import show_value
-from maieutic.scoring.verdict import FEWEST_SESSIONS, verdict
+from maieutic.scoring.verdict import MIN_SESSIONS, verdict
 
 SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share")
-"""Nothing that only motivational interviewing knows: whoever brings sessions of another kind would take it for a figure of theirs."""
-_MOST_DIFFERENCES = 5
-_MOST_APART = 6
+"""Nothing that only motivational interviewing knows: whoever brings sessions of another kind would take it for a figure
+of theirs."""
+_MAX_DIFFERENCES = 5
+_MAX_APART = 6
 """So many sessions without groups are shown one by one: a mean of two opposite ones describes neither."""
 _SHORT = 20
 """Turns of both speakers below which one turn more or less moves a percentage by ten points or so."""
@@ -27,7 +29,8 @@ _SHORT = 20
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The mean of one group: how long the bar is (0 to 100), what stands beside it, and how far unsure codes could move it."""
+    """The mean of one group: how long the bar is (0 to 100), what stands beside it, and how far unsure codes could move
+    it."""
 
     group: str
     width: int
@@ -49,7 +52,7 @@ class Line:
 
 def render_one_page(summary: ScoreSummary) -> str:
     """The page as HTML, for one sheet of paper: no script, no external request."""
-    apart = summary.groups is None and 1 < len(summary.sessions) <= _MOST_APART
+    apart = summary.groups is None and 1 < len(summary.sessions) <= _MAX_APART
     by_id = {one.id: one for one in MEASURES}
     lines = [
         Line(
@@ -61,13 +64,23 @@ def render_one_page(summary: ScoreSummary) -> str:
     ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     differences = _differences(summary)
-    return environment().get_template("one_page.html.j2").render(
-        summary=summary, lines=lines, doubtful=any(bar.reach for line in lines for bar in line.bars),
-        groups=summary.groups, sizes=sizes, pages=summary.pages[:_MOST_APART], differences=differences,
-        mi_note=MI_NOTE if any("(MI)" in one for one in differences) else "",
-        short=[one for one in summary.sessions if one.turns < _SHORT],
-        words=sum(one.words for one in summary.sessions), few=min(sizes or [len(summary.sessions)]) < FEWEST_SESSIONS,
-    )  # fmt: skip
+    return (
+        environment()
+        .get_template("one_page.html.j2")
+        .render(
+            summary=summary,
+            lines=lines,
+            doubtful=any(bar.reach for line in lines for bar in line.bars),
+            groups=summary.groups,
+            sizes=sizes,
+            pages=summary.pages[:_MAX_APART],
+            differences=differences,
+            mi_note=MI_NOTE if any("(MI)" in one for one in differences) else "",
+            short=[one for one in summary.sessions if one.turns < _SHORT],
+            words=sum(one.words for one in summary.sessions),
+            few=min(sizes or [len(summary.sessions)]) < MIN_SESSIONS,
+        )
+    )
 
 
 _Told = tuple[str, float | None, str, Bounds | None]
@@ -120,4 +133,4 @@ def _differences(summary: ScoreSummary) -> list[str]:
                         f"{measure.title}: {first} in {one.groups[0]}, {second} in {one.groups[1]} (medians)",
                     )
                 )
-    return [told for _, told in sorted(found)[:_MOST_DIFFERENCES]]
+    return [told for _, told in sorted(found)[:_MAX_DIFFERENCES]]

@@ -1,4 +1,5 @@
-"""Code rates under BOLT and the order of codes over a session: where in it a code comes, and how rates move by thirds."""
+"""Code rates under BOLT and the order of codes over a session: where in it a code comes, and how rates move by
+thirds."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Literal
 from maieutic.coding.schemes import BOLT
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import THERAPIST_LABELS, CodedTranscript, CodedTurn
-from maieutic.scoring.shares import FEWEST_CODED, NO_BOLT, bolt_turns, indices, lacks_bolt, share_of, too_few
+from maieutic.scoring.shares import MIN_CODED, NO_BOLT, bolt_turns, indices, lacks_bolt, share_of, too_few
 
 Measured = Callable[[CodedTranscript], Score]
 Part = Literal["first", "middle", "last"]
@@ -19,7 +20,7 @@ PARTS: tuple[Part, ...] = ("first", "middle", "last")
 REFLECTIONS = tuple(label.id for label in BOLT.therapist if label.id.startswith("Reflections"))
 SOLUTIONS = ("Problem-Solving", "Planning")
 NEGATIVE_FEELING = "Sharing Negative Emotions"
-_FEWEST_FOR_THIRDS = 6
+_MIN_FOR_THIRDS = 6
 
 
 def reflection_after_negative_feeling(coded: CodedTranscript) -> Score:
@@ -57,8 +58,8 @@ def bolt_rate(speaker: Speaker, label: str, column: str) -> Measured:
         if lacks_bolt(coded):
             return Score(name, None, f"share of {speaker} turns", NO_BOLT)
         turns = bolt_turns(coded, speaker)
-        if len(turns) < FEWEST_CODED:
-            reason = f"{len(turns)} {speaker} turns with a BOLT code; at least {FEWEST_CODED} are needed"
+        if len(turns) < MIN_CODED:
+            reason = f"{len(turns)} {speaker} turns with a BOLT code; at least {MIN_CODED} are needed"
             return Score(name, None, f"share of {speaker} turns", reason)
         hits = [turn for turn in turns if label in turn.codes["bolt"]]
         return share_of(name, f"share of {speaker} turns", hits, turns, NO_BOLT)
@@ -85,7 +86,8 @@ def mean_position(label: str) -> Measured:
 def bolt_position(label: str, column: str) -> Measured:
     """A measure: mean place of a BOLT code among the coded therapist turns.
 
-    Unit: place in the session. Range: 0 to 1. Evidence: the turns. Source: BOLT (Chiu et al. 2024), order(c). Departures: predicted codes;
+    Unit: place in the session. Range: 0 to 1. Evidence: the turns. Source: BOLT (Chiu et al. 2024), order(c).
+        Departures: predicted codes;
     turns on which the coder abstained are no places. Blind to: how often the code comes.
     """
     name = f"bolt_{column}_position"
@@ -112,8 +114,8 @@ def rate_in_third(label: str, part: Part) -> Measured:
 
     def measure(coded: CodedTranscript) -> Score:
         turns = coded.coded("therapist")
-        if len(turns) < _FEWEST_FOR_THIRDS:
-            return Score(name, None, unit, f"{len(turns)} coded therapist turns; {_FEWEST_FOR_THIRDS} make thirds")
+        if len(turns) < _MIN_FOR_THIRDS:
+            return Score(name, None, unit, f"{len(turns)} coded therapist turns; {_MIN_FOR_THIRDS} make thirds")
         inside = thirds(turns)[PARTS.index(part)]
         return share_of(name, unit, [turn for turn in inside if turn.label == label], inside, "no coded turns")
 
@@ -127,7 +129,7 @@ def thirds(turns: Sequence[CodedTurn]) -> tuple[Sequence[CodedTurn], Sequence[Co
 
 
 def _position(name: str, turns: Sequence[CodedTurn], hits: Sequence[bool], absent: str) -> Score:
-    if len(turns) < FEWEST_CODED:
+    if len(turns) < MIN_CODED:
         return Score(name, None, "place, 0 to 1", too_few(turns))
     places = [at / (len(turns) - 1) for at, hit in enumerate(hits) if hit]
     if not places:

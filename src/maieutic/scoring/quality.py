@@ -1,4 +1,5 @@
-"""Likeness to demonstrations of motivational interviewing: how far a therapist's codes look like good rather than bad practice there."""
+"""Likeness to demonstrations of motivational interviewing: how far a therapist's codes look like good rather than bad
+practice there."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ from numpy.typing import NDArray
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.scoring.session_measures import discloses_feeling
-from maieutic.scoring.shares import FEWEST_CODED, too_few
+from maieutic.scoring.shares import MIN_CODED, too_few
 from maieutic.stats import generator
 
 Floats = NDArray[np.float64]
 
 FEATURES = ("reflections_over_input", "input_after_feeling")
 SHORT_TURN = 16.0
-"""Words. People who speak say one turn in ten at least in fewer; 95 % of 173 sessions of a chatbot have none so short."""
+"""Words. People who speak say one turn in ten at least in fewer; 95 % of 173 sessions of a chatbot have none so
+short."""
 LONGEST_MEAN = 85.0
 """Words of a therapist turn, mean over a session: the most in 148 sessions of people."""
 UNIT = "0 to 1"
@@ -80,9 +82,14 @@ def packaged_model() -> QualityModel:
         "model"
     ]
     return QualityModel(
-        tuple(stored["mean"]), tuple(stored["scale"]), tuple(stored["coefficients"]), stored["intercept"],
-        tuple(tuple(draw) for draw in stored["draws"]), stored["length_slope"], stored["length_centre"],
-    )  # fmt: skip
+        tuple(stored["mean"]),
+        tuple(stored["scale"]),
+        tuple(stored["coefficients"]),
+        stored["intercept"],
+        tuple(tuple(draw) for draw in stored["draws"]),
+        stored["length_slope"],
+        stored["length_centre"],
+    )
 
 
 def quality_turns(coded: CodedTranscript) -> Turns:
@@ -135,7 +142,8 @@ def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
 def mi_demonstration_likeness_low(coded: CodedTranscript) -> Score:
     """Lower bound of the 95 % interval of `mi_demonstration_likeness`.
 
-    Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session together.
+    Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session
+        together.
     Blind to: mistakes of the coder, and sessions unlike those it was fitted on.
     """
     return _shown("mi_demonstration_likeness_low", coded, "low")
@@ -144,15 +152,18 @@ def mi_demonstration_likeness_low(coded: CodedTranscript) -> Score:
 def mi_demonstration_likeness_high(coded: CodedTranscript) -> Score:
     """Upper bound of the 95 % interval of `mi_demonstration_likeness`.
 
-    Unit: index. Range: 0 to 1. Source: as `mi_demonstration_likeness_low`. Blind to: as `mi_demonstration_likeness_low`.
+    Unit: index. Range: 0 to 1. Source: as `mi_demonstration_likeness_low`. Blind to: as
+        `mi_demonstration_likeness_low`.
     """
     return _shown("mi_demonstration_likeness_high", coded, "high")
 
 
 def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Score:
-    """`mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the log odds.
+    """`mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the
+    log odds.
 
-    Unit: index. Range: 0 to 1. Evidence: none. Source: as `mi_demonstration_likeness`; straight line on log words. Departures: none.
+    Unit: index. Range: 0 to 1. Evidence: none. Source: as `mi_demonstration_likeness`; straight line on log words.
+        Departures: none.
     Blind to: as `mi_demonstration_likeness`; where longer sessions are truly better, part of that goes with it.
     """
     return _shown("mi_demonstration_likeness_adjusted", coded, "adjusted")
@@ -194,7 +205,7 @@ def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: rand
 
 def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
     turns = coded.coded("therapist")
-    if len(turns) < FEWEST_CODED:
+    if len(turns) < MIN_CODED:
         return Score(name, None, UNIT, too_few(turns))
     reason = outside_domain(coded)
     if reason is not None:
@@ -205,8 +216,8 @@ def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
 def outside_domain(coded: CodedTranscript) -> str | None:
     """Why this is text that the model knows nothing of, such as a chatbot's; None where it may be a spoken session.
 
-    By the length of turns it hides 95 % of 173 sessions of a chatbot and all of 36 of language models, and 2 % of AnnoMI's,
-    8 % of HLQC's and 2 % of ESConv's, which people held. A chatbot that writes short turns passes.
+    By the length of turns it hides 95 % of 173 sessions of a chatbot and all of 36 of language models, and 2 % of
+    AnnoMI's, 8 % of HLQC's and 2 % of ESConv's, which people held. A chatbot that writes short turns passes.
     Markup says nothing here: the same session must score alike in HTML and in plain text.
     """
     said = [turn.said for turn in coded.coded("therapist")]
@@ -214,7 +225,8 @@ def outside_domain(coded: CodedTranscript) -> str | None:
     short, mean = float(np.percentile(words, 10)), sum(words) / len(words)
     if short > SHORT_TURN:
         return (
-            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as in the sessions "
+            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as "
+            "in the sessions "
             f"it was fitted on, say some in {SHORT_TURN:.0f} or fewer"
         )
     if mean > LONGEST_MEAN:

@@ -18,7 +18,8 @@ def stacked_question_share(coded: CodedTranscript) -> Score:
     """Share of the turns that ask which ask more than one question.
 
     Unit: share of asking turns. Range: 0 to 1. Evidence: the turns with several questions.
-    Source: one question a turn, advice common to the Socratic literature (Padesky 1993). Departures: a rule on wording and
+    Source: one question a turn, advice common to the Socratic literature (Padesky 1993). Departures: a rule on wording
+        and
     question marks; check-backs and requests for permission do not count as questions.
     Blind to: questions without a mark; missing, not 0, for transcripts that show none.
     """
@@ -31,7 +32,8 @@ def leading_question_share(coded: CodedTranscript) -> Score:
     """Share of the turns that ask in which a question carries its own answer, or advice.
 
     Unit: share of asking turns. Range: 0 to 1. Evidence: those turns.
-    Source: experts in Pardo-Cebrián et al. (2022) suggest the answer less than novices. Departures: a rule on wording (tag
+    Source: experts in Pardo-Cebrián et al. (2022) suggest the answer less than novices. Departures: a rule on wording
+        (tag
     questions, negated openings, advice put as a question).
     Blind to: questions that lead by what they leave out, and by tone; missing without question marks.
     """
@@ -44,7 +46,8 @@ def socratic_share(label: str, column: str) -> Callable[[CodedTranscript], Score
     """A measure: share of question turns of one Socratic type.
 
     Unit: share of question turns. Range: 0 to 1. Evidence: the questions of that type.
-    Source: SoQG (Ang et al., EACL 2023), after Paul and Elder. Departures: the type is predicted from session talk, which is
+    Source: SoQG (Ang et al., EACL 2023), after Paul and Elder. Departures: the type is predicted from session talk,
+        which is
     not what the coder's training questions were; question turns are those with AnnoMI's label.
     Blind to: whether the type fits the moment. Missing when no coder of these types was handed in.
     """

@@ -22,20 +22,22 @@ KINDS: tuple[Kind, ...] = ("NAME", "EMAIL", "PHONE", "ADDRESS")
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TITLES = frozenset(
-    """mr mrs ms miss mx dr doctor prof professor sir dame sister brother father pastor rabbi reverend rev imam uncle aunt auntie
-    aunty nurse officer coach judge captain sergeant nana grandma grandpa granny little big old saint""".split()
+    """mr mrs ms miss mx dr doctor prof professor sir dame sister brother father pastor rabbi reverend rev
+    imam uncle aunt auntie aunty nurse officer coach judge captain sergeant nana grandma grandpa granny
+    little big old saint""".split()
 )
 _CUES = frozenset(
-    """name's named called I'm i'm meet hi hello hey dear thanks welcome bye goodbye morning afternoon evening husband wife
-    partner son daughter brother sister friend girlfriend boyfriend boss cousin ex baby dog""".split()
+    """name's named called I'm i'm meet hi hello hey dear thanks welcome bye goodbye morning afternoon
+    evening husband wife partner son daughter brother sister friend girlfriend boyfriend boss cousin ex
+    baby dog""".split()
 )
 _CUES_OF_TWO = frozenset(
     {"name is", "name was", "this is", "I am", "i am", "thank you"}
     | {f"{call} {whom}" for call in ("call", "calls", "called") for whom in ("me", "him", "her", "them", "myself")}
 )
 _SAYING = frozenset(
-    """said says told tells thinks thought asked asks knows knew wants wanted left died called came went works worked lives
-    lived never always keeps kept took gave made helped hates loves loved""".split()
+    """said says told tells thinks thought asked asks knows knew wants wanted left died called came went
+    works worked lives lived never always keeps kept took gave made helped hates loves loved""".split()
 )
 """Words after a name at the start of a sentence."""
 _OPENING = re.compile(r"(?:^|[.?!…:;\"“”‘(\[*>\n]|--|[–—]|\s['])\s*$")

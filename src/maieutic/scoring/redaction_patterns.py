@@ -1,4 +1,5 @@
-"""What emails, phone numbers and street addresses look like in transcripts, written and spoken; phones by `phonenumbers`."""
+"""What emails, phone numbers and street addresses look like in transcripts, written and spoken; phones by
+`phonenumbers`."""
 
 from __future__ import annotations
 
@@ -11,26 +12,30 @@ _SPOKEN_PHONE = re.compile(rf"\b{_DIGIT}(?:[ ,.-]+{_DIGIT}){{6,}}\b", re.I)
 _SPOKEN_WORDS = re.compile(r"[a-z]{2,}", re.I)
 _LOCAL_PHONE = re.compile(r"(?<![\d.,/-])\d{3}[-.]\d{4}(?![\d/-])")
 _CUED_PHONE = re.compile(
-    r"\b(?:phone|number|cell|mobile|call|text|ring|reach|whatsapp|fax|extension|it's|it is)\b\D{0,25}?(?P<number>\d[\d -]{5,}\d)",
+    r"\b(?:phone|number|cell|mobile|call|text|ring|reach|whatsapp|fax|extension|it's|it "
+    r"is)\b\D{0,25}?(?P<number>\d[\d -]{5,}\d)",
     re.I,
 )
 _YEARS = re.compile(r"(?:19|20)\d\d\D+(?:19|20)\d\d")
 
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+", re.I)
 _SPOKEN_EMAIL = re.compile(
-    r"\b[\w.+-]+(?:\s+(?:dot|underscore|dash|hyphen)\s+[\w+-]+|\s+(?!at\b)\d+)*\s+(?:at|@)\s+[\w-]+(?:\s+dot\s+[\w-]+)+\b",
+    r"\b[\w.+-]+(?:\s+(?:dot|underscore|dash|hyphen)\s+[\w+-]+|\s+(?!at\b)\d+)*\s+(?:at"
+    r"|@)\s+[\w-]+(?:\s+dot\s+[\w-]+)+\b",
     re.I,
 )
 
 _STREET = (
     r"Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|Boulevard|Blvd|Place|Pl|Square|Sq|Terrace|Close|Crescent|"
-    r"Cres|Way|Row|Gardens|Grove|Hill|Park|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Mews|Walk|Wharf|Quay|Alley|Trail|Rise|Green"
+    r"Cres|Way|Row|Gardens|Grove|Hill|Park|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Mews|Walk|Wharf|Quay"
+    r"|Alley|Trail|Rise|Green"
 )
-_CLEAR_STREET = "Street|Avenue|Road|Lane|Drive|Boulevard|Blvd|Crescent|Terrace|Mews|Close|Court|Parkway|Highway|Ave|Rd|Gardens|Grove"
+_CLEAR_STREET = "Street|Avenue|Road|Lane|Drive|Boulevard|Blvd|Crescent|Terrace|Mews|Close|Court|Parkway|Highway|Ave|Rd|Gardens|Grove"  # noqa: E501
 _PART = r"[A-Z][\w'’]*\.?"
 _NUMBER = r"\d{1,5}(?:\s?[-–]\s?\d{1,5})?[A-Za-z]?"
 _WORD_NUMBER = (
-    r"(?:[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Tt]en|[Ee]leven|[Tt]welve|[A-Za-z]+teen|"
+    r"(?:[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Tt]en|[Ee]leven"
+    r"|[Tt]welve|[A-Za-z]+teen|"
     r"(?:[Tt]wenty|[Tt]hirty|[Ff]orty|[Ff]ifty|[Ss]ixty|[Ss]eventy|[Ee]ighty|[Nn]inety)(?:[- ]\w+)?)"
 )
 _ROOM = r"(?:(?:Flat|Apartment|Apt|Unit|Room|Suite|No)\.?\s+#?\w{1,5},?\s+)"
@@ -48,13 +53,14 @@ _ADDRESSES = (
     re.compile(r"\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"),
 )
 _SMALL_ADDRESS = re.compile(
-    r"\b\d{1,5}[a-z]?\s+(?P<name>(?:[a-z']+\s+){1,3}?)(?:street|avenue|road|lane|drive|boulevard|crescent|terrace|court|close)\b"
+    r"\b\d{1,5}[a-z]?\s+(?P<name>(?:[a-z']+\s+){1,3}?)(?:street|avenue|road|lane|drive|boulevard"
+    r"|crescent|terrace|court|close)\b"
 )
 _NOT_A_STREET = frozenset(
-    """a an the this that my your his her their our down up across along on in at to of off from by over minutes minute
-    miles mile blocks block times time years year days day weeks hours metres meters feet steps houses people cars dogs
-    more per into is was and or for same other next last main back long high away ago later out about near as so very too
-    got getting came come""".split()
+    """a an the this that my your his her their our down up across along on in at to of off from by over
+    minutes minute miles mile blocks block times time years year days day weeks hours metres meters feet
+    steps houses people cars dogs more per into is was and or for same other next last main back long high
+    away ago later out about near as so very too got getting came come""".split()
 )
 
 

@@ -17,15 +17,17 @@ from maieutic.scoring.terminal import show_interval, show_q, show_value
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.scoring.verdict import verdict
 
-MOST_LINKS = 200
-MOST_COLUMNS = 30
+MAX_LINKS = 200
+MAX_COLUMNS = 30
 """Sessions that stand beside each other in the table of single sessions; more are a table for a spreadsheet."""
-_MOST_REASONS = 2
+_MAX_REASONS = 2
 _COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
 DEMONSTRATIONS = {
-    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of them "
+    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, "
+    "many of them "
     "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
-    "hlqc": "HLQC: transcripts of public demonstration counselling sessions labelled high or low quality by where they come from.",
+    "hlqc": "HLQC: transcripts of public demonstration counselling sessions labelled high or low quality by "
+    "where they come from.",
 }
 
 
@@ -61,8 +63,8 @@ def render_score_report(summary: ScoreSummary) -> str:
         not_validated=NOT_VALIDATED,
         mi_note=MI_NOTE,
         by_session=_by_session(summary),
-        most_columns=MOST_COLUMNS,
-        pages=[one for one in summary.pages if len(summary.pages) <= MOST_LINKS],
+        most_columns=MAX_COLUMNS,
+        pages=[one for one in summary.pages if len(summary.pages) <= MAX_LINKS],
         headlines=_headlines(summary),
         demonstrations=[text for kind, text in DEMONSTRATIONS.items() if kind in kinds],
         reasons=reasons.most_common(),
@@ -107,7 +109,7 @@ def _families(summary: ScoreSummary) -> list[tuple[str, list[Row]]]:
 
 def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[str]]]]]:
     """By family: each measure with its value in every session; empty with too many sessions."""
-    if len(summary.sessions) > MOST_COLUMNS:
+    if len(summary.sessions) > MAX_COLUMNS:
         return []
     found = []
     for name, own in shown_families(summary):
@@ -123,7 +125,7 @@ def _by_session(summary: ScoreSummary) -> list[tuple[str, list[tuple[str, list[s
 def _missing(summary: ScoreSummary, measure: str, gaps: dict[str, int]) -> str:
     """'2 of all: 4 coded therapist turns; …': how many sessions have no value, and the commonest reasons."""
     counted = ", ".join(f"{count} of {group}" for group, count in gaps.items() if count)
-    reasons = [reason for reason, _ in Counter(summary.reasons.get(measure, {})).most_common(_MOST_REASONS)]
+    reasons = [reason for reason, _ in Counter(summary.reasons.get(measure, {})).most_common(_MAX_REASONS)]
     return counted + (f" ({' / '.join(reasons)})" if counted and reasons else "")
 
 

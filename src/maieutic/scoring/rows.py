@@ -16,9 +16,14 @@ def turn_schema(keep_text: bool) -> dict[str, Any]:
     import polars as pl
 
     schema: dict[str, Any] = {
-        "source": pl.String, "session": pl.String, "index": pl.Int32, "speaker": pl.String, "words": pl.Int32,
-        "predicted": pl.String, "sure": pl.Boolean,
-    }  # fmt: skip
+        "source": pl.String,
+        "session": pl.String,
+        "index": pl.Int32,
+        "speaker": pl.String,
+        "words": pl.Int32,
+        "predicted": pl.String,
+        "sure": pl.Boolean,
+    }
     schema |= {f"p_{label}": pl.Float64 for label in LABELS}
     return schema | ({"text": pl.String} if keep_text else {})
 
@@ -28,9 +33,15 @@ def score_schema() -> dict[str, Any]:
     import polars as pl
 
     return {
-        "source": pl.String, "session": pl.String, "group": pl.String, "measure": pl.String, "value": pl.Float64,
-        "unit": pl.String, "reason": pl.String, "evidence": pl.List(pl.Int32),
-    }  # fmt: skip
+        "source": pl.String,
+        "session": pl.String,
+        "group": pl.String,
+        "measure": pl.String,
+        "value": pl.Float64,
+        "unit": pl.String,
+        "reason": pl.String,
+        "evidence": pl.List(pl.Int32),
+    }
 
 
 def session_schema() -> dict[str, Any]:
@@ -38,9 +49,15 @@ def session_schema() -> dict[str, Any]:
     import polars as pl
 
     return {
-        "source": pl.String, "session": pl.String, "group": pl.String, "scored": pl.Boolean, "reason": pl.String,
-        "turns": pl.Int32, "words": pl.Int32, "notes": pl.List(pl.String),
-    }  # fmt: skip
+        "source": pl.String,
+        "session": pl.String,
+        "group": pl.String,
+        "scored": pl.Boolean,
+        "reason": pl.String,
+        "turns": pl.Int32,
+        "words": pl.Int32,
+        "notes": pl.List(pl.String),
+    }
 
 
 def turn_rows(coded: CodedTranscript, texts: Sequence[str] | None) -> list[tuple[Any, ...]]:

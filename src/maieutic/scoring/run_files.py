@@ -1,4 +1,5 @@
-"""Writes the run folder of `score`: everything beside the old files first, then into place, so that a failure harms nothing."""
+"""Writes the run folder of `score`: everything beside the old files first, then into place, so that a failure harms
+nothing."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def check_folder(out: Path) -> None:
     if kind != KIND:
         raise RunFolderError(f"{out} holds a run of kind {kind!r}; choose another --out for {KIND!r}, such as {free}")
     raise RunFolderError(
-        f"{out} holds an earlier result, which is not replaced; choose another --out, such as {free}, or read {out}/report.html"
+        f"{out} holds an earlier result, which is not replaced; choose another --out, such as {free}, or "
+        f"read {out}/report.html"
     )
 
 

@@ -57,12 +57,13 @@ from maieutic.transcripts.utterance import Transcript
 DRAWS = 2000
 FEWER_DRAWS = 500
 MANY_SESSIONS = 2000  # from here on the interval's own noise is small with fewer draws
-MOST_PAGES = 30
+MAX_PAGES = 30
 CANNED = 0.5
 """Share of a session's longer therapist turns, said before in it word for word, from which on the report warns."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 IN_SAMPLE = (
-    "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so its codes, and what is "
+    "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so "
+    "its codes, and what is "
     "computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
 )
 
@@ -105,7 +106,7 @@ def score_paths(
     tier: Tier = "accurate" if chosen.accurate else "fast"
     coder = None if given else predict or packaged_coder(tier)
     further = further_coder(tier) if given and predict is None else None
-    with_pages = total <= MOST_PAGES or bool(chosen.sessions)
+    with_pages = total <= MAX_PAGES or bool(chosen.sessions)
     run = Scorer(chosen, given, coder, further=further, origin=origin, with_pages=with_pages)
     with ScoreJournal(out, plan, resume=resume) as journal:
         made = run.lines if spread is None else spread(chosen, origin, with_pages)
@@ -161,9 +162,15 @@ class Scorer:
     """Codes and measures sessions one after another."""
 
     def __init__(
-        self, options: ScoreOptions, given: CodesFile | None, coder: Predict | None, *, further: Further | None,
-        origin: str, with_pages: bool,
-    ) -> None:  # fmt: skip
+        self,
+        options: ScoreOptions,
+        given: CodesFile | None,
+        coder: Predict | None,
+        *,
+        further: Further | None,
+        origin: str,
+        with_pages: bool,
+    ) -> None:
         self._options = options
         self._given = given
         self._coder = coder
@@ -202,10 +209,15 @@ class Scorer:
             line["page"] = page_name(transcript.source, transcript.id, number)
             pages = tuple(
                 render_session_pages(
-                    line["page"], coded, found, kept.utterances, redacted=self._options.redact, codes=self._origin,
+                    line["page"],
+                    coded,
+                    found,
+                    kept.utterances,
+                    redacted=self._options.redact,
+                    codes=self._origin,
                     in_sample=in_sample,
                 )
-            )  # fmt: skip
+            )
         return number, transcript.source, line, pages
 
     def _coded(self, transcript: Transcript) -> tuple[CodedTranscript | None, str | None]:
@@ -252,9 +264,14 @@ def _origin(given: CodesFile | None, predict: Predict | None, *, accurate: bool)
 
 
 def _finish(  # one argument for each thing that the folder is made from
-    out: Path, folder: Path, journal: ScoreJournal, options: ScoreOptions, sources: tuple[Source, ...],
-    unread: tuple[Unread, ...], origin: str,
-) -> ScoreSummary:  # fmt: skip
+    out: Path,
+    folder: Path,
+    journal: ScoreJournal,
+    options: ScoreOptions,
+    sources: tuple[Source, ...],
+    unread: tuple[Unread, ...],
+    origin: str,
+) -> ScoreSummary:
     """Writes tables, numbers and pages from the journal."""
     sessions: list[SessionValues] = []
     left_out: list[NotScored] = []
@@ -307,9 +324,22 @@ def _finish(  # one argument for each thing that the folder is made from
     why = misleads(comparisons)
     notes += [why] if why else []
     summary = ScoreSummary(
-        out, sources, unread, tuple(left_out), tuple(sessions), groups, values_by_group, comparisons, origin,
-        tuple(notes), in_sample, tuple(pages), options.redact, in_order(cleaned), reasons,
-    )  # fmt: skip
+        out,
+        sources,
+        unread,
+        tuple(left_out),
+        tuple(sessions),
+        groups,
+        values_by_group,
+        comparisons,
+        origin,
+        tuple(notes),
+        in_sample,
+        tuple(pages),
+        options.redact,
+        in_order(cleaned),
+        reasons,
+    )
     write_json(folder / "scores.json", score_rows(summary))
     write_csv(summary, folder / "scores.csv")
     from maieutic.scoring.one_page import render_one_page
@@ -349,10 +379,11 @@ def _group_value(sessions: Sequence[SessionValues], measure: str, group: str) ->
 
 
 def _canned(found: Sequence[tuple[str, float]]) -> str:
-    told = ", ".join(f"{session} ({100 * share:.0f} % of them)" for session, share in found[:_MOST_NAMED])
-    more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
+    told = ", ".join(f"{session} ({100 * share:.0f} % of them)" for session, share in found[:_MAX_NAMED])
+    more = f" and {len(found) - _MAX_NAMED:,} more" if len(found) > _MAX_NAMED else ""
     return (
-        f"Canned talk: turns of the therapist repeat, word for word, what was said before in the session: {told}{more}. The "
+        "Canned talk: turns of the therapist repeat, word for word, what was said before in the session: "
+        f"{told}{more}. The "
         "measures count such turns as any others."
     )
 

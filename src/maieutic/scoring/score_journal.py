@@ -1,4 +1,5 @@
-"""The append-only record of a run of `score`: one line a session, so that a kill loses at most the session in flight."""
+"""The append-only record of a run of `score`: one line a session, so that a kill loses at most the session in
+flight."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from maieutic.scoring.run_files import PAGES
 FOLDER = "journal"
 _PLAN = "plan.json"
 _LINES = "sessions.jsonl"
-_MOST_DIFFERENCES = 6
+_MAX_DIFFERENCES = 6
 
 
 class ScoreJournal:
@@ -95,7 +96,8 @@ class ScoreJournal:
 
     def _failed(self, error: OSError) -> StorageError:
         return StorageError(
-            f"cannot write to {self.folder} ({why(error)}); earlier results are untouched, and the {self.done} sessions "
+            f"cannot write to {self.folder} ({why(error)}); earlier results are untouched, and the {self.done} "
+            "sessions "
             "that are done are kept: free some space and add --resume"
         )
 
@@ -108,15 +110,16 @@ class ScoreJournal:
             ) from error
         if not resume:
             raise RunFolderError(
-                f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose another --out, "
+                f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose "
+                "another --out, "
                 f"or delete {self.folder} to start again"
             )
         told = differences(before, plan)
         if told:
-            more = f"; and {len(told) - _MOST_DIFFERENCES} more" if len(told) > _MOST_DIFFERENCES else ""
+            more = f"; and {len(told) - _MAX_DIFFERENCES} more" if len(told) > _MAX_DIFFERENCES else ""
             raise RunFolderError(
                 f"{self.folder.parent} was begun with other inputs or options and cannot go on with these: "
-                + "; ".join(told[:_MOST_DIFFERENCES])
+                + "; ".join(told[:_MAX_DIFFERENCES])
                 + f"{more}. Use the same command, or another --out"
             )
 

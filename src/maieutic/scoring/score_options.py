@@ -28,8 +28,8 @@ class ScoreOptions:
         sessions: Ids of the sessions to score; empty means all.
         keep_text: Also write what was said into turns.parquet; off, since transcripts are private.
         redact: Take names, emails, phone numbers and addresses out of every copy of text that is kept.
-        accurate: Use the accurate coder instead of the fast one. Over whole sessions the two give much the same rates, and the
-            quality score was fitted on the fast coder's codes.
+        accurate: Use the accurate coder instead of the fast one. Over whole sessions the two give much the same rates,
+            and the quality score was fitted on the fast coder's codes.
         alliance: Also compute the measures of alliance, which need sentence vectors and are slow.
         encoding: Encoding of texts that are not UTF-8; found out where it is not given.
     """

@@ -12,14 +12,36 @@ from maieutic.domain.episode import Score
 from maieutic.language.feelings import LEXICON, disclosed_feelings
 from maieutic.reading.moves import questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.shares import FEWEST_CODED, indices, share_of, too_few
+from maieutic.scoring.shares import MIN_CODED, indices, share_of, too_few
 
-# Words of the lexicon that mostly mean something else ("cut down", "a small glass") unless they follow a verb of feeling.
-_DOUBTFUL = ("down", "low", "heavy", "flat", "small", "cross", "empty", "exposed", "mad", "alone", "numb", "bitter",
-             "tense", "restless", "foolish", "ridiculous", "hurt", "left out", "worry", "fear")  # fmt: skip
+# Words of the lexicon that mostly mean something else ("cut down", "a small glass") unless they follow a verb of
+# feeling.
+_DOUBTFUL = (
+    "down",
+    "low",
+    "heavy",
+    "flat",
+    "small",
+    "cross",
+    "empty",
+    "exposed",
+    "mad",
+    "alone",
+    "numb",
+    "bitter",
+    "tense",
+    "restless",
+    "foolish",
+    "ridiculous",
+    "hurt",
+    "left out",
+    "worry",
+    "fear",
+)
 _DOUBTFUL_WORD = re.compile(rf"\b(?:{'|'.join(_DOUBTFUL)})\b", re.I)
 _FEELING_VERB = re.compile(
-    r"\b(?:feel|feels|feeling|felt|i'm|i am|i was|i've been|i get|i got|makes me|made me|making me)\b(?:\s+[\w']+){0,2}\s*$",
+    r"\b(?:feel|feels|feeling|felt|i'm|i am|i was|i've been|i get|i got|makes me|made me|making "
+    r"me)\b(?:\s+[\w']+){0,2}\s*$",
     re.I,
 )
 _WH = re.compile(
@@ -61,9 +83,10 @@ def open_question_share(coded: CodedTranscript) -> Score:
     """Share of question turns with an open question, by a rule on the wording.
 
     Unit: share of question turns. Range: 0 to 1. Evidence: the open ones.
-    Source: the open/closed distinction of motivational interviewing as AnnoMI's subtypes have it. Departures: a rule (wh-word
-    that asks for no number, or an invitation to tell) instead of a coder; macro-F1 0.78 against the majority of AnnoMI's
-    annotators, 0.77 with all punctuation taken away.
+    Source: the open/closed distinction of motivational interviewing as AnnoMI's subtypes have it. Departures: a rule
+        (wh-word
+    that asks for no number, or an invitation to tell) instead of a coder; macro-F1 0.78 against the majority of
+    AnnoMI's annotators, 0.77 with all punctuation taken away.
     Blind to: open form with closed intent. Known null: it does not separate high from low quality in AnnoMI.
     """
     asked = [turn for turn in coded.by("therapist") if turn.label == "question"]
@@ -91,7 +114,8 @@ def reflection_after_feeling(coded: CodedTranscript) -> Score:
     """Share of disclosed feelings that the next therapist turn answers with a reflection.
 
     Unit: share of disclosures. Range: 0 to 1. Evidence: the reflections that follow.
-    Source: BOLT, behaviour after shared negative feeling (Chiu et al. 2024). Departures: disclosures are found by a lexicon of
+    Source: BOLT, behaviour after shared negative feeling (Chiu et al. 2024). Departures: disclosures are found by a
+        lexicon of
     nine feelings in sentences about oneself, not by a client code; AnnoMI's reflection stands for six kinds.
     Blind to: feelings shown without a feeling word, and to sarcasm and negation.
     """
@@ -117,7 +141,7 @@ def longest_question_run(coded: CodedTranscript) -> Score:
     """
     turns = coded.coded("therapist")
     unit = "question turns"
-    if len(turns) < FEWEST_CODED:
+    if len(turns) < MIN_CODED:
         return Score("longest_question_run", None, unit, too_few(turns))
     best: list[CodedTurn] = []
     run: list[CodedTurn] = []
@@ -134,7 +158,8 @@ def change_talk_share(coded: CodedTranscript) -> Score:
     """Change talk as a share of change talk and sustain talk of the client.
 
     Unit: share of change and sustain turns. Range: 0 to 1. Evidence: the change talk.
-    Source: proportion of change talk in motivational interviewing; AnnoMI's talk types. Departures: predicted labels, whose
+    Source: proportion of change talk in motivational interviewing; AnnoMI's talk types. Departures: predicted labels,
+        whose
     agreement with the annotators is moderate. None without either. Blind to: strength; means little outside
     talk about changing a habit.
     """
@@ -148,7 +173,8 @@ def change_talk_share(coded: CodedTranscript) -> Score:
 
 
 def discloses_feeling(text: str) -> bool:
-    """Whether a speaker names a feeling of their own; words with a second meaning count only after a verb of feeling."""
+    """Whether a speaker names a feeling of their own; words with a second meaning count only after a verb of
+    feeling."""
     if not disclosed_feelings(text):
         return False
     kept = _DOUBTFUL_WORD.sub(lambda m: m.group() if _FEELING_VERB.search(text[: m.start()]) else " ", text)
@@ -166,7 +192,7 @@ def is_open(text: str) -> bool:
 
 def _label_rate(coded: CodedTranscript, measure: str, label: str) -> Score:
     turns = coded.coded("therapist")
-    if len(turns) < FEWEST_CODED:
+    if len(turns) < MIN_CODED:
         return Score(measure, None, "share of therapist turns", too_few(turns))
     hits = [turn for turn in turns if turn.label == label]
     return share_of(measure, "share of therapist turns", hits, turns, "no coded therapist turns")

@@ -1,4 +1,5 @@
-"""One session as one self-contained page: the transcript with its codes beside the measures, each with the turns behind it."""
+"""One session as one self-contained page: the transcript with its codes beside the measures, each with the turns behind
+it."""
 
 from __future__ import annotations
 
@@ -99,13 +100,31 @@ def render_session_pages(
     files = [name if at == 0 else f"{name.removesuffix('.html')}-{at + 1}.html" for at in range(len(parts))]
     for place, part in enumerate(parts):
         here = {turn.index for turn, _ in part}
-        yield files[place], environment().get_template("session.html.j2").render(
-            session=one.id, source=one.source, group=one.group, details=[_here(each, here) for each in details],
-            families=[(family, [_here(each, here) for each in own]) for family, own in families],
-            redacted=redacted, codes=codes, in_sample=in_sample, words=one.words, notes=one.notes, count=len(said),
-            not_validated=NOT_VALIDATED, mi_note=MI_NOTE, files=files, place=place, first=place * TURNS + 1, last=place * TURNS + len(part),
-            turns=[_turn(turn, words, titles.get(turn.index, ())) for turn, words in part],
-        )  # fmt: skip
+        yield (
+            files[place],
+            environment()
+            .get_template("session.html.j2")
+            .render(
+                session=one.id,
+                source=one.source,
+                group=one.group,
+                details=[_here(each, here) for each in details],
+                families=[(family, [_here(each, here) for each in own]) for family, own in families],
+                redacted=redacted,
+                codes=codes,
+                in_sample=in_sample,
+                words=one.words,
+                notes=one.notes,
+                count=len(said),
+                not_validated=NOT_VALIDATED,
+                mi_note=MI_NOTE,
+                files=files,
+                place=place,
+                first=place * TURNS + 1,
+                last=place * TURNS + len(part),
+                turns=[_turn(turn, words, titles.get(turn.index, ())) for turn, words in part],
+            ),
+        )
 
 
 def _here(measure: MeasureView, here: Set[int]) -> MeasureView:

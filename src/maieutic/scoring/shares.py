@@ -1,4 +1,5 @@
-"""Makes scores out of counted turns: one place says when there are too few, and that nothing to count is missing, not 0."""
+"""Makes scores out of counted turns: one place says when there are too few, and that nothing to count is missing, not
+0."""
 
 from __future__ import annotations
 
@@ -7,12 +8,13 @@ from collections.abc import Sequence
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 
-FEWEST_CODED = 3
+MIN_CODED = 3
 NO_BOLT = "no BOLT codes at hand: the codes come from a file or a coder that has none"
 
 
 def share_of(measure: str, unit: str, hits: Sequence[CodedTurn], of: Sequence[CodedTurn], absent: str) -> Score:
-    """The share of `of` that `hits` is, with the hits as evidence; missing for the reason `absent` when `of` is empty."""
+    """The share of `of` that `hits` is, with the hits as evidence; missing for the reason `absent` when `of` is
+    empty."""
     if not of:
         return Score(measure, None, unit, absent)
     return Score(measure, len(hits) / len(of), unit, None, indices(hits))
@@ -25,7 +27,7 @@ def indices(turns: Sequence[CodedTurn]) -> tuple[int, ...]:
 
 def too_few(turns: Sequence[CodedTurn]) -> str:
     """Why a rate is missing when fewer than three turns are coded."""
-    return f"{len(turns)} coded therapist turns; at least {FEWEST_CODED} are needed"
+    return f"{len(turns)} coded therapist turns; at least {MIN_CODED} are needed"
 
 
 def bolt_turns(coded: CodedTranscript, speaker: str) -> tuple[CodedTurn, ...]:

@@ -1,4 +1,5 @@
-"""Scores and codes transcripts on many workers: sessions travel to them, so they need no files, and come back in order."""
+"""Scores and codes transcripts on many workers: sessions travel to them, so they need no files, and come back in
+order."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def marks(coder: SchemeCoder) -> dict[str, Any]:
 
 
 def score_on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Spread:
-    """Scores sessions on workers instead of in this process; `tell` hears when they are ready, and of each that is lost."""
+    """Scores sessions on workers instead of in this process; `tell` hears when they are ready, and of each that is
+    lost."""
 
     def spread(options: ScoreOptions, origin: str, with_pages: bool) -> Lines:
         make = partial(Scoring, options, origin, with_pages, versions())
@@ -106,10 +108,14 @@ class CodedAhead:
 
 @contextmanager
 def coder_on_workers(
-    coder: SchemeCoder, choice: tuple[str, Tier, bool], dialogues: Iterable[list[Utterance]], spec: WorkersSpec,
+    coder: SchemeCoder,
+    choice: tuple[str, Tier, bool],
+    dialogues: Iterable[list[Utterance]],
+    spec: WorkersSpec,
     tell: Callable[[str], None],
-) -> Iterator[SchemeCoder]:  # fmt: skip
-    """A coder that codes on workers; `choice` is what `coder` was made from: scheme, tier, whether it reads only before."""
+) -> Iterator[SchemeCoder]:
+    """A coder that codes on workers; `choice` is what `coder` was made from: scheme, tier, whether it reads only
+    before."""
     with _crew(spec, partial(CodingJob, *choice, marks(coder)), tell) as crew:
         yield CodedAhead(coder, crew, dialogues, tell)
 

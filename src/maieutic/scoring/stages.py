@@ -10,12 +10,12 @@ from typing import Literal
 from maieutic.domain.episode import Score
 from maieutic.reading.moves import does
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.shares import FEWEST_CODED, indices, share_of
+from maieutic.scoring.shares import MIN_CODED, indices, share_of
 
 Stage = Literal["informing", "listening", "summary", "synthesis"]
 STAGES: tuple[Stage, ...] = ("informing", "listening", "summary", "synthesis")
 NEW_CYCLES = {("summary", "informing"), ("synthesis", "informing")}
-FEWEST_CHANGES = 3
+MIN_CHANGES = 3
 _LONG_REFLECTION = 60  # words; a reflection of this length brings several things together
 
 _PERSPECTIVE = "Questions on Perspectives"
@@ -24,9 +24,10 @@ _PERSPECTIVE = "Questions on Perspectives"
 def stage_of(turn: CodedTurn) -> Stage | None:
     """The stage of a therapist turn, or None when it belongs to none (advice, small talk, no code).
 
-    A reflection is a summary when a sentence of it draws together (a head reads it) or it is 60 words or longer, otherwise
-    listening. A question is a synthesising one when a sentence of it asks to weigh, to bring together, or to look from elsewhere
-    (a head reads it), or when BOLT's coder calls it a question on perspectives; otherwise it asks for information.
+    A reflection is a summary when a sentence of it draws together (a head reads it) or it is 60 words or longer,
+    otherwise listening. A question is a synthesising one when a sentence of it asks to weigh, to bring together, or to
+    look from elsewhere (a head reads it), or when BOLT's coder calls it a question on perspectives; otherwise it asks
+    for information.
     """
     if turn.label == "reflection":
         return "summary" if does(turn.text, "summary") or turn.words >= _LONG_REFLECTION else "listening"
@@ -48,16 +49,15 @@ def stage_order(coded: CodedTranscript) -> Score:
 
     Unit: share of changes. Range: 0 to 1; 0.67 when stages follow each other by chance and are equally frequent.
     Evidence: the turns reached in order. Source: Padesky (1993, 2020), four stages: questions for information, empathic
-    listening, summary, analytical or synthesising question. Departures: stages from predicted codes and what a head reads in the sentences;
-    from a summary or a synthesising question back to information opens a new cycle and is in order.
+    listening, summary, analytical or synthesising question. Departures: stages from predicted codes and what a head
+    reads in the sentences; from a summary or a synthesising question back to information opens a new cycle and is in
+    order.
     Blind to: what the stages are about; in talk that only asks and reflects it is near one half by construction.
     """
     unit = "share of changes"
     changes = [(one, other, turn) for (one, _), (other, turn) in pairwise(staged_turns(coded)) if one != other]
-    if len(changes) < FEWEST_CHANGES:
-        return Score(
-            "stage_order", None, unit, f"{len(changes)} changes of stage; at least {FEWEST_CHANGES} are needed"
-        )
+    if len(changes) < MIN_CHANGES:
+        return Score("stage_order", None, unit, f"{len(changes)} changes of stage; at least {MIN_CHANGES} are needed")
     good = [
         turn for one, other, turn in changes if STAGES.index(other) > STAGES.index(one) or (one, other) in NEW_CYCLES
     ]
@@ -68,13 +68,14 @@ def longest_stage_climb(coded: CodedTranscript) -> Score:
     """Length of the longest run of stages that never goes back (turns may be left out), by number of staged turns.
 
     Unit: share of staged turns. Range: above 0 to 1. Evidence: none.
-    Source: longest ordered subsequence of Padesky's stages (this project's notes on the method). Departures: staying in a
+    Source: longest ordered subsequence of Padesky's stages (this project's notes on the method). Departures: staying in
+        a
     stage counts as order, else long sessions would go to 0. No cycles are allowed here: see `stage_order`.
     Blind to: as `stage_order`; falls with length when stages come in cycles, as they should.
     """
     stages = [STAGES.index(stage) for stage, _ in staged_turns(coded)]
-    if len(stages) < FEWEST_CODED:
-        reason = f"{len(stages)} turns with a stage; at least {FEWEST_CODED} are needed"
+    if len(stages) < MIN_CODED:
+        reason = f"{len(stages)} turns with a stage; at least {MIN_CODED} are needed"
         return Score("longest_stage_climb", None, "share of staged turns", reason)
     return Score("longest_stage_climb", longest_climb(stages) / len(stages), "share of staged turns")
 
@@ -97,7 +98,8 @@ def synthesis_question_share(coded: CodedTranscript) -> Score:
     """Share of question turns that ask to analyse or bring together.
 
     Unit: share of question turns. Range: 0 to 1. Evidence: those turns.
-    Source: Padesky's fourth stage. Departures: by a head on sentences, or BOLT's question on perspectives. Not human-validated.
+    Source: Padesky's fourth stage. Departures: by a head on sentences, or BOLT's question on perspectives. Not
+        human-validated.
     Blind to: questions that bring together by what was said before alone.
     """
     asked = [(stage, turn) for stage, turn in staged_turns(coded) if stage in ("informing", "synthesis")]

@@ -83,7 +83,8 @@ class ScoreSummary:
 
 
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
-    """The rows of scores.json: means by group, then AUCs ('auc.', 'auc_residual.', 'auc_matched.') of the comparison."""
+    """The rows of scores.json: means by group, then AUCs ('auc.', 'auc_residual.', 'auc_matched.') of the
+    comparison."""
     rows = [_json_row(one.measure, one.group, one.mean, one.mean.n, one.missing) for one in summary.values]
     for one in summary.comparisons:
         label = " vs ".join(one.groups)
@@ -105,6 +106,11 @@ def write_csv(summary: ScoreSummary, path: Path) -> None:
 
 def _json_row(measure: str, group: str, value: Interval, n: int, missing: int) -> dict[str, Any]:
     return {
-        "measure": measure, "group": group, "value": value.estimate, "low": value.low, "high": value.high,
-        "n": n, "missing": missing,
-    }  # fmt: skip
+        "measure": measure,
+        "group": group,
+        "value": value.estimate,
+        "low": value.low,
+        "high": value.high,
+        "n": n,
+        "missing": missing,
+    }

@@ -20,11 +20,11 @@ from maieutic.scoring.coded import CodedTranscript
 from maieutic.transcripts.utterance import Role
 
 WINDOW = 3
-FEWEST_WORDS = 50
-FEWEST_WORDS_A_TURN = 5
-FEWEST_PAIRS = 3
-FEWEST_TURNS = 4
-MOST_TURNS = 1_000  # of each speaker; beyond that the first ones are read
+MIN_WORDS = 50
+MIN_WORDS_A_TURN = 5
+MIN_PAIRS = 3
+MIN_TURNS = 4
+MAX_TURNS = 1_000  # of each speaker; beyond that the first ones are read
 _LSM_FLOOR = 0.0001
 Speaker = Literal["therapist", "client"]
 Floats = NDArray[np.float32]
@@ -32,23 +32,35 @@ Floats = NDArray[np.float32]
 CLASSES: Mapping[str, frozenset[str]] = {
     name: frozenset(listed.split())
     for name, listed in {
-        "personal pronouns": "i me my mine myself i'm i've i'd i'll you your yours yourself you're you've you'd you'll he him his "
-        "himself he's she her hers herself she's we us our ours ourselves we're we've they them their theirs they're they've",
-        "impersonal pronouns": "it its it's itself this that these those that's something anything everything nothing who whom "
+        "personal pronouns": "i me my mine myself i'm i've i'd i'll you your yours yourself you're you've you'd "
+        "you'll he "
+        "him his "
+        "himself he's she her hers herself she's we us our ours ourselves we're we've they them their "
+        "theirs they're they've",
+        "impersonal pronouns": "it its it's itself this that these those that's something anything everything nothing "
+        "who whom "
         "which what what's someone somebody anyone everyone one other others stuff thing things",
         "articles": "a an the",
-        "conjunctions": "and but or nor so because although though while whereas unless until if when then plus also however",
-        "prepositions": "about above across after against along among around at before behind below between beyond by down during "
-        "for from in inside into like near of off on onto out over since through to toward towards under up upon with within without",
-        "auxiliary verbs": "am is are was were be been being have has had having do does did will would shall should can could may "
+        "conjunctions": "and but or nor so because although though while whereas unless until if when then plus also "
+        "however",
+        "prepositions": "about above across after against along among around at before behind below between beyond by "
+        "down during "
+        "for from in inside into like near of off on onto out over since through to toward towards under "
+        "up upon with within without",
+        "auxiliary verbs": "am is are was were be been being have has had having do does did will would shall "
+        "should can "
+        "could may "
         "might must i'm you're he's she's it's that's we're they're i've you've we've they've i'd i'll you'll",
-        "adverbs": "very really just still even also only too quite again already always never often sometimes maybe perhaps "
+        "adverbs": "very really just still even also only too quite again already always never often sometimes maybe "
+        "perhaps "
         "actually probably usually almost now here there then soon pretty rather",
-        "negations": "no not never none nothing neither nor don't doesn't didn't can't couldn't won't wouldn't isn't aren't wasn't "
+        "negations": "no not never none nothing neither nor don't doesn't didn't can't couldn't won't wouldn't isn't "
+        "aren't wasn't "
         "weren't haven't hasn't hadn't shouldn't cannot",
-        "quantifiers": "all any both each every few less little lot lots many more most much several some enough half bit",
+        "quantifiers": "all any both each every few less little lot lots many more most much several some enough "
+        "half bit",
     }.items()
-}  # fmt: skip
+}
 
 
 def style_matching(coded: CodedTranscript) -> Score:
@@ -58,11 +70,11 @@ def style_matching(coded: CodedTranscript) -> Score:
     Source: Niederhoffer and Pennebaker (2002), Ireland and Pennebaker (2010): the mean of 1 - |p - q| / (p + q + 0.0001).
     Departures: own word lists; a class that neither uses is left out instead of counting as matched. Missing below 50
     words of either. Blind to: who follows whom; grows with length, since rates settle. Known null for quality.
-    """
+    """  # noqa: E501
     said = {role: [w for turn in coded.by(role) for w in words(turn.text)] for role in ("therapist", "client")}
     fewest = min(map(len, said.values()))
-    if fewest < FEWEST_WORDS:
-        return Score("style_matching", None, "index", f"{fewest} words of one speaker; {FEWEST_WORDS} are needed")
+    if fewest < MIN_WORDS:
+        return Score("style_matching", None, "index", f"{fewest} words of one speaker; {MIN_WORDS} are needed")
     first, second = (_rates(tokens) for tokens in said.values())
     pairs = [(p, q) for p, q in zip(first, second, strict=True) if p + q > 0]
     if not pairs:
@@ -74,8 +86,8 @@ def therapist_style_following(coded: CodedTranscript) -> Score:
     """LSM by turn: how far a therapist turn keeps the function words of the client turn right before it.
 
     Unit: index. Range: 0 to 1. Evidence: none. Source: turn-level matching (Niederhoffer and Pennebaker 2002), in its
-    reciprocal form. Departures: mean over the classes that the first turn of a pair uses; both turns need five words; at
-    least three pairs. Blind to: what is said.
+    reciprocal form. Departures: mean over the classes that the first turn of a pair uses; both turns need five words;
+    at least three pairs. Blind to: what is said.
     """
     return _following("therapist_style_following", coded, "client", "therapist")
 
@@ -94,7 +106,8 @@ def therapist_entrainment_distance(coded: CodedTranscript) -> Score:
     Unit: ratio of distances. Range: 0 upward; lower is nearer. Evidence: none.
     Source: Nasir et al. (Interspeech 2019); used for therapy by Kian et al. (NAACL Findings 2025). Least word mover's
     distance to the next three turns, averaged, over the sum of the mean distances within, within, and to later turns.
-    Departures: relaxed word mover's distance (the larger of its two one-sided bounds) on the token table of MiniLM in place
+    Departures: relaxed word mover's distance (the larger of its two one-sided bounds) on the token table of MiniLM in
+        place
     of the exact one on word2vec; all words kept. Missing below four turns of either, with words.
     Blind to: negation and order of words. Known null for quality in this data.
     """
@@ -166,14 +179,14 @@ def _mean_within(distances: Floats, places: Sequence[int]) -> float:
 
 def _entrainment(name: str, coded: CodedTranscript, anchor: Speaker, other: Speaker) -> Score:
     said = [(turn.speaker, words(turn.text)) for turn in (*coded.turns,)]
-    said = [(who, spoken) for who, spoken in said if spoken][: 2 * MOST_TURNS]
+    said = [(who, spoken) for who, spoken in said if spoken][: 2 * MAX_TURNS]
     places: dict[Role, list[int]] = {"therapist": [], "client": [], "other": []}
     for at, (who, _) in enumerate(said):
         places[who].append(at)
     fewest = min(len(places[anchor]), len(places[other]))
     unit = "ratio of distances"
-    if fewest < FEWEST_TURNS:
-        return Score(name, None, unit, f"{fewest} turns with words of one speaker; {FEWEST_TURNS} are needed")
+    if fewest < MIN_TURNS:
+        return Score(name, None, unit, f"{fewest} turns with words of one speaker; {MIN_TURNS} are needed")
     try:
         distances = _distances(tuple(spoken for _, spoken in said))
     except ModelUnavailable as error:
@@ -197,13 +210,13 @@ def _following(name: str, coded: CodedTranscript, leader: Speaker, follower: Spe
         if said.speaker != leader or reply.speaker != follower:
             continue
         first, second = words(said.text), words(reply.text)
-        if min(len(first), len(second)) < FEWEST_WORDS_A_TURN:
+        if min(len(first), len(second)) < MIN_WORDS_A_TURN:
             continue
         used = [(p, q) for p, q in zip(_rates(first), _rates(second), strict=True) if p > 0]
         if used:
             values.append(sum(_match(p, q) for p, q in used) / len(used))
-    if len(values) < FEWEST_PAIRS:
-        reason = f"{len(values)} pairs of turns of {FEWEST_WORDS_A_TURN} words or more; {FEWEST_PAIRS} are needed"
+    if len(values) < MIN_PAIRS:
+        reason = f"{len(values)} pairs of turns of {MIN_WORDS_A_TURN} words or more; {MIN_PAIRS} are needed"
         return Score(name, None, "index", reason)
     return Score(name, sum(values) / len(values), "index")
 

@@ -13,7 +13,8 @@ def therapist_talk_share(coded: CodedTranscript) -> Score:
     """The therapist's share of all words.
 
     Unit: share of words. Range: 0 to 1. Evidence: none, it is the whole session.
-    Source: talk ratio, common in psychotherapy process research. Departures: whitespace tokens, transcriber's conventions as they
+    Source: talk ratio, common in psychotherapy process research. Departures: whitespace tokens, transcriber's
+        conventions as they
     are. Blind to: content, silence and speed.
     """
     total = sum(turn.words for turn in coded.turns)

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 DEMONSTRATION = "Numbers describe how sessions differ; they do not rate a therapist's competence."
 LEGEND = (
-    "AUC: the chance that a {first} session has the higher value; 0.5 is no difference. Differs: yes, also among sessions "
+    "AUC: the chance that a {first} session has the higher value; 0.5 is no difference. Differs: yes, "
+    "also among sessions "
     "of like length; unsure, where like length or few sessions leave it open; no."
 )
 _DIFFERS = {"holds": "yes", "open": "unsure", "none": "no"}
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Sessions that a reason is shown with; the report names more."""
 
 
@@ -56,8 +57,8 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
 def _named(reason: str, summary: ScoreSummary) -> str:
     """A reason with the first sessions that it holds for."""
     held = [f"{one.source}: {one.session}" for one in summary.not_scored if one.reason == reason]
-    more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
-    return f"  {len(held)} × {reason}: {', '.join(held[:MOST_NAMED])}{more}"
+    more = f" and {len(held) - MAX_NAMED:,} more" if len(held) > MAX_NAMED else ""
+    return f"  {len(held)} × {reason}: {', '.join(held[:MAX_NAMED])}{more}"
 
 
 def show_interval(interval: Interval, digits: int = 2) -> str:

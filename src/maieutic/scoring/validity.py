@@ -14,11 +14,16 @@ NOT_VALIDATED = "not human-validated"
 COUNTED = "a plain count, nothing to validate"
 
 _COUNTS = {
-    "therapist_talk_share", "therapist_words_per_turn", "client_words_per_turn", "session_words", "session_turns",
+    "therapist_talk_share",
+    "therapist_words_per_turn",
+    "client_words_per_turn",
+    "session_words",
+    "session_turns",
     "sure_share",
-}  # fmt: skip
+}
 _SPOKEN = {
-    "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators; it does not part high from low quality there",
+    "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators; it does not part high from low "
+    "quality there",
     "competence_mean": NOT_VALIDATED + ": counted proxies with cut-offs of our own",
     "stage_order": NOT_VALIDATED + ": stages are found by rules of our own",
     "client_first_share": NOT_VALIDATED + ": no human coding of who voiced an idea is at hand",
@@ -51,12 +56,16 @@ def validity_of_measure(measure: str) -> str:
         )
     label = _bolt_label(measure)
     if label is not None:
-        return f"the code by utterance: F1 {known['bolt_f1'][label]:.2f} against human codes; the rate itself {NOT_VALIDATED}"
+        return (
+            f"the code by utterance: F1 {known['bolt_f1'][label]:.2f} against human codes; the rate itself "
+            f"{NOT_VALIDATED}"
+        )
     return _SPOKEN.get(measure, NOT_VALIDATED)
 
 
 def areas_of_measure(measure: str) -> Mapping[str, Mapping[str, Sequence[float | None]]] | None:
-    """AUC of high over low quality by data set and kind (raw, residual, like_length), each with bounds; None if unknown."""
+    """AUC of high over low quality by data set and kind (raw, residual, like_length), each with bounds; None if
+    unknown."""
     found: Mapping[str, Mapping[str, Sequence[float | None]]] | None = _measured()["auc"].get(measure)
     return found
 

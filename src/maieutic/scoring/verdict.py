@@ -5,7 +5,7 @@ from __future__ import annotations
 from maieutic.scoring.groups import Comparison
 from maieutic.stats import Interval
 
-FEWEST_SESSIONS = 8
+MIN_SESSIONS = 8
 """In each group, before it is said that a difference holds."""
 
 
@@ -21,7 +21,7 @@ def verdict(one: Comparison, *, is_length: bool = False) -> tuple[str, str]:
             f"Longer in {higher}: length alone tells the groups apart, and every other row must be read against it.",
             "open",
         )
-    if min(one.n) < FEWEST_SESSIONS:
+    if min(one.n) < MIN_SESSIONS:
         return f"Higher in {higher} as it stands, but one group has only {min(one.n)} sessions with a value.", "open"
     if one.matched.estimate is None and _excludes_on_side(one.residual, one.raw):
         return f"Higher in {higher}; too few pairs of like length to check it there.", "open"

@@ -1,4 +1,5 @@
-"""Static word vectors for word mover's distance: the token table of the packaged MiniLM, read without running the model."""
+"""Static word vectors for word mover's distance: the token table of the packaged MiniLM, read without running the
+model."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _vectors: dict[str, NDArray[np.float32]] = {}
 
 
 def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
-    """Unit vectors of words, (n,) → (n, 384): the mean of a word's pieces less the mean of the table, scaled to length 1.
+    """Unit vectors of words, (n,) → (n, 384): the mean of a word's pieces less the mean of the table, scaled to length
+    1.
 
     Raises:
         ModelUnavailable: the weights of MiniLM are missing or not the pinned ones.

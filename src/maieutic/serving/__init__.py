@@ -1,1 +1,2 @@
-"""Therapists, patients and coders behind the OpenAI API, and patients as a training environment (extras serve, openenv)."""
+"""Therapists, patients and coders behind the OpenAI API, and patients as a training environment (extras serve,
+openenv)."""

@@ -78,9 +78,12 @@ def create_app(offers: Offers, settings: Settings) -> FastAPI:
         lifespan=lifespan,
         middleware=[Middleware(Door, key=settings.api_key, most=settings.limits.body)],
         exception_handlers={
-            Refusal: _refused, RequestValidationError: _invalid, HTTPException: _plain, Exception: _broken,
+            Refusal: _refused,
+            RequestValidationError: _invalid,
+            HTTPException: _plain,
+            Exception: _broken,
         },
-    )  # fmt: skip
+    )
     app.state.draining = False
     gate = Gate(settings.limits.in_flight)
     chats = Chats(offers, settings, gate)

@@ -10,12 +10,14 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-MOST: Final = 4
-"""Turns at once. Networks leave Python's lock while they compute, six tenths of a turn; more would wait for the rest."""
+MAX_THREADS: Final = 4
+"""Turns at once. Networks leave Python's lock while they compute, six tenths of a turn; more would wait for the
+rest."""
 
 
 async def beside(turn: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What a coroutine returns that waits for nobody: computed in another thread, where this process has more than one core."""
+    """What a coroutine returns that waits for nobody: computed in another thread, where this process has more than one
+    core."""
     threads = _threads()
     if threads is None:
         return await turn()
@@ -36,7 +38,7 @@ def _made(turn: Callable[[], Coroutine[Any, Any, T]]) -> T:
 @cache
 def _threads() -> ThreadPoolExecutor | None:
     cores = len(os.sched_getaffinity(0))
-    return ThreadPoolExecutor(min(cores, MOST), thread_name_prefix="turn") if cores > 1 else None
+    return ThreadPoolExecutor(min(cores, MAX_THREADS), thread_name_prefix="turn") if cores > 1 else None
 
 
 __all__ = ["beside"]

@@ -1,4 +1,5 @@
-"""What every request passes first: the key, the size of its body, a number of its own, and the notice on every answer."""
+"""What every request passes first: the key, the size of its body, a number of its own, and the notice on every
+answer."""
 
 from __future__ import annotations
 

@@ -70,9 +70,11 @@ class Gate:
         """A slot, to be left once. Raises `Refusal` when all are taken."""
         if self._inside >= self._most:
             raise Refusal(
-                429, f"{self._most} requests are being answered; come again", "too_many_requests",
+                429,
+                f"{self._most} requests are being answered; come again",
+                "too_many_requests",
                 headers={"retry-after": "1"},
-            )  # fmt: skip
+            )
         self._inside += 1
         return Slot(self)
 

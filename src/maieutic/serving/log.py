@@ -16,7 +16,8 @@ from maieutic.serving.spoken import Spoken
 
 
 class RequestLog:
-    """Appends to `requests.jsonl` in a folder; names, numbers and addresses become placeholders before anything is written."""
+    """Appends to `requests.jsonl` in a folder; names, numbers and addresses become placeholders before anything is
+    written."""
 
     def __init__(self, folder: Path) -> None:
         """Open the file. Raises `StorageError` when it cannot be written."""

@@ -8,9 +8,10 @@ from typing import Any
 from maieutic.safety.handover import DISCLAIMER
 
 _STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 "
+    "1rem;color:#1b1f24;background:#fff}"
     "code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:#f3f4f6;padding:.8rem;overflow-x:auto}"
-    "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #d0d7de}"
+    "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #d0d7de}"  # noqa: E501
     ".notice{border-left:4px solid #9a6700;padding:.4rem .8rem;background:#fff8e5}"
 )
 _EXAMPLE = """curl -s http://HOST:PORT/v1/chat/completions -H 'Content-Type: application/json' -d '{
@@ -44,7 +45,8 @@ def docs_page(openapi: dict[str, Any], models: int) -> str:
         f'<h1>maieutic {escape(openapi["info"]["version"])}</h1><p class="notice">{escape(DISCLAIMER)}</p>'
         f'<p>{models} models: <a href="/v1/models">/v1/models</a> (all), '
         f'<a href="/openapi.json">/openapi.json</a> (for programs).</p>'
-        f"<h2>Routes</h2><table><thead><tr><th>route</th><th>what it does</th></tr></thead><tbody>{routes}</tbody></table>"
+        "<h2>Routes</h2><table><thead><tr><th>route</th><th>what it "
+        f"does</th></tr></thead><tbody>{routes}</tbody></table>"
         f"<h2>An example</h2><pre>{escape(_EXAMPLE)}</pre>"
         f"<h2>Errors</h2><table><thead><tr><th>status</th><th>when</th></tr></thead><tbody>{errors}</tbody></table>"
         "</main></body></html>"

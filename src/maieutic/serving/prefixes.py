@@ -1,4 +1,5 @@
-"""What earlier requests of a conversation left behind, so that a long one costs one turn; bounded, oldest forgotten first."""
+"""What earlier requests of a conversation left behind, so that a long one costs one turn; bounded, oldest forgotten
+first."""
 
 from __future__ import annotations
 

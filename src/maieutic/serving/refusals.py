@@ -7,10 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KINDS: Mapping[int, str] = {
-    400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
-    405: "invalid_request_error", 409: "conflict_error", 413: "invalid_request_error", 422: "invalid_request_error",
-    429: "rate_limit_error", 500: "server_error", 502: "server_error", 503: "server_error", 504: "server_error",
-}  # fmt: skip
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    405: "invalid_request_error",
+    409: "conflict_error",
+    413: "invalid_request_error",
+    422: "invalid_request_error",
+    429: "rate_limit_error",
+    500: "server_error",
+    502: "server_error",
+    503: "server_error",
+    504: "server_error",
+}
 """Type of error by status."""
 SETTLED = {"x-should-retry": "false"}
 """Tells the SDKs, which try a conflict again, that the same request gets the same answer."""

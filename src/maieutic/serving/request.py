@@ -63,7 +63,8 @@ class Wishes(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat request. Unknown fields, and those that sample or cut a reply (temperature, max_tokens, stop …), are ignored."""
+    """A chat request. Unknown fields, and those that sample or cut a reply (temperature, max_tokens, stop …), are
+    ignored."""
 
     model_config = ConfigDict(extra="ignore")
     model: str = Field(examples=["maieutic/socratic", "maieutic/patient/gethin"])

@@ -21,7 +21,8 @@ from maieutic.errors import InputError, why
 QUIET = 0.3
 """Seconds after the last connection was taken in which a request that was already sent may still come."""
 SWITCH = 0.0005
-"""Seconds after which a turn that is computed beside the event loop lets it have Python; ten times as often as usual."""
+"""Seconds after which a turn that is computed beside the event loop lets it have Python; ten times as often as
+usual."""
 _BACKLOG = 2048
 
 
@@ -52,7 +53,8 @@ def address(listening: socket.socket) -> str:
 
 
 class DrainingServer(uvicorn.Server):
-    """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a later Ctrl-C ends it at once."""
+    """Stops on SIGTERM and Ctrl-C: takes no new connection, answers what came, and ends; a later Ctrl-C ends it at
+    once."""
 
     def __init__(self, app: FastAPI, listening: socket.socket, *, patience: float) -> None:
         config = uvicorn.Config(

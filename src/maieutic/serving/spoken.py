@@ -12,7 +12,8 @@ from maieutic.safety.risk import assess, sure_grade
 from maieutic.serving.folding import Said
 
 History = Literal["none", "own", "foreign", "unverified"]
-"""What the assistant's turns of a request are: there are none; this model said them; it cannot have said some; not known."""
+"""What the assistant's turns of a request are: there are none; this model said them; it cannot have said some; not
+known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,8 @@ class Known:
 class ServedTherapist:
     """Answers as the patient's counterpart; the caller is the patient.
 
-    An earlier turn of its own is said again where it is not remembered: that brings its trace back, and shows whether it
-    is its own. Where a language model would have to be asked for that and the therapist reads no traces, the turn is
+    An earlier turn of its own is said again where it is not remembered: that brings its trace back, and shows whether
+    it is its own. Where a language model would have to be asked for that and the therapist reads no traces, the turn is
     taken as it came, unless histories are strict.
 
     Attributes:
@@ -114,7 +114,8 @@ class ServedTherapist:
         return Known((*known.turns, turn), (*known.foreign, len(known.turns)), known.unverified)
 
     async def _said(self, session: Session) -> Turn:
-        """Its next turn. A model's connections belong to the event loop; what others hold is not known to bear two threads."""
+        """Its next turn. A model's connections belong to the event loop; what others hold is not known to bear two
+        threads."""
         agent = self.therapist
         if isinstance(agent, SocraticTherapist) and agent.model is None and agent.listener is None:
             return heard(await beside(partial(agent.respond, session)))

@@ -96,8 +96,13 @@ def _so_far(case: Case, seed: int, progress: Progress) -> Episode:
     ending = progress.ending or Ending("turn_limit")
     return Episode(
         EpisodeKey(Caller().name, case.id, seed),
-        progress.session, progress.states, progress.codes, progress.appraisals, ending, known,
-    )  # fmt: skip
+        progress.session,
+        progress.states,
+        progress.codes,
+        progress.appraisals,
+        ending,
+        known,
+    )
 
 
 __all__ = ["Ground", "Step"]

@@ -1,4 +1,5 @@
-"""What a patient's sentence does to the talk, by the therapists' own heads: asks back, refuses, answers about danger, tells little.
+"""What a patient's sentence does to the talk, by the therapists' own heads: asks back, refuses, answers about danger,
+tells little.
 
 Neither the patient nor anything that scores reads with these heads (`recipes/readers/therapists.py`).
 """
@@ -19,7 +20,8 @@ from maieutic.reading.minilm import shared_minilm
 
 WEIGHTS: Final = "therapists/weights/hearing.npz"
 TURNS: Final = ("recall", "recap", "human", "insult", "instruct", "unsure", "other")
-"""Asks for what was told, for a summary of it, whether this is a person; insults; instructs the program; says 'I don't know'."""
+"""Asks for what was told, for a summary of it, whether this is a person; insults; instructs the program; says 'I don't
+know'."""
 ANSWERS: Final = ("denies", "affirms", "safe", "unsafe", "takes_up", "other")
 """To a question about danger, or to the hand-over."""
 MANNERS: Final = ("guarded", "telling")
@@ -27,10 +29,22 @@ MANNERS: Final = ("guarded", "telling")
 
 WEIGHTS_OF_LINES: Final = "therapists/weights/lines.npz"
 LINES: Final = (
-    "thought", "feeling", "words", "person", "event", "reason", "origin", "for", "against", "gives_way", "unmoved", "plan", "little",
-)  # fmt: skip
-"""What a line holds: a thought or verdict, a feeling, somebody's words, a person, what happened, a reason, where it comes from,
-a fact for or against the thought, giving way, standing firm, something to do, hardly anything."""
+    "thought",
+    "feeling",
+    "words",
+    "person",
+    "event",
+    "reason",
+    "origin",
+    "for",
+    "against",
+    "gives_way",
+    "unmoved",
+    "plan",
+    "little",
+)
+"""What a line holds: a thought or verdict, a feeling, somebody's words, a person, what happened, a reason, where it
+comes from, a fact for or against the thought, giving way, standing firm, something to do, hardly anything."""
 
 WEIGHTS_OF_GLANCES: Final = "therapists/weights/glance.npz"
 NOTHING: Final = "nothing"
@@ -38,8 +52,8 @@ SOMETHING: Final = "something"
 GLANCES: Final = (NOTHING, SOMETHING)
 """Whether a sentence, in the company of its turn, may do any of `TURNS` but 'other'."""
 WORTH_READING: Final = 0.08
-"""Probability of `SOMETHING` from which a sentence of a longer turn is read by itself; out of fold 98 to 99 of 100 sentences
-that do something are, and one in six of the others."""
+"""Probability of `SOMETHING` from which a sentence of a longer turn is read by itself; out of fold 98 to 99 of 100
+sentences that do something are, and one in six of the others."""
 
 
 @lru_cache(maxsize=20_000)
@@ -60,8 +74,8 @@ def held_in(text: str) -> Mapping[str, float]:
 def heard_in(turn: str) -> tuple[tuple[str, str | None], ...]:
     """Each sentence of a patient turn with what the head 'turn' hears in it.
 
-    A turn is encoded once. A sentence is encoded by itself only where a glance at it in that company says that it may do
-    something; the others are ordinary.
+    A turn is encoded once. A sentence is encoded by itself only where a glance at it in that company says that it may
+    do something; the others are ordinary.
     """
     parts = sentences(turn) or (turn,)
     if len(parts) == 1:

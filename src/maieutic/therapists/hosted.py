@@ -24,7 +24,8 @@ SERVED = "maieutic/"
 class HostedTherapist:
     """Sends what was said, the patient as user and the bot as assistant, without any prompt of ours.
 
-    A bot decides itself how it answers: no temperature and no length is sent, only a seed. A server of ours is asked for
+    A bot decides itself how it answers: no temperature and no length is sent, only a seed. A server of ours is asked
+        for
     the private trace too, where it gives one, and says itself when its session is over and what its models were asked.
 
     Attributes:

@@ -1,4 +1,5 @@
-"""What people said in practice, said again to the same patient: an arm beside models, so that sessions can be compared."""
+"""What people said in practice, said again to the same patient: an arm beside models, so that sessions can be
+compared."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from maieutic.registry import therapist
 
 KNOWN_AS = "people"
 RUN_SEED = 0
-"""The run seed under which practice plays its patients (`serving.patient`); in a run with another nobody is met again."""
+"""The run seed under which practice plays its patients (`serving.patient`); in a run with another nobody is met
+again."""
 
 
 @therapist(KNOWN_AS)
@@ -24,8 +26,9 @@ RUN_SEED = 0
 class People:
     """Says word for word what people said to this patient in practice, as long as the patient answers as then.
 
-    Patients are drawn from the case and the seed, whoever talks to them. A patient who answers otherwise than in practice
-    (other weights, another version, a model that words them) ends the session as failed: nobody said the next turn to that.
+    Patients are drawn from the case and the seed, whoever talks to them. A patient who answers otherwise than in
+    practice (other weights, another version, a model that words them) ends the session as failed: nobody said the next
+    turn to that.
 
     Attributes:
         name: Of the arm.
@@ -45,7 +48,8 @@ class People:
         return KNOWN_AS
 
     async def respond(self, session: Session) -> Turn:
-        """The next turn of the person who met this patient. Raises `WrongReply` where nobody did, or it answers otherwise."""
+        """The next turn of the person who met this patient. Raises `WrongReply` where nobody did, or it answers
+        otherwise."""
         spoken = [(turn.speaker, turn.text) for turn in session.turns]
         kept = self.sessions.get(session.seed)
         if kept is None:
@@ -79,7 +83,8 @@ class People:
             seed = derive_seed(RUN_SEED, own[0]["case_id"], own[0]["seed"], "therapist", KNOWN_AS)
             if seed in found and not person:
                 raise InputError(
-                    f"several people talked to {own[0]['case_id']} with seed {own[0]['seed']}; make an arm of each, for example "
+                    f"several people talked to {own[0]['case_id']} with seed {own[0]['seed']}; make an arm of each, "
+                    "for example "
                     f"people:{file}#{persons[0]}"
                 )
             found.setdefault(seed, tuple((row["speaker"], row["text"]) for row in own))

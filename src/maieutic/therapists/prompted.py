@@ -15,7 +15,8 @@ from maieutic.registry import therapist
 ANSWER_REPLIES = 3
 """How many of a model's longest replies an answer may be as long as; room for the five lines of a formulation."""
 ROOM_TO_REASON = 2048
-"""Tokens on top of an answer's own for a served model that reasons before it answers; it pays for those it uses only."""
+"""Tokens on top of an answer's own for a served model that reasons before it answers; it pays for those it uses
+only."""
 _OUTSIDE = "[Outside the conversation, which the client does not hear. Stop the session for a moment and answer me.]\n"
 
 
@@ -87,7 +88,8 @@ class Prompted:
 
 
 def asked_outside(messages: list[Message], question: Question, session: Session) -> list[Message]:
-    """The messages with a question that is no part of the dialogue, joined to the patient's last words where these end it."""
+    """The messages with a question that is no part of the dialogue, joined to the patient's last words where these end
+    it."""
     asked = f"{_OUTSIDE if session.turns else ''}{question.text}"
     if messages and messages[-1]["role"] == "user":
         *before, last = messages

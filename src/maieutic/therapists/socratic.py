@@ -1,7 +1,7 @@
 """The Socratic agent: tracks the mind, plans the question, words it, checks it. It sees what was said and nothing else.
 
-Reasoner → planner → guide → validator, with the risk protocol and odd input before them (CaiTI's division of labour, Nie et
-al. 2025; the planning after script and POMDP planners). It needs no language model; given one, the model
+Reasoner → planner → guide → validator, with the risk protocol and odd input before them (CaiTI's division of labour,
+Nie et al. 2025; the planning after script and POMDP planners). It needs no language model; given one, the model
 only words the plan. How one turn comes about: docs/socratic-agent.md.
 """
 
@@ -23,9 +23,9 @@ from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.model_guide import reworded
-from maieutic.therapists.agent.odd import odd_input
-from maieutic.therapists.agent.outlook import model_of
+from maieutic.therapists.agent.off_task import off_task
 from maieutic.therapists.agent.planner import planned
+from maieutic.therapists.agent.planner_state import model_of
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
 from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
@@ -47,7 +47,8 @@ TELLING = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A plan, and the reasoner's account of the moment where it was asked for one; a turn of the risk protocol is whole."""
+    """A plan, and the reasoner's account of the moment where it was asked for one; a turn of the risk protocol is
+    whole."""
 
     plan: Plan
     understanding: Understanding | None = None
@@ -65,7 +66,8 @@ class SocraticTherapist:
         wording: 'first' or 'second', the bank of wordings.
         listener: A model that is the tracker's ear; the embedded heads are where none is given.
         explains: The trace also says which words moved which hypothesis; it costs a hearing a clause.
-        risk_policy: `routine` asks everybody about suicide once; `indicated` where something was said that calls for it.
+        risk_policy: `routine` asks everybody about suicide once; `indicated` where something was said that calls for
+            it.
     """
 
     name: str = "socratic"
@@ -95,8 +97,8 @@ class SocraticTherapist:
     async def respond(self, session: Session) -> Turn:
         """The next turn with its trace.
 
-        It ends the session after a hand-over that was acknowledged, and at the last turn; where the patient asks something
-        back there, in the turn after.
+        It ends the session after a hand-over that was acknowledged, and at the last turn; where the patient asks
+        something back there, in the turn after.
         """
         if self.listener is None or session.last("patient") is None:
             return await self.carry_out(self.consider(session), session)
@@ -110,7 +112,8 @@ class SocraticTherapist:
         return replace(turn, trace={**(turn.trace or {}), "heard by": by}, usage=cost if cost.calls else turn.usage)
 
     async def answer(self, question: Question, session: Session) -> Answer:
-        """What the tracker believes, or what the plan is, in the form asked for; see `answer_from` for what it refuses."""
+        """What the tracker believes, or what the plan is, in the form asked for; see `answer_from` for what it
+        refuses."""
         spent = await self.tracker.hear(session)
         turn = await self.respond(session) if question.about == "next_move" else None
         ear = self.tracker.ear
@@ -152,7 +155,7 @@ class SocraticTherapist:
         last = session.last("patient")
         text = last.text if last is not None else ""
         tables = self.tracker.tables
-        odd = odd_input(text) if last is not None else None
+        odd = off_task(text) if last is not None else None
         protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
         risk = protocol.risk_turn(session, moment) if protocol is not None else None
@@ -181,8 +184,14 @@ class SocraticTherapist:
             step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
             plan = Plan(step, Lead.NONE, "thoughts of death were told: support, no challenge")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
-            plan = Plan(plan.step, Lead.VALIDATE if memory.number % 2 else plan.lead, plan.reason, plan.value,
-                        plan.considered, plan.about)  # fmt: skip
+            plan = Plan(
+                plan.step,
+                Lead.VALIDATE if memory.number % 2 else plan.lead,
+                plan.reason,
+                plan.value,
+                plan.considered,
+                plan.about,
+            )
         return Considered(plan, understanding)
 
     @property

@@ -1,4 +1,5 @@
-"""The Socratic agent with a part taken out or changed: ablations, the second wording bank, and timing put out of joint."""
+"""The Socratic agent with a part taken out or changed: ablations, the second wording bank, and timing put out of
+joint."""
 
 from __future__ import annotations
 
@@ -50,10 +51,21 @@ with_model_ear.needs_model = True  # type: ignore[attr-defined]
 
 
 IN_PLACE = RISK_STEPS | {
-    Step.EMPTY, Step.INJECTION, Step.OTHER_LANGUAGE, Step.HUMAN, Step.INSULT, Step.WALL,
-    Step.RECALL, Step.RECAP, Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL, Step.GAP_BACK,
-}  # fmt: skip
-"""What stays where it belongs: risk, odd input, answers to what the patient asks back, and information with leave, whose parts hang together."""
+    Step.EMPTY,
+    Step.INJECTION,
+    Step.OTHER_LANGUAGE,
+    Step.HUMAN,
+    Step.INSULT,
+    Step.WALL,
+    Step.RECALL,
+    Step.RECAP,
+    Step.GAP_ASK,
+    Step.GAP_LEAVE,
+    Step.GAP_TELL,
+    Step.GAP_BACK,
+}
+"""What stays where it belongs: risk, odd input, answers to what the patient asks back, and information with leave,
+whose parts hang together."""
 
 
 @therapist("socratic_shuffled")
@@ -61,9 +73,9 @@ IN_PLACE = RISK_STEPS | {
 class ShuffledTiming:
     """The agent's plans for the turns of a session in an order drawn by the seed, each worded for the moment.
 
-    The plans are those of a session carried on in thought from the opening, with what usually comes back; which of them is
-    used when is drawn too. Both are fixed before the patient says a second thing, so that by construction no timing is related
-    to the patient. The first and the last turn, and `IN_PLACE`, are not moved.
+    The plans are those of a session carried on in thought from the opening, with what usually comes back; which of them
+    is used when is drawn too. Both are fixed before the patient says a second thing, so that by construction no timing
+    is related to the patient. The first and the last turn, and `IN_PLACE`, are not moved.
     """
 
     name: str = "socratic_shuffled"
@@ -100,7 +112,8 @@ _LISTENS = Considered(Plan(Step.LISTEN, Lead.ACKNOWLEDGE, "what was planned for 
 
 
 def shuffled(seed: int, turns: int) -> dict[int, int]:
-    """Which turn's plan each turn takes, 1-based; a permutation that leaves the first and the last turn where they are."""
+    """Which turn's plan each turn takes, 1-based; a permutation that leaves the first and the last turn where they
+    are."""
     places = list(range(2, turns))
     Session((), seed).generator("shuffled timing").shuffle(places)
     return dict(zip(range(2, turns), places, strict=True))

@@ -11,29 +11,49 @@ from maieutic.language.sentences import STOP_WORDS, sentences, words
 from maieutic.therapists.hearing import heard
 
 _SWAP = {
-    "i": "you", "i'm": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
-    "mine": "yours", "myself": "yourself", "am": "are", "was": "was", "we": "you", "us": "you", "our": "your",
-    "ours": "yours", "you": "me", "your": "my",
-}  # fmt: skip
+    "i": "you",
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "am": "are",
+    "was": "was",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+    "you": "me",
+    "your": "my",
+}
 _TOKEN = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
 _KINDS = frozenset("older younger little big old best new eldest late next first own".split())
 """Words between 'my' and a person."""
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
 _EVENTS = frozenset(
-    """letter call meeting dinner lunch party message text email visit class course exam choir club church wedding funeral
-    birthday interview review report neighbour neighbor doctor hospital school shop garden workshop trip holiday weekend game
-    match photo song rota notebook group team office kitchen train bus allotment library market evening morning night nurse
-    teacher manager boss colleague friend student baby children kids boy girl woman man""".split()
+    """letter call meeting dinner lunch party message text email visit class course exam choir club church
+    wedding funeral birthday interview review report neighbour neighbor doctor hospital school shop garden
+    workshop trip holiday weekend game match photo song rota notebook group team office kitchen train bus
+    allotment library market evening morning night nurse teacher manager boss colleague friend student
+    baby children kids boy girl woman man""".split()
 )
 """What a patient may be asked more about when it stood after 'the', 'that' or 'this'."""
 _NOT_NAMES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english yes okay well and but then what when god christmas easter".split()
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june "
+    "july august september october november december english yes okay well and but then what when god "
+    "christmas easter".split()
 )
 _STARTERS = frozenset(
-    "something somebody someone once everything everybody everyone nothing nobody half one two three four five six maybe perhaps honestly yesterday today tonight last these those part sometimes since another most put every each eleven twelve seven eight nine ten twenty monday mondays mommy daddy".split()
+    "something somebody someone once everything everybody everyone nothing nobody half one two three "
+    "four five six maybe perhaps honestly yesterday today tonight last these those part sometimes "
+    "since another most put every each eleven twelve seven eight nine ten twenty monday mondays mommy daddy".split()
 )
 _NOT_HANDLES = frozenset(
-    "mind head life thing way own self fault feelings thoughts time turn hands eyes heart stomach chest face voice place part ribs throat head back stuff question point".split()
+    "mind head life thing way own self fault feelings thoughts time turn hands eyes heart stomach "
+    "chest face voice place part ribs throat head back stuff question point".split()
 )
 
 
@@ -56,7 +76,7 @@ def second_person(clause: str) -> str:
     return "".join(out)
 
 
-def handles(texts: Sequence[str]) -> tuple[str, ...]:
+def keyphrases(texts: Sequence[str]) -> tuple[str, ...]:
     """People, places and events the patient has mentioned, in order of first mention, in the second person."""
     found: dict[str, None] = {}
     for text in texts:
@@ -162,15 +182,46 @@ def _inside(clause: str) -> str:
 _JOINS = ("and", "but", "so", "because", "which", "who", "when", "while", "as")
 _FILLERS = frozenset("and but so well because then or hm oh look now no yes right okay".split())
 _ABOUT_TALK = (
-    "where do i start", "the way it went", "long story", "speaking of which", "what's the use", "let me think", "going over it",
-    "queer thing is", "stupid thing is", "what you meant", "say it another way", "i lost you", "the question", "i don't know",
-    "what you want to hear", "everything i remember", "i told you", "i've told you", "kindly put",
-    "kind of you", "good of you", "nice of you", "lost the thread", "more to that one",
-)  # fmt: skip
+    "where do i start",
+    "the way it went",
+    "long story",
+    "speaking of which",
+    "what's the use",
+    "let me think",
+    "going over it",
+    "queer thing is",
+    "stupid thing is",
+    "what you meant",
+    "say it another way",
+    "i lost you",
+    "the question",
+    "i don't know",
+    "what you want to hear",
+    "everything i remember",
+    "i told you",
+    "i've told you",
+    "kindly put",
+    "kind of you",
+    "good of you",
+    "nice of you",
+    "lost the thread",
+    "more to that one",
+)
 _REQUESTS = (
-    "please ", "don't ", "do not ", "let's ", "let me ", "if i have to ", "if i had to ", "ask ", "tell ", "look ", "listen ",
-    "wait ", "stop ",
-)  # fmt: skip
+    "please ",
+    "don't ",
+    "do not ",
+    "let's ",
+    "let me ",
+    "if i have to ",
+    "if i had to ",
+    "ask ",
+    "tell ",
+    "look ",
+    "listen ",
+    "wait ",
+    "stop ",
+)
 """Clauses that ask for something or talk about the talk: giving them back says nothing about the patient."""
 
 

@@ -1,7 +1,8 @@
 """What a therapist turn did: what it asked about, whether it reflected, how hard it pushed.
 
-The tracker's own reading of the therapist's side. It is not the patient's comprehension and not the coder: it has only to
-say which of the fitted transition and observation tables an exchange belongs to. Its heads are its own (`recipes/readers/tracker.py`).
+The tracker's own reading of the therapist's side. It is not the patient's comprehension and not the coder: it has only
+to say which of the fitted transition and observation tables an exchange belongs to. Its heads are its own
+(`recipes/readers/tracker.py`).
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ class Asked:
 WEIGHTS: Final = "tracking/weights/asked.npz"
 OTHER: Final = "other"
 TARGETS_READ: Final = (
-    *(str(t) for t in Target if t not in (Target.OPEN, Target.CLOSED, Target.NOTHING)), OTHER,
-)  # fmt: skip
+    *(str(t) for t in Target if t not in (Target.OPEN, Target.CLOSED, Target.NOTHING)),
+    OTHER,
+)
 """What the head tells apart; whether any other question is open is a matter of its form."""
 PUSHES: Final = ("advises", "disputes", "soothes", "none")
 _SUICIDE: Final = re.compile(

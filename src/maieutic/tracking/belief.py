@@ -26,7 +26,8 @@ SLOTS: tuple[Reply, ...] = (Reply.THOUGHT, Reply.FEELING, Reply.BACKGROUND, Repl
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A patient turn that may be of use later: the index of the exchange, its words, and how likely it is of the kind."""
+    """A patient turn that may be of use later: the index of the exchange, its words, and how likely it is of the
+    kind."""
 
     exchange: int
     text: str

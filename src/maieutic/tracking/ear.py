@@ -1,7 +1,8 @@
-"""What one patient turn says for and against each hypothesis: trained heads over the sentence encoder, plus a few sure words.
+"""What one patient turn says for and against each hypothesis: trained heads over the sentence encoder, plus a few sure
+words.
 
-Weights come from `recipes/fit_tracker.py` (card in `weights/TRACKER_CARD.md`): own-written utterances, and sessions of the
-development cases. No test case was seen.
+Weights come from `recipes/fit_tracker.py` (card in `weights/TRACKER_CARD.md`): own-written utterances, and sessions of
+the development cases. No test case was seen.
 """
 
 from __future__ import annotations
@@ -128,9 +129,17 @@ class EmbeddedEar:
     def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Heard:
         """What a reply to a question of this form says; `feelings` are the emotion groups it tells of."""
         nothing = Heard(
-            text, question, np.full(len(REPLIES), 1.0 / len(REPLIES)), np.zeros(len(BELIEFS)), np.zeros(len(EMOTIONS)), 0.0,
-            None, (), np.ones(len(RISKS)), readable=False,
-        )  # fmt: skip
+            text,
+            question,
+            np.full(len(REPLIES), 1.0 / len(REPLIES)),
+            np.zeros(len(BELIEFS)),
+            np.zeros(len(EMOTIONS)),
+            0.0,
+            None,
+            (),
+            np.ones(len(RISKS)),
+            readable=False,
+        )
         if not is_readable_english(text):
             return nothing
         vector = self.embed([text])[0].astype(np.float64)
@@ -154,10 +163,16 @@ def reply_features(text: str, vector: Floats, question: Asked | None) -> Floats:
     number = float(_NUMBER.search(text) is not None)
     counts = np.array(
         [
-            min(1.0, len(tokens) / 40.0), float(len(tokens) < 9), number, float("?" in text), float(bool(disclosed_feelings(text))),
-            float(any(t in ("i", "i'm", "i've", "i'd", "me", "my") for t in tokens)), float("you" in tokens), float("but" in tokens),
+            min(1.0, len(tokens) / 40.0),
+            float(len(tokens) < 9),
+            number,
+            float("?" in text),
+            float(bool(disclosed_feelings(text))),
+            float(any(t in ("i", "i'm", "i've", "i'd", "me", "my") for t in tokens)),
+            float("you" in tokens),
+            float("but" in tokens),
         ]
-    )  # fmt: skip
+    )
     target = np.zeros(len(TARGETS))
     shape = np.zeros(5)
     if question is None:
@@ -185,13 +200,22 @@ def stated_number(text: str, question: Asked | None) -> float | None:
 
 
 DANGERS = (
-    "suicide", "self_harm", "harm_to_others", "abuse", "child_at_risk", "psychosis", "mania", "postpartum", "substance",
+    "suicide",
+    "self_harm",
+    "harm_to_others",
+    "abuse",
+    "child_at_risk",
+    "psychosis",
+    "mania",
+    "postpartum",
+    "substance",
     "eating",
-)  # fmt: skip
+)
 
 
 def danger_features(vector: Floats, seen: RiskAssessment, first: Floats) -> Floats:
-    """What the heads that grade risk see of a turn: its meaning, and how the risk encoder sees it. (2·384 + 1 + 4 + 10 + 3,)"""
+    """What the heads that grade risk see of a turn: its meaning, and how the risk encoder sees it. (2·384 + 1 + 4 + 10
+    + 3,)"""
     sure = [float(seen.by == "rules" and seen.grade == grade) for grade in RISKS]
     kind = [float(seen.kind == name) for name in DANGERS]
     chance = min(1.0 - 1e-3, max(1e-3, seen.probability))

@@ -1,4 +1,5 @@
-"""Which words moved which hypothesis: each clause of the last patient turn is left out in turn, and the difference told.
+"""Which words moved which hypothesis: each clause of the last patient turn is left out in turn, and the difference
+told.
 
 Leaving words out is what shows how a head over a sentence vector reads them (occlusion, Zeiler & Fergus 2014). Made on
 demand: it costs one hearing a clause, an encoder pass or, where a model listens, a call.

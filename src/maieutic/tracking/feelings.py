@@ -1,4 +1,5 @@
-"""Feelings that the patient has told of themselves: in a sentence about themselves, or in answer to the question for one."""
+"""Feelings that the patient has told of themselves: in a sentence about themselves, or in answer to the question for
+one."""
 
 from __future__ import annotations
 
@@ -9,13 +10,35 @@ from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.targets import Target
 
 _ADJECTIVES = {
-    "anxiety": "anxious", "worry": "worried", "worries": "worried", "fear": "afraid", "panic": "panicky", "dread": "afraid",
-    "anger": "angry", "rage": "furious", "resentment": "resentful", "frustration": "frustrated", "shame": "ashamed",
-    "embarrassing": "embarrassed", "humiliating": "humiliated", "disappointment": "disappointed", "jealousy": "jealous",
-    "envy": "envious", "guilt": "guilty", "remorse": "guilty", "suspicion": "suspicious", "distrust": "distrustful",
-    "sadness": "sad", "grief": "sad", "loneliness": "lonely", "despair": "desperate", "misery": "miserable",
-    "depression": "depressed", "hopelessness": "hopeless", "mad": "angry",
-}  # fmt: skip
+    "anxiety": "anxious",
+    "worry": "worried",
+    "worries": "worried",
+    "fear": "afraid",
+    "panic": "panicky",
+    "dread": "afraid",
+    "anger": "angry",
+    "rage": "furious",
+    "resentment": "resentful",
+    "frustration": "frustrated",
+    "shame": "ashamed",
+    "embarrassing": "embarrassed",
+    "humiliating": "humiliated",
+    "disappointment": "disappointed",
+    "jealousy": "jealous",
+    "envy": "envious",
+    "guilt": "guilty",
+    "remorse": "guilty",
+    "suspicion": "suspicious",
+    "distrust": "distrustful",
+    "sadness": "sad",
+    "grief": "sad",
+    "loneliness": "lonely",
+    "despair": "desperate",
+    "misery": "miserable",
+    "depression": "depressed",
+    "hopelessness": "hopeless",
+    "mad": "angry",
+}
 """What stands after "you feel" for a noun or a participle of the lexicon."""
 _UNFIT = frozenset("down blue low flat cross exposed tense emptiness sorrow".split())
 """Words of the lexicon that say something else when they stand after "you feel"."""

@@ -15,7 +15,7 @@ import numpy as np
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
 from maieutic.tracking.ear import TARGETS, Heard, guarded
-from maieutic.tracking.space import CONVICTION, MOBILITY, MOST_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
+from maieutic.tracking.space import CONVICTION, MAX_FACTS, MOBILITY, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
 from maieutic.tracking.tables import Tables
 from maieutic.tracking.targets import Push, Reflection, Target
@@ -30,7 +30,7 @@ SEARCHED_WHEN_OPEN = 0.7
 
 def start(tables: Tables) -> Belief:
     """The belief before the patient has said anything."""
-    none_voiced = np.zeros(MOST_FACTS + 1)
+    none_voiced = np.zeros(MAX_FACTS + 1)
     none_voiced[0] = 1.0
     return Belief(
         turn=0,
@@ -110,12 +110,14 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
 
 
 def is_open_search(asked: Asked | None, openness: float) -> bool:
-    """What does not fit the thought was asked for, and the patient is open enough (expected openness, 0–1) to tell it."""
+    """What does not fit the thought was asked for, and the patient is open enough (expected openness, 0–1) to tell
+    it."""
     return asked is not None and asked.target is Target.AGAINST and openness >= SEARCHED_WHEN_OPEN
 
 
 def search_log_odds(told: float, odds: Floats) -> float:
-    """Log-odds for an accurate thought of the answer to such a search; `told` is P(it told a fact), `odds` `Tables.search_odds`."""
+    """Log-odds for an accurate thought of the answer to such a search; `told` is P(it told a fact), `odds`
+    `Tables.search_odds`."""
     found, nothing = odds
     return float(told * found + (1.0 - told) * nothing)
 
@@ -182,8 +184,17 @@ def _moved(weights: Floats, to: Floats) -> Floats:
 def _stage(belief: Belief, target: Target) -> Floats:
     """Padesky's stages (1993): where the dialogue is, by what is asked and by what has come up. *Assumption.*"""
     fits = np.array([0.25, 0.25, 0.25, 0.25])
-    if target in (Target.OPEN, Target.CLOSED, Target.THOUGHT, Target.FEELING, Target.BACKGROUND, Target.RATING,
-                  Target.AGAINST, Target.SUPPORT, Target.GOAL):  # fmt: skip
+    if target in (
+        Target.OPEN,
+        Target.CLOSED,
+        Target.THOUGHT,
+        Target.FEELING,
+        Target.BACKGROUND,
+        Target.RATING,
+        Target.AGAINST,
+        Target.SUPPORT,
+        Target.GOAL,
+    ):
         fits = np.array([0.7, 0.2, 0.05, 0.05])
     elif target is Target.NOTHING:
         fits = np.array([0.15, 0.6, 0.2, 0.05])

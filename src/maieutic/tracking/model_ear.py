@@ -28,20 +28,20 @@ SEEN_TURNS = 6
 """Turns before the one to read that the model is shown."""
 LONGEST = 1200
 """Letters of a turn that the model is shown."""
-MOST_TOKENS = 320
+MAX_TOKENS = 320
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEar:
     """Asks a model for the likelihoods of one patient turn in its context; one call a turn, at temperature 0.
 
-    What the model answers takes the place of the embedded heads: kind of reply (18), core belief (19), strongest feeling
-    (9), whether the thought may be accurate, a stated conviction, feelings named. The weights that temper the embedded
-    likelihoods temper these too (*assumption*: they were fitted for the heads, not for a model).
+    What the model answers takes the place of the embedded heads: kind of reply (18), core belief (19), strongest
+    feeling (9), whether the thought may be accurate, a stated conviction, feelings named. The weights that temper the
+    embedded likelihoods temper these too (*assumption*: they were fitted for the heads, not for a model).
 
-    An answer that cannot be read, a model that fails and one that gives no answer in time leave the hearing missing, with
-    the reason in `Heard.missing`: there is no default and no second ear. The seed hangs on the words only, so that the
-    same words are heard alike.
+    An answer that cannot be read, a model that fails and one that gives no answer in time leave the hearing missing,
+    with the reason in `Heard.missing`: there is no default and no second ear. The seed hangs on the words only, so that
+    the same words are heard alike.
 
     Attributes:
         model: The model.
@@ -68,7 +68,7 @@ class ModelEar:
         seed = derive_seed("ear", *(said.text for said in session.turns)) % 2**31
         try:
             reply = await asyncio.wait_for(
-                self.model.generate(messages(session), seed=seed, temperature=0.0, max_tokens=MOST_TOKENS), self.limit
+                self.model.generate(messages(session), seed=seed, temperature=0.0, max_tokens=MAX_TOKENS), self.limit
             )
         except TimeoutError:
             return replace(unheard, missing=f"gave no answer in time: {self.limit:g} s"), Usage(1)
@@ -116,10 +116,16 @@ def messages(session: Session) -> list[Message]:
     *before, last = session.turns
     talk = [f"{turn.speaker.capitalize()}: {turn.text[:LONGEST]}" for turn in before[-SEEN_TURNS:]]
     material = (
-        f"Core beliefs: {', '.join(BELIEFS)}", f"Feelings: {', '.join(EMOTIONS)}",
-        "What was said before:", *(talk or ["(nothing; the patient opens)"]),
-        "The turn to read:", "-----", last.text[:LONGEST], "-----", "The JSON object:",
-    )  # fmt: skip
+        f"Core beliefs: {', '.join(BELIEFS)}",
+        f"Feelings: {', '.join(EMOTIONS)}",
+        "What was said before:",
+        *(talk or ["(nothing; the patient opens)"]),
+        "The turn to read:",
+        "-----",
+        last.text[:LONGEST],
+        "-----",
+        "The JSON object:",
+    )
     return [
         {"role": "system", "content": prompt("tracker_ear").text},
         {"role": "user", "content": "\n".join(material)},

@@ -22,7 +22,7 @@ CONVICTION: Floats = np.arange(CONVICTION_BINS, dtype=np.float64) * 5.0 + 2.5
 """Middles of the bins of held conviction, points (0–100)."""
 MOBILITY = (0.03, 0.26, 0.42)
 """Share of a fully weighed fact that conviction gives way, by kind of patient: hardly, middling, readily."""
-MOST_FACTS = 8
+MAX_FACTS = 8
 """Facts against the thought that are told apart by number; more count as this many."""
 
 

@@ -24,22 +24,24 @@ class Tables:
     Attributes:
         reply_head, category_head, emotion_head, accurate_head: The heads.
         danger_first, danger_head: A head, and networks above it, that grade a turn for risk.
-        danger_shares: (4,) share of each grade among the turns they were fitted on; dividing by it weighs all grades alike.
-        hand_over, ask, doubt: P(active danger) from which a turn is handed over, P(any risk) from which it is asked about
-            at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
+        danger_shares: (4,) share of each grade among the turns they were fitted on; dividing by it weighs all grades
+            alike.
+        hand_over, ask, doubt: P(active danger) from which a turn is handed over, P(any risk) from which it is asked
+            about at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
         category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
             turns of one patient are alike, so their likelihoods are tempered.
-        accurate_middle: What the head for accurate thoughts gives on the average of both kinds of session, subtracted: later
-            turns lean to 'no' whatever the thought.
-        search_odds: (2,) log-odds for an accurate thought of a search for what does not fit, while the patient is open, that
-            finds a fact, and of one that finds none.
+        accurate_middle: What the head for accurate thoughts gives on the average of both kinds of session, subtracted:
+            later turns lean to 'no' whatever the thought.
+        search_odds: (2,) log-odds for an accurate thought of a search for what does not fit, while the patient is open,
+            that finds a fact, and of one that finds none.
         named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
         reply_share: (14, 18) P(reply | target asked), over development sessions.
         scale_start: (4, 10) distribution at the start.
         scale_steps: (4, 3, 3, 10, 10) P(next bin | reflection, push, bin).
         scale_replies: (4, 14, 10, 18) P(reply | target, bin).
         conviction_start: (3, 20) joint distribution of mobility and held conviction at the start.
-        fact_gain, weigh_gain, push_gain: Points that a fact told, a fact weighed and a push move, as shares (see `filter`).
+        fact_gain, weigh_gain, push_gain: Points that a fact told, a fact weighed and a push move, as shares (see
+            `filter`).
         rating_offset, rating_spread: Mean and standard deviation of stated minus held conviction, points.
         moved_replies: (3, 4, 18) P(reply | mobility, facts weighed 0–3+) to a question that weighs.
         base_accurate: Share of accurate thoughts among development situations, the prior.
@@ -98,13 +100,33 @@ class Tables:
 
 _HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first")
 _NUMBERS = (
-    "category_weight", "emotion_weight", "accurate_weight", "accurate_middle", "named_feeling", "fact_gain", "weigh_gain", "push_gain",
-    "rating_offset", "rating_spread", "base_accurate", "hand_over", "ask", "doubt",
-)  # fmt: skip
+    "category_weight",
+    "emotion_weight",
+    "accurate_weight",
+    "accurate_middle",
+    "named_feeling",
+    "fact_gain",
+    "weigh_gain",
+    "push_gain",
+    "rating_offset",
+    "rating_spread",
+    "base_accurate",
+    "hand_over",
+    "ask",
+    "doubt",
+)
 _ARRAYS = (
-    "reply_share", "scale_start", "scale_steps", "scale_replies", "conviction_start", "moved_replies", "category_start",
-    "emotion_start", "danger_shares", "search_odds",
-)  # fmt: skip
+    "reply_share",
+    "scale_start",
+    "scale_steps",
+    "scale_replies",
+    "conviction_start",
+    "moved_replies",
+    "category_start",
+    "emotion_start",
+    "danger_shares",
+    "search_odds",
+)
 
 
 def packed(tables: Tables) -> dict[str, Floats]:

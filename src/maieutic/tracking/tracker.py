@@ -27,8 +27,8 @@ KEPT: Final = 500
 class MindTracker:
     """A Bayesian filter over the patient's mind that hears words only.
 
-    Folding is a plain function of what was heard. Where a model listens, `hear` must be awaited before anything is folded;
-    without one it does nothing.
+    Folding is a plain function of what was heard. Where a model listens, `hear` must be awaited before anything is
+    folded; without one it does nothing.
 
     Attributes:
         ear: Reads a patient turn at once, and grades risk.

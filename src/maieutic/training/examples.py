@@ -144,7 +144,8 @@ def encoded(tokenizer: Any, messages: Sequence[Mapping[str, str]], length: int) 
 
 
 def fitting(tokenizer: Any, row: Mapping[str, Any], length: int) -> dict[str, Any]:
-    """A pair whose oldest exchanges are left out until prompt and longer reply fit; the reply is never cut for the prompt."""
+    """A pair whose oldest exchanges are left out until prompt and longer reply fit; the reply is never cut for the
+    prompt."""
     asked = list(row["prompt"])
     longest = max(len(tokenizer(row[side][0]["content"])["input_ids"]) for side in ("chosen", "rejected"))
     while len(tokenizer(_rendered(tokenizer, asked))["input_ids"]) + longest + 8 > length:

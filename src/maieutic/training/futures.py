@@ -98,13 +98,14 @@ def forks_of(episode: Episode) -> list[Fork]:
     turns = episode.session.turns
     return [
         Fork(
-            episode.key, n,
+            episode.key,
+            n,
             Progress(Session(turns[: 2 * n + 1]), episode.states[: n + 1], episode.codes[:n], episode.appraisals[:n]),
             turns[2 * n + 1],
         )
         for n in range(len(episode.appraisals))
         if 2 * n + 1 < len(turns) and turns[2 * n + 1].speaker == "therapist" and n < len(episode.states)
-    ]  # fmt: skip
+    ]
 
 
 def drawn(forks: Sequence[Fork], most: int, seed: int) -> list[Fork]:
@@ -150,9 +151,13 @@ class Futures:
         streams = Streams(luck, fork.key._replace(therapist=self.then_name))
         before = replace(fork.before, session=replace(fork.before.session, seed=streams.session_seed) + reply)
         talk = Conversation(
-            self.then, self.recorded.make_patient(case, situation), RuleCoder(), fork.turn + 1 + self.window, streams,
+            self.then,
+            self.recorded.make_patient(case, situation),
+            RuleCoder(),
+            fork.turn + 1 + self.window,
+            streams,
             provenance=played(case, situation),
-        )  # fmt: skip
+        )
         return await converse(talk, start=before)
 
     async def close(self, *others: Therapist) -> None:
@@ -208,5 +213,14 @@ async def effect_of(futures: Futures, fork: Fork, reward: Reward, samples: int) 
 
 
 __all__ = [
-    "NEUTRAL", "Fork", "Futures", "Recorded", "Spread", "drawn", "effect_of", "forks_of", "read_recorded", "spread_of",
-]  # fmt: skip
+    "NEUTRAL",
+    "Fork",
+    "Futures",
+    "Recorded",
+    "Spread",
+    "drawn",
+    "effect_of",
+    "forks_of",
+    "read_recorded",
+    "spread_of",
+]

@@ -27,7 +27,7 @@ from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
-from maieutic.stats import FEWEST_CASES, Interval, bootstrap_mean, wilson
+from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, forks_of, read_recorded, spread_of
 from maieutic.training.rewards import LOOK_AHEAD, Reward, attributes_of, reward_named
 
@@ -102,12 +102,20 @@ class Making:
         asked, recorded = self.request, self.futures.recorded
         source = sha256(orjson.dumps(recorded.manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
         return {
-            "format": FORMAT, "kind": "pairs", "run": source, "candidates": [without_secrets(c) for c in asked.candidates],
-            "arms": list(asked.arms), "reward": asked.reward, "then": without_secrets(asked.then),
-            "window": asked.window, "samples": asked.samples, "least": asked.least, "run_seed": asked.seed,
+            "format": FORMAT,
+            "kind": "pairs",
+            "run": source,
+            "candidates": [without_secrets(c) for c in asked.candidates],
+            "arms": list(asked.arms),
+            "reward": asked.reward,
+            "then": without_secrets(asked.then),
+            "window": asked.window,
+            "samples": asked.samples,
+            "least": asked.least,
+            "run_seed": asked.seed,
             "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
             REQUEST: {"run": str(asked.run), "limit": asked.limit},
-        }  # fmt: skip
+        }
 
     @property
     def calls(self) -> int:
@@ -182,7 +190,8 @@ class Made:
         pairs: Rows of the file.
         forks: Tried. rejected: By reason.
         left_out: Sessions not forked, by reason.
-        holds: Share of pairs whose chosen reply is better in fresh futures, too, cases weighing the same; Wilson's interval.
+        holds: Share of pairs whose chosen reply is better in fresh futures, too, cases weighing the same; Wilson's
+            interval.
         fresh: Mean margin in them, interval over cases.
         spread: What the pairing saved.
     """
@@ -359,13 +368,20 @@ def _made(making: Making, lines: Sequence[Mapping[str, Any]]) -> Made:
     # A bootstrap of pairs that all hold up would give no width at all; Wilson's interval with the case as unit does.
     holds = wilson(sum(fmean(own) for own in shares.values()), len(shares)) if rows else Interval(None, None, None, 0)
     fresh = bootstrap_mean(
-        [row["fresh_margin"] for row in rows], clusters=[row["case"] for row in rows],
-        rng=derive(seed, "pairs", "fresh"), fewest=FEWEST_CASES,
-    )  # fmt: skip
+        [row["fresh_margin"] for row in rows],
+        clusters=[row["case"] for row in rows],
+        rng=derive(seed, "pairs", "fresh"),
+        fewest=MIN_CASES,
+    )
     return Made(
-        rows, len(lines), dict(Counter(line["reason"] for line in lines if line["reason"])), making.left_out, holds,
-        fresh, sum((Spread(line["apart"], line["paired"]) for line in lines), Spread()),
-    )  # fmt: skip
+        rows,
+        len(lines),
+        dict(Counter(line["reason"] for line in lines if line["reason"])),
+        making.left_out,
+        holds,
+        fresh,
+        sum((Spread(line["apart"], line["paired"]) for line in lines), Spread()),
+    )
 
 
 __all__ = ["CANDIDATES", "CHECKS", "Made", "Making", "PairRequest", "make_pairs", "plan_pairs", "seconds_a_fork"]

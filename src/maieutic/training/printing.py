@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
-from maieutic.stats import FEWEST_CASES, Interval
+from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.pairs import Made
 from maieutic.training.rewarded import LOOKS_AT, Rewarded
 from maieutic.training.table import KINDS, RewardTable
@@ -42,14 +42,18 @@ def print_rewards(found: Rewarded, console: Console) -> None:
 def _foot(found: Rewarded, console: Console) -> None:
     table = found.table
     if found.spread is not None and found.spread.saved is not None:
-        told = f"multi_turn reads {LOOKS_AT} and sets each turn against a nod; common luck saves {found.spread.saved:.0%} of the variance."
+        told = (
+            f"multi_turn reads {LOOKS_AT} and sets each turn against a nod; common luck saves "
+            f"{found.spread.saved:.0%} of the variance."
+        )
         console.print(told, highlight=False)
     for name, count in table.missing.items():
         if count:
             console.print(f"{name} cannot be had in {count} of {table.sessions} sessions.", highlight=False)
-    fewer = f" Below {FEWEST_CASES} cases there is no interval." if table.cases < FEWEST_CASES else ""
+    fewer = f" Below {MIN_CASES} cases there is no interval." if table.cases < MIN_CASES else ""
     console.print(
-        f"{table.sessions} sessions, {table.cases} cases. Higher is better in every column. * sees the mind, or no session: not "
+        f"{table.sessions} sessions, {table.cases} cases. Higher is better in every column. * sees the "
+        "mind, or no session: not "
         f"picked from. A reward that picks is flattered by its own luck.{fewer} {NOT_VALIDATED.capitalize()}.",
         style="dim",
         highlight=False,
@@ -95,7 +99,8 @@ def print_pairs(made: Made, console: Console) -> None:
     fine = sum(row["attribute"] is not None for row in made.pairs)
     saved = "" if made.spread.saved is None else f" Common luck saves {made.spread.saved:.0%} of the variance."
     console.print(
-        f"In fresh futures the chosen reply is better in {_share(made.holds)} of pairs, by {_interval(made.fresh, ' ')} points.{saved} "
+        f"In fresh futures the chosen reply is better in {_share(made.holds)} of pairs, by "
+        f"{_interval(made.fresh, ' ')} points.{saved} "
         f"{fine} pairs differ in one attribute alone. Words: chosen {words[0]:.0f}, rejected {words[1]:.0f}.",
         highlight=False,
     )

@@ -79,9 +79,12 @@ def reward_run(
             units[LOOK_AHEAD] = "points"
         table = reward_table(episodes, values, units)
         told = asdict(table) | {
-            "format": FORMAT, "kind": "reward", "run_seed": manifest["run_seed"], "versions": manifest["versions"],
+            "format": FORMAT,
+            "kind": "reward",
+            "run_seed": manifest["run_seed"],
+            "versions": manifest["versions"],
             "look_ahead": None if spread is None else asdict(ahead) | {"variance_saved": spread.saved},
-        }  # fmt: skip
+        }
         write_json(out / "reward.json", told)
     return Rewarded(table, spread)
 

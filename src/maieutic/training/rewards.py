@@ -17,9 +17,11 @@ from maieutic.measures.definition import EpisodeMeasure
 from maieutic.registry import load_measures
 
 SHORT: Final = {
-    "conviction": "conviction_change", "emotion": "distress_change", "warranted": "warranted_distance",
+    "conviction": "conviction_change",
+    "emotion": "distress_change",
+    "warranted": "warranted_distance",
     "alliance": "alliance_change",
-}  # fmt: skip
+}
 """Short name → measure."""
 ATTRIBUTES: Final = "attributes"
 LOOK_AHEAD: Final = "multi_turn"
@@ -93,7 +95,8 @@ def attributes_of(appraisal: Appraisal) -> dict[str, bool]:
 
 
 def attributes_met(episode: Episode) -> Score:
-    """Share of the attributes that the therapist's turns have, over turns: a reward that no turn before or after moves."""
+    """Share of the attributes that the therapist's turns have, over turns: a reward that no turn before or after
+    moves."""
     read = [attributes_of(one) for one in episode.appraisals if one is not None]
     if episode.failed or not episode.therapist_turns or not read:
         return Score(ATTRIBUTES, None, "share", "no therapist turn whose reading is recorded")

@@ -19,7 +19,7 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import REFERENCE
-from maieutic.stats import FEWEST_CASES, Interval, bootstrap_statistic, student_mean
+from maieutic.stats import MIN_CASES, Interval, bootstrap_statistic, student_mean
 
 Values = Mapping[EpisodeKey, float]
 Patient = tuple[str, int]
@@ -187,10 +187,13 @@ def _agreement(
         for key in own
     ]
     found = bootstrap_statistic(
-        points, _pearson, clusters=[case for case, _, _ in points], rng=derive(seed, "rewards", first, second),
+        points,
+        _pearson,
+        clusters=[case for case, _, _ in points],
+        rng=derive(seed, "rewards", first, second),
         draws=_DRAWS,
-    )  # fmt: skip
-    if found.n < FEWEST_CASES:
+    )
+    if found.n < MIN_CASES:
         found = Interval(found.estimate, None, None, found.n)
     signs = [
         (a[x] - a[y]) * (b[x] - b[y])

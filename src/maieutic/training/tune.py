@@ -1,7 +1,7 @@
 """`maieutic train sft` and `dpo`: a LoRA by TRL's trainers, with checkpoints, a model card and a report.
 
-Departures from TRL's defaults: loss on the therapist's own tokens only, over whole sessions; no step is saved whose loss
-is no number; the reference of DPO is the model without its adapter.
+Departures from TRL's defaults: loss on the therapist's own tokens only, over whole sessions; no step is saved whose
+loss is no number; the reference of DPO is the model without its adapter.
 """
 
 from __future__ import annotations
@@ -80,11 +80,16 @@ class Tuning:
         """What makes an adapter what it is."""
         asked = asdict(self.request)
         return {
-            "format": FORMAT, "kind": f"train {asked.pop('method')}", "data_sha256": self.data.sha256, "base": dict(self.base),
-            "run_seed": asked.pop("seed"), "settings": {n: asked[n] for n in ("batch", "rank", "rate", "length")},
-            "steps": self.steps, "versions": package_versions(("maieutic", "torch", "transformers", "peft", "trl")),
+            "format": FORMAT,
+            "kind": f"train {asked.pop('method')}",
+            "data_sha256": self.data.sha256,
+            "base": dict(self.base),
+            "run_seed": asked.pop("seed"),
+            "settings": {n: asked[n] for n in ("batch", "rank", "rate", "length")},
+            "steps": self.steps,
+            "versions": package_versions(("maieutic", "torch", "transformers", "peft", "trl")),
             REQUEST: {"data": str(self.request.data), "arms": list(self.request.arms), "model": self.request.model},
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,23 +207,37 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
     weights, tokenizer = load_base(asked.model)
     torch.manual_seed(asked.seed)
     lora = LoraConfig(
-        r=asked.rank, lora_alpha=2 * asked.rank, target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
+        r=asked.rank,
+        lora_alpha=2 * asked.rank,
+        target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
         task_type="CAUSAL_LM",
-    )  # fmt: skip
+    )
     if asked.method == "sft":
         rows = [encoded(tokenizer, row["messages"], asked.length) for row in tuning.data.rows]
     else:
         rows = [fitting(tokenizer, row, asked.length) for row in tuning.data.rows]
     total = steps or tuning.steps
     given: dict[str, Any] = {
-        "output_dir": str(folder), "max_steps": total, "per_device_train_batch_size": asked.batch,
-        "learning_rate": asked.rate, "lr_scheduler_type": "cosine", "seed": asked.seed, "max_length": asked.length,
-        "save_strategy": "steps" if saved else "no", "save_steps": max(1, total // 10), "save_total_limit": 2,
+        "output_dir": str(folder),
+        "max_steps": total,
+        "per_device_train_batch_size": asked.batch,
+        "learning_rate": asked.rate,
+        "lr_scheduler_type": "cosine",
+        "seed": asked.seed,
+        "max_length": asked.length,
+        "save_strategy": "steps" if saved else "no",
+        "save_steps": max(1, total // 10),
+        "save_total_limit": 2,
         # A loss is looked at before a checkpoint is saved: logged at every step, and never smoothed over.
-        "logging_steps": 1, "logging_nan_inf_filter": False, "report_to": "none", "disable_tqdm": True,
-        "use_cpu": not torch.cuda.is_available(), "bf16": False, "gradient_checkpointing": False,
+        "logging_steps": 1,
+        "logging_nan_inf_filter": False,
+        "report_to": "none",
+        "disable_tqdm": True,
+        "use_cpu": not torch.cuda.is_available(),
+        "bf16": False,
+        "gradient_checkpointing": False,
         "dataloader_pin_memory": False,
-    }  # fmt: skip
+    }
 
     class Watch(TrainerCallback):
         """Counts steps, and stops before anything is saved of a loss that is no number."""
@@ -231,7 +250,8 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
             found = [float(logs[name]) for name in ("loss", "grad_norm") if name in (logs or {})]
             if not all(map(math.isfinite, found)):
                 raise MaieuticError(
-                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved of it; "
+                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved "
+                    "of it; "
                     "lower --rate"
                 )
 
@@ -241,9 +261,12 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
     kinds = {"sft": (trl.SFTTrainer, trl.SFTConfig), "dpo": (trl.DPOTrainer, trl.DPOConfig)}
     trainer, config = kinds[asked.method]
     built = trainer(
-        model=get_peft_model(weights, lora), args=config(**given), train_dataset=datasets.Dataset.from_list(rows),
-        processing_class=tokenizer, callbacks=[Watch()],
-    )  # fmt: skip
+        model=get_peft_model(weights, lora),
+        args=config(**given),
+        train_dataset=datasets.Dataset.from_list(rows),
+        processing_class=tokenizer,
+        callbacks=[Watch()],
+    )
     built.remove_callback(PrinterCallback)
     return built
 
@@ -259,18 +282,29 @@ def _store(tuning: Tuning, trainer: Any, out: Path, seconds: float) -> dict[str,
         shape = model.config
         files[GGUF_ADAPTER] = out / GGUF_ADAPTER
         write_adapter(
-            arrays, out / GGUF_ADAPTER, alpha=2.0 * asked.rank, heads=shape.num_attention_heads,
+            arrays,
+            out / GGUF_ADAPTER,
+            alpha=2.0 * asked.rank,
+            heads=shape.num_attention_heads,
             key_heads=shape.num_key_value_heads,
-        )  # fmt: skip
+        )
     curve = [one for one in trainer.state.log_history if "loss" in one]
     card = {
-        **tuning.manifest(), "kind": "adapter", "method": asked.method, "system": SYSTEM,
-        "data": {"rows": len(tuning.data.rows), "arms": tuning.data.arms, "cases": list(tuning.data.cases),
-                 "left_out": tuning.data.left_out},
+        **tuning.manifest(),
+        "kind": "adapter",
+        "method": asked.method,
+        "system": SYSTEM,
+        "data": {
+            "rows": len(tuning.data.rows),
+            "arms": tuning.data.arms,
+            "cases": list(tuning.data.cases),
+            "left_out": tuning.data.left_out,
+        },
         "files": {name: sha256(path.read_bytes()).hexdigest() for name, path in files.items()},
         "bytes": {name: path.stat().st_size for name, path in files.items()},
-        "seconds": round(seconds, 1), "loss": {"first": curve[0]["loss"], "last": curve[-1]["loss"]},
-    }  # fmt: skip
+        "seconds": round(seconds, 1),
+        "loss": {"first": curve[0]["loss"], "last": curve[-1]["loss"]},
+    }
     write_whole(out / "report.html", report(card, curve).encode())
     write_whole(out / "model_card.md", card_text(card).encode())
     write_json(out / "curve.json", curve)

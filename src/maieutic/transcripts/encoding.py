@@ -1,4 +1,5 @@
-"""In which encoding a text is: UTF-8, the one that was asked for, or the one that its bytes show; never guessed silently."""
+"""In which encoding a text is: UTF-8, the one that was asked for, or the one that its bytes show; never guessed
+silently."""
 
 from __future__ import annotations
 
@@ -13,8 +14,12 @@ from maieutic.transcripts.text_file import TextFile
 
 _PIECE = 1 << 20
 _SAMPLE = 1 << 16
-_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
-          (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _LIKELY = ["cp1252", "mac_roman", "utf_16_le", "utf_16_be"]
 """English sessions come from Windows and from Macs; what looks alike in other tongues' encodings is not looked for."""
 
@@ -32,7 +37,8 @@ def check_name(encoding: str | None) -> str | None:
         known.decode(b"")
     except (LookupError, UnicodeError, ValueError, AttributeError) as error:
         raise InputError(
-            f"--encoding {encoding!r} is not known; expected a name such as utf-8, utf-16, windows-1252, latin-1 or mac_roman"
+            f"--encoding {encoding!r} is not known; expected a name such as utf-8, utf-16, windows-1252, "
+            "latin-1 or mac_roman"
         ) from error
     if not getattr(known, "_is_text_encoding", True):
         raise InputError(f"--encoding {encoding!r} is no encoding of text; expected one such as utf-8 or windows-1252")

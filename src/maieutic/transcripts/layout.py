@@ -21,13 +21,37 @@ ReadRow = Callable[[int, Row], Utterance | BadLine]
 
 COLUMN_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 GUESSES: Mapping[str, tuple[str, ...]] = {
-    "session": ("session", "session_id", "sessionid", "conversation_id", "conversation", "conv_id", "dialogue_id",
-                "dialog_id", "transcript_id", "transcript", "chat_id", "call_id", "thread_id", "sheet"),
+    "session": (
+        "session",
+        "session_id",
+        "sessionid",
+        "conversation_id",
+        "conversation",
+        "conv_id",
+        "dialogue_id",
+        "dialog_id",
+        "transcript_id",
+        "transcript",
+        "chat_id",
+        "call_id",
+        "thread_id",
+        "sheet",
+    ),
     "speaker": ("speaker", "role", "interlocutor", "who", "sender", "author", "from", "speaker_role", "user"),
-    "text": ("text", "utterance", "utterance_text", "content", "message", "utt_text", "vol_text", "body", "value",
-             "said"),
+    "text": (
+        "text",
+        "utterance",
+        "utterance_text",
+        "content",
+        "message",
+        "utt_text",
+        "vol_text",
+        "body",
+        "value",
+        "said",
+    ),
     "group": ("group", "quality", "mi_quality", "session_quality", "condition", "arm"),
-}  # fmt: skip
+}
 WHOLE_FILE = "-"
 # A table with these columns besides speaker and text, and no others, is one session.
 _TELLS_NO_SESSION = frozenset(
@@ -37,8 +61,13 @@ _TELLS_NO_SESSION = frozenset(
     comment comments edited metadata meta channel attachments reactions version""".split()
 )
 _ANNOMI = {"transcript_id", "interlocutor", "utterance_text"}
-_ANNOMI_LABELS = ("main_therapist_behaviour", "client_talk_type", "question_subtype", "reflection_subtype",
-                  "therapist_input_subtype")  # fmt: skip
+_ANNOMI_LABELS = (
+    "main_therapist_behaviour",
+    "client_talk_type",
+    "question_subtype",
+    "reflection_subtype",
+    "therapist_input_subtype",
+)
 _HLQC = {"conv_id", "speaker", "vol_text"}
 _BOLT = {"prompt", "completion"}
 # Published sets of replies: what the client said before, and what the helper answered.
@@ -151,9 +180,15 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
         raise UnreadableFile(_no_column(name, missing, columns.values(), asked, likely))
     session, speaker = where.get("session"), where.get("speaker") if asked.speaker is None else None
     return Layout(
-        "table", where["text"], speaker, session, where.get("group"), everyone=asked.speaker, named=named,
+        "table",
+        where["text"],
+        speaker,
+        session,
+        where.get("group"),
+        everyone=asked.speaker,
+        named=named,
         stands_alone=session is None and speaker is None and "session" not in given,
-    )  # fmt: skip
+    )
 
 
 def _plain(column: str) -> str:
@@ -166,20 +201,41 @@ def _published(columns: Mapping[str, str], asked: Asked, named: Mapping[str, str
     if columns.keys() >= _ANNOMI and {"mi_quality", "utterance_id"} & columns.keys():
         speaker = columns["interlocutor"] if asked.speaker is None else None
         labels = tuple(columns[label] for label in _ANNOMI_LABELS if label in columns)
-        return Layout("annomi", columns["utterance_text"], speaker, columns["transcript_id"], columns.get("mi_quality"),
-                      columns.get("utterance_id"), labels, everyone=asked.speaker, named=named)  # fmt: skip
+        return Layout(
+            "annomi",
+            columns["utterance_text"],
+            speaker,
+            columns["transcript_id"],
+            columns.get("mi_quality"),
+            columns.get("utterance_id"),
+            labels,
+            everyone=asked.speaker,
+            named=named,
+        )
     if asked.sessions:
         if columns.keys() >= _HLQC:
-            return Layout("hlqc", columns["vol_text"], columns["speaker"], columns["conv_id"],
-                          turn=columns.get("conv_vol_idx"), named=named)  # fmt: skip
+            return Layout(
+                "hlqc",
+                columns["vol_text"],
+                columns["speaker"],
+                columns["conv_id"],
+                turn=columns.get("conv_vol_idx"),
+                named=named,
+            )
         return None
     for before, reply in _PAIRS:
         if before in columns and reply in columns:
-            return Layout("replies", columns[reply], before=columns[before], everyone=asked.speaker or "therapist",
-                          stands_alone=True)  # fmt: skip
+            return Layout(
+                "replies",
+                columns[reply],
+                before=columns[before],
+                everyone=asked.speaker or "therapist",
+                stands_alone=True,
+            )
     if columns.keys() >= _BOLT:
-        return Layout("bolt", columns["prompt"], told_by=columns["completion"], everyone=asked.speaker,
-                      stands_alone=True)  # fmt: skip
+        return Layout(
+            "bolt", columns["prompt"], told_by=columns["completion"], everyone=asked.speaker, stands_alone=True
+        )
     return None
 
 

@@ -119,7 +119,8 @@ def open_sources(
 
 
 def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = None) -> Iterator[Path]:
-    """The files of these kinds and the corpora below a folder, sorted; not hidden ones, a README, nor JSON that is no list.
+    """The files of these kinds and the corpora below a folder, sorted; not hidden ones, a README, nor JSON that is no
+    list.
 
     Args:
         folder: Where to look.
@@ -244,9 +245,14 @@ def _json(file: TextFile, digest: str, asked: Asked, notes: tuple[str, ...]) -> 
 
 
 def _table(  # a table is a name, its bytes, what is asked of it, its columns and rows, and what is known of both
-    name: str, digest: str, asked: Asked, columns: tuple[str, ...], rows: Rows, types: Mapping[str, Any] | None = None,
+    name: str,
+    digest: str,
+    asked: Asked,
+    columns: tuple[str, ...],
+    rows: Rows,
+    types: Mapping[str, Any] | None = None,
     notes: tuple[str, ...] = (),
-) -> Source:  # fmt: skip
+) -> Source:
     layout = find_layout(columns, name, asked)
     if layout.told_by is not None and layout.everyone is None:
         codes = (cell(row, layout.told_by) for _, row in rows() if not isinstance(row, BadLine))

@@ -9,7 +9,7 @@ from collections import Counter
 from maieutic.language.sentences import STOP_WORDS
 from maieutic.transcripts.utterance import SPEAKERS, Transcript
 
-FEWEST_UTTERANCES = 4
+MIN_UTTERANCES = 4
 ENGLISH_RATE = 0.35  # the lowest rate in AnnoMI and HLQC is 0.58; other Germanic languages stay below 0.2
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -23,8 +23,8 @@ def out_of_scope(transcript: Transcript) -> str | None:
     roles = {utterance.speaker for utterance in transcript.utterances}
     if transcript.people > 2:
         return f"{transcript.people} speakers; only sessions of one therapist with one client are scored"
-    if len(transcript.utterances) < FEWEST_UTTERANCES:
-        return f"{len(transcript.utterances)} utterances; at least {FEWEST_UTTERANCES} are needed"
+    if len(transcript.utterances) < MIN_UTTERANCES:
+        return f"{len(transcript.utterances)} utterances; at least {MIN_UTTERANCES} are needed"
     if transcript.people < 2:
         return f"one speaker only ({', '.join(sorted(roles))})"
     if roles != {"therapist", "client"}:

@@ -23,8 +23,8 @@ Read = Callable[[], Iterator[Transcript]]
 Tried = Callable[[], Iterator[Line | BadLine]]
 ReadAll = Callable[[], Iterator[Transcript | BadLine]]
 
-_MOST_SKIPPED = 0.2  # of the lines that can be read; a file with more is not what it is taken for
-MOST_TOLD = 3
+_MAX_SKIPPED = 0.2  # of the lines that can be read; a file with more is not what it is taken for
+MAX_TOLD = 3
 """Lines that cannot be read which are told with their reason; the rest is counted."""
 TURN_COLUMNS = ("session", "index", "speaker", "text")
 TURNS = Layout("turns", "text", "speaker", "session")
@@ -99,16 +99,22 @@ class Source:
         found = self.survey()
         if not found.skipped:
             return self.notes
-        first = "; ".join(found.bad[:MOST_TOLD])
-        more = f"; and {found.skipped - MOST_TOLD:,} more" if found.skipped > MOST_TOLD else ""
+        first = "; ".join(found.bad[:MAX_TOLD])
+        more = f"; and {found.skipped - MAX_TOLD:,} more" if found.skipped > MAX_TOLD else ""
         lines = f"{found.skipped:,} line{'s' if found.skipped > 1 else ''} skipped"
         return (*self.notes, f"{lines} ({first}{more})")
 
 
 def from_rows(
-    name: str, sha256: str, layout: Layout, columns: tuple[str, ...], rows: Rows, read: ReadRow,
-    types: Mapping[str, Any] | None = None, notes: tuple[str, ...] = (),
-) -> Source:  # fmt: skip
+    name: str,
+    sha256: str,
+    layout: Layout,
+    columns: tuple[str, ...],
+    rows: Rows,
+    read: ReadRow,
+    types: Mapping[str, Any] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Source:
     """A source whose rows are utterances; they stay as they are, and become sessions where that is asked."""
 
     def tried() -> Iterator[Line | BadLine]:
@@ -174,7 +180,7 @@ def survey(name: str, tried: Tried) -> Survey:
     for one in tried():
         if isinstance(one, BadLine):
             skipped += 1
-            if len(bad) < MOST_TOLD:
+            if len(bad) < MAX_TOLD:
                 bad.append(one.told)
             continue
         line, _, said = one
@@ -191,7 +197,7 @@ def survey(name: str, tried: Tried) -> Survey:
             ends.append(rows - 1)
         else:
             ends[-1] = rows - 1
-    if skipped and (skipped >= rows or skipped > max(1, _MOST_SKIPPED * rows)):
+    if skipped and (skipped >= rows or skipped > max(1, _MAX_SKIPPED * rows)):
         more = f"; and {skipped - 1:,} of {rows + skipped:,} lines cannot be read either" if skipped > 1 else ""
         raise UnreadableFile(bad[0] + more)
     if not rows:

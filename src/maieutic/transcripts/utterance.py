@@ -21,7 +21,8 @@ class Utterance:
         text: What was said, in plain words.
         context: What is known to have been said before, oldest first, the two speakers alternating and the other one
             last; for an utterance without its dialogue. Left empty, the earlier utterances of the dialogue count.
-        index: Position in the session, from 0; turns that are empty or nobody's keep their number and are not handed on.
+        index: Position in the session, from 0; turns that are empty or nobody's keep their number and are not handed
+            on.
         session: Name of the session within its source, or None for an utterance that stands alone.
         name: The speaker as the source names them.
         person: What tells the speaker from others of the same role; None where the source names no person (a narrator).

@@ -1,4 +1,5 @@
-"""Questions put to a model outside any dialogue, each answer on disk the moment it comes, so that a stopped run can go on."""
+"""Questions put to a model outside any dialogue, each answer on disk the moment it comes, so that a stopped run can go
+on."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ class Answers:
         return [query for query in queries if self._name(query) not in self._kept.found]
 
     async def ask(self, queries: Sequence[Query], tick: Callable[[int], None]) -> list[Answer]:
-        """An answer to each query, in order; `tick` is told of each that is done. A failed call is an answer without text.
+        """An answer to each query, in order; `tick` is told of each that is done. A failed call is an answer without
+        text.
 
         Raises:
             StorageError: an answer cannot be kept.

@@ -1,4 +1,5 @@
-"""Arms against no session: what each does to conviction, affect, disclosure and staying, and the bounds they must keep."""
+"""Arms against no session: what each does to conviction, affect, disclosure and staying, and the bounds they must
+keep."""
 
 from __future__ import annotations
 
@@ -11,16 +12,34 @@ from maieutic.validation.bounds import Finding, above, at_least, at_most, within
 from maieutic.validation.rows import Row
 
 ARMS: Mapping[str, str] = {
-    "no_session": "inert", "eliza": "inert", "flattery": "inert", "reassurance": "inert", "keywords": "inert",
-    "why": "inert", "expressive": "warm", "warm": "warm", "leaflet": "partial", "worksheet": "partial",
-    "wide": "partial", "fishing": "partial", "advice": "pushing", "lecture": "pushing", "didactic": "telling", "socratic": "agent", "oracle": "oracle",
-}  # fmt: skip
+    "no_session": "inert",
+    "eliza": "inert",
+    "flattery": "inert",
+    "reassurance": "inert",
+    "keywords": "inert",
+    "why": "inert",
+    "expressive": "warm",
+    "warm": "warm",
+    "leaflet": "partial",
+    "worksheet": "partial",
+    "wide": "partial",
+    "fishing": "partial",
+    "advice": "pushing",
+    "lecture": "pushing",
+    "didactic": "telling",
+    "socratic": "agent",
+    "oracle": "oracle",
+}
 """Arms without a model by what is expected of them: what `validate patients` plays."""
 RIVALS = ("padesky_script", "state_machine", "rotation", "clause_question")
 """Socratic baselines without a model; `validate agent` plays them."""
 VARIANTS = (
-    "socratic_no_tracker", "socratic_no_planner", "socratic_no_validator", "socratic_second_bank", "socratic_shuffled",
-)  # fmt: skip
+    "socratic_no_tracker",
+    "socratic_no_planner",
+    "socratic_no_validator",
+    "socratic_second_bank",
+    "socratic_shuffled",
+)
 """The agent with a part taken out or changed; `validate agent` plays them."""
 SHARES = {"worksheet": (0.10, 0.45), "wide": (0.05, 0.35), "fishing": (0.0, 0.40), "leaflet": (0.0, 0.25)}
 INERT_BOUND = 3.0
@@ -33,7 +52,8 @@ class ArmLine:
     Attributes:
         effect: Fall of held conviction beyond no session, points, paired by case and seed.
         off_warranted: |held − warranted| at the end, points.
-        relief: Fall of distress, points. opened: Rise of openness. disclosed: Slots and facts told. left: Share who left.
+        relief: Fall of distress, points. opened: Rise of openness. disclosed: Slots and facts told. left: Share who
+            left.
     """
 
     arm: str
@@ -97,12 +117,17 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     lines = {line.arm: line for line in table(rows)}
     found = [
         Finding(
-            "arms", f"{arm}: fall beyond no session", line.effect, "points", f"≤ {INERT_BOUND:g}",
-            at_most(line.effect, INERT_BOUND), "inert; a rise is allowed",
+            "arms",
+            f"{arm}: fall beyond no session",
+            line.effect,
+            "points",
+            f"≤ {INERT_BOUND:g}",
+            at_most(line.effect, INERT_BOUND),
+            "inert; a rise is allowed",
         )
         for arm, line in lines.items()
         if line.kind in ("inert", "warm", "pushing") and arm != "no_session"
-    ]  # fmt: skip
+    ]
     oracle = lines["oracle"].effect
     starts = [r.held[0] for r in regular if r.arm == "oracle"]
     found.append(Finding("arms", "oracle: fall beyond no session", oracle, "points", "20–45", within(oracle, 20, 45)))

@@ -30,9 +30,23 @@ def flips(rows: Sequence[Row]) -> list[Finding]:
     early = sum(r.compliant_at is not None and r.compliant_at < 4 for r in tried)
     ever = wilson(sum(r.compliant_at is not None for r in tried), len(tried))
     return [
-        Finding("flip", "resistant patients compliant in under 4 turns of generic empathy", wilson(early, len(tried)), "share", "0", early == 0 if tried else None, f"{early} of {len(tried)} sessions"),
-        Finding("flip", "the same at any time in 20 turns", ever, "share", note="openness may rise with warmth; that is meant"),
-    ]  # fmt: skip
+        Finding(
+            "flip",
+            "resistant patients compliant in under 4 turns of generic empathy",
+            wilson(early, len(tried)),
+            "share",
+            "0",
+            early == 0 if tried else None,
+            f"{early} of {len(tried)} sessions",
+        ),
+        Finding(
+            "flip",
+            "the same at any time in 20 turns",
+            ever,
+            "share",
+            note="openness may rise with warmth; that is meant",
+        ),
+    ]
 
 
 def doses(rows: Sequence[Row]) -> list[Finding]:
@@ -60,12 +74,20 @@ def doses(rows: Sequence[Row]) -> list[Finding]:
 
 
 def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
-    """One seed, one session: digests equal; and how much of the oracle's effect is the case's and how much the seed's."""
+    """One seed, one session: digests equal; and how much of the oracle's effect is the case's and how much the
+    seed's."""
     first = {(r.world, r.arm, r.case, r.seed, r.style): r.digest for r in rows}
     same = sum(first.get((r.world, r.arm, r.case, r.seed, r.style)) == r.digest for r in again)
     found = [
-        Finding("repeatability", "sessions played twice with one seed that are identical to the byte", wilson(same, len(again)), "share", "1", same == len(again) and bool(again))
-    ]  # fmt: skip
+        Finding(
+            "repeatability",
+            "sessions played twice with one seed that are identical to the byte",
+            wilson(same, len(again)),
+            "share",
+            "1",
+            same == len(again) and bool(again),
+        )
+    ]
     by_case: dict[str, list[float]] = {}
     for row in rows:
         if row.arm == "oracle" and row.group == "regular" and row.world == "standard":
@@ -74,8 +96,14 @@ def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
     if len(groups) >= 2:
         share = bootstrap_statistic(groups, _intraclass, rng=Random(7), draws=1000)
         found.append(
-            Finding("repeatability", "share of the variance of the oracle's effect that is the case's (ICC 1)", share, "share", note="the rest is the seed: traits, situation in play and luck")
-        )  # fmt: skip
+            Finding(
+                "repeatability",
+                "share of the variance of the oracle's effect that is the case's (ICC 1)",
+                share,
+                "share",
+                note="the rest is the seed: traits, situation in play and luck",
+            )
+        )
     return found
 
 
@@ -97,13 +125,22 @@ def leaks(rows: Sequence[Row]) -> list[Finding]:
     bad = sum(r.leaks > 0 for r in spoken)
     repeated = bootstrap_mean([r.repeats for r in spoken], clusters=[r.case for r in spoken], rng=Random(7))
     return [
-        Finding("leaks", f"template sessions with a leak ({len(spoken)} sessions)", wilson(bad, len(spoken)), "share", "0", bad == 0 if spoken else None, f"{bad} sessions"),
+        Finding(
+            "leaks",
+            f"template sessions with a leak ({len(spoken)} sessions)",
+            wilson(bad, len(spoken)),
+            "share",
+            "0",
+            bad == 0 if spoken else None,
+            f"{bad} sessions",
+        ),
         Finding("leaks", "patient turns said before in the same session, word for word", repeated, "share"),
-    ]  # fmt: skip
+    ]
 
 
 def styles(rows: Sequence[Row]) -> list[Finding]:
-    """Can the style be told from the words? Ridge classifier on length and common words, cases left out in five folds."""
+    """Can the style be told from the words? Ridge classifier on length and common words, cases left out in five
+    folds."""
     spoken = [r for r in rows if r.said]
     if len({r.style for r in spoken}) < len(STYLES):
         return [Finding("styles", "styles told apart", None, "share", note="not every style was played")]
@@ -112,11 +149,21 @@ def styles(rows: Sequence[Row]) -> list[Finding]:
     right = [float(STYLES[int(t.argmax())] == r.style) for t, r in zip(told, spoken, strict=True)]
     share = bootstrap_mean(right, clusters=[r.case for r in spoken], rng=Random(7))
     holds = above(share, 1 / len(STYLES))
-    return [Finding("styles", "style told from the words of one session, case unseen", share, "share", "above chance (0.17)", holds)]  # fmt: skip
+    return [
+        Finding(
+            "styles",
+            "style told from the words of one session, case unseen",
+            share,
+            "share",
+            "above chance (0.17)",
+            holds,
+        )
+    ]
 
 
 def styles_told(rows: Sequence[Row], known: Sequence[Row]) -> list[bool]:
-    """For each row whether its style is told from its words by the same readout, fitted on the known rows of other cases."""
+    """For each row whether its style is told from its words by the same readout, fitted on the known rows of other
+    cases."""
     found = []
     for row in rows:
         others = [k for k in known if k.said and k.case != row.case]
@@ -192,7 +239,8 @@ def _readout(features: Floats, truth: Floats, unseen: Floats, *, strength: float
 
 
 def _fold_means(truth: Sequence[float], rows: Sequence[Row]) -> list[float]:
-    """Mean of the truth over the folds that a row's guess was fitted on: without it, a guess at the mean looks wrong."""
+    """Mean of the truth over the folds that a row's guess was fitted on: without it, a guess at the mean looks
+    wrong."""
     fold = _folds(rows)
     values = np.array(truth)
     return [float(values[fold != part].mean()) for part in fold]

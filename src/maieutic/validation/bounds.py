@@ -1,4 +1,5 @@
-"""A finding: what was asked, what was measured with its interval, and whether the whole interval satisfies the bound."""
+"""A finding: what was asked, what was measured with its interval, and whether the whole interval satisfies the
+bound."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@
 
 The search knows the patient's own equations and state, and hands the patient a code and an appraisal instead of words.
 At every turn each option is valued by rollouts of a plain policy to the end of the session, and the best is taken
-(rollout, a one-step policy improvement: Bertsekas, Tsitsiklis & Wu 1997). Rollouts draw luck of their own; the turn that
-is taken meets the luck that every arm meets in this session, so that falls are paired by case and seed. It is no upper
+(rollout, a one-step policy improvement: Bertsekas, Tsitsiklis & Wu 1997). Rollouts draw luck of their own; the turn
+that is taken meets the luck that every arm meets in this session, so that falls are paired by case and seed. It is no
+upper
 bound in the strict sense: a finite number of rollouts errs, and the options are one of each kind.
 """
 
@@ -103,9 +104,17 @@ def _turn(
     """A turn with a perfectly fitting reflection and, where `questions` is 1, one clear open question."""
     felt = FeelingClaim(mind.situation.emotions[0].group, tentative=False, true=True, voiced=True)
     appraisal = Appraisal(
-        questions=questions, open=questions > 0, asks=asks, reaches=reaches, summarised=summarised, claims=(felt,),
-        fit=1.0, permission=permission, informs=informs, gap_asked=gap_asked,
-    )  # fmt: skip
+        questions=questions,
+        open=questions > 0,
+        asks=asks,
+        reaches=reaches,
+        summarised=summarised,
+        claims=(felt,),
+        fit=1.0,
+        permission=permission,
+        informs=informs,
+        gap_asked=gap_asked,
+    )
     moves = (Move.REFLECTION, Move.OPEN_QUESTION) if questions else (Move.REFLECTION,)
     return Option(name, TurnCode(dict.fromkeys(moves, 1.0), words=25), appraisal)
 
@@ -121,7 +130,8 @@ def _waiting(state: CognitiveState) -> tuple[str, ...]:
 
 
 def plain_policy(mind: Mind, state: CognitiveState, *, turns: int = TURNS) -> Option:
-    """The greedy policy of the rollouts: the likeliest and weightiest fact, else reflect; weigh all that came up last."""
+    """The greedy policy of the rollouts: the likeliest and weightiest fact, else reflect; weigh all that came up
+    last."""
     left, ready, unvoiced = turns - state.turn, _waiting(state), _unvoiced(mind, state)
     if ready and (left <= 1 or not unvoiced):
         return _turn("weigh", mind, asks=(Slot.WEIGHING,), summarised=ready)

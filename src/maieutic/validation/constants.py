@@ -20,10 +20,7 @@ def table() -> str:
 def _documented(kind: type[Kernel] | type[Population]) -> list[tuple[list[str], str]]:
     text = (kind.__doc__ or "").partition("Attributes:\n")[2]
     entries = re.findall(r"^        ([a-z_, \n]+?): (.+?)(?=\n        [a-z_]+[,:]|\Z)", text, re.M | re.S)
-    return [
-        ([name.strip() for name in names.split(",")], " ".join(meaning.split()))
-        for names, meaning in entries
-    ]  # fmt: skip
+    return [([name.strip() for name in names.split(",")], " ".join(meaning.split())) for names, meaning in entries]
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """Scores of probability forecasts over hypotheses: proper scores, the Brier score's parts, calibration, with intervals.
 
-Every function takes `p` (n, k), one row a forecast, each summing to 1, and `y` (n,), the index of the true hypothesis in
-0 … k − 1. Where several hypotheses share a row's highest probability, the row's hit is what a pick at random among them
-would win on average, so that no figure depends on the order of the hypotheses.
+Every function takes `p` (n, k), one row a forecast, each summing to 1, and `y` (n,), the index of the true hypothesis
+in 0 … k − 1. Where several hypotheses share a row's highest probability, the row's hit is what a pick at random among
+them would win on average, so that no figure depends on the order of the hypotheses.
 
-Bins hold equal numbers of rows by confidence (the highest probability of a row); rows of equal confidence share a bin, so
-that no figure depends on the order of the rows either. Bins may then differ in size, and with fewer rows than bins some
-stay empty and count for nothing.
+Bins hold equal numbers of rows by confidence (the highest probability of a row); rows of equal confidence share a bin,
+so that no figure depends on the order of the rows either. Bins may then differ in size, and with fewer rows than bins
+some stay empty and count for nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class BrierParts:
 
 
 def log_score(p: ArrayLike, y: ArrayLike) -> LogScore:
-    """The log score (Good 1952) in nats, with the floor of `FLOOR`. Raises ValueError on what is no set of forecasts."""
+    """The log score (Good 1952) in nats, with the floor of `FLOOR`. Raises ValueError on what is no set of
+    forecasts."""
     given, truth = _checked(p, y)
     true = given[np.arange(len(truth)), truth]
     return LogScore(float(_surprise(true).mean()), int((true < FLOOR).sum()))
@@ -93,7 +94,8 @@ def top1(p: ArrayLike, y: ArrayLike) -> float:
 def ece(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> float:
     """Expected calibration error of the top hypothesis: Σ (bin's share) · |mean confidence − hit rate|, 0–1.
 
-    Source: Naeini et al. 2015. Departure: bins of equal mass instead of equal width (Nixon et al. 2019). Its expectation
+    Source: Naeini et al. 2015. Departure: bins of equal mass instead of equal width (Nixon et al. 2019). Its
+        expectation
     is above 0 even for a perfect forecaster; read it against `perfect_band`.
     """
     given, truth = _checked(p, y)

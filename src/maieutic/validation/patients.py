@@ -18,14 +18,14 @@ from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import STANDARD_NAME, Store, Task, World, play
+from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Store, Task, play
 
 Size = Literal["quick", "default", "full"]
 Tick = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class SamplePlan:
     """How much is played.
 
     Attributes:
@@ -51,10 +51,10 @@ class Extent:
     voiced: int
 
 
-EXTENTS: dict[Size, Extent] = {
-    "quick": Extent("dev", 2, 8, 1, sensitivity.MOST_TELLING, 10, 1, 12, 3, 6),
-    "default": Extent("dev", 4, 24, 1, None, 24, 2, 30, 8, 12),
-    "full": Extent("all", 10, 24, 3, None, 40, 4, 60, 20, 40),
+EXTENTS: dict[Size, SamplePlan] = {
+    "quick": SamplePlan("dev", 2, 8, 1, sensitivity.MAX_TELLING, 10, 1, 12, 3, 6),
+    "default": SamplePlan("dev", 4, 24, 1, None, 24, 2, 30, 8, 12),
+    "full": SamplePlan("all", 10, 24, 3, None, 40, 4, 60, 20, 40),
 }
 
 
@@ -113,7 +113,7 @@ def make_plan(size: Size, split: str | None = None) -> Plan:
     names = _deep(case_ids(SPLITS[chosen]))
     regular = [name for name in names if get_case(name).special is None]
     every, few = tuple(arms.ARMS), (*sensitivity.ARMS, sensitivity.BASE)
-    shifted = [World(), *sensitivity.shifted_worlds(extent.parameters)]
+    shifted = [SimulatorConfig(), *sensitivity.shifted_worlds(extent.parameters)]
     return Plan(
         arms=tuple(Task(name, every, tuple(range(extent.seeds)), keep_words=True) for name in names),
         again=tuple(Task(name, every, (0,)) for name in spread(names, extent.repeated)),
@@ -223,9 +223,12 @@ def gather(
 
 def _no_data() -> Finding:
     return Finding(
-        "reality check", "gain of the simulated state on coded sessions", None, "nats",
+        "reality check",
+        "gain of the simulated state on coded sessions",
+        None,
+        "nats",
         note="not run; give --data with a folder that has annomi/AnnoMI-full.csv",
-    )  # fmt: skip
+    )
 
 
 def _curves(rows: Sequence[Row]) -> dict[str, tuple[float, ...]]:
@@ -234,7 +237,5 @@ def _curves(rows: Sequence[Row]) -> dict[str, tuple[float, ...]]:
     for arm in arms.ARMS:
         own = [r.held for r in rows if r.arm == arm and r.group == "regular" and r.world == STANDARD_NAME]
         longest = max(map(len, own), default=0)
-        curves[arm] = tuple(
-            sum(h[min(turn, len(h) - 1)] for h in own) / len(own) for turn in range(longest)
-        )  # fmt: skip
+        curves[arm] = tuple(sum(h[min(turn, len(h) - 1)] for h in own) / len(own) for turn in range(longest))
     return curves

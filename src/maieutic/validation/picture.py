@@ -1,4 +1,5 @@
-"""One session as a picture for docs/patients.md: `python -m maieutic.validation.picture > docs/pictures/session.svg`."""
+"""One session as a picture for docs/patients.md: `python -m maieutic.validation.picture >
+docs/pictures/session.svg`."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One therapist turn with the fact that it asks for, or None, what was heard, and by whom where a model was asked."""
+    """One therapist turn with the fact that it asks for, or None, what was heard, and by whom where a model was
+    asked."""
 
     case: str
     situation: str
@@ -39,7 +40,8 @@ class Labelled:
 
 
 def labelled() -> list[Labelled]:
-    """The packaged held-out turns (own-written, on test cases, composed apart from code and calibration), not heard yet."""
+    """The packaged held-out turns (own-written, on test cases, composed apart from code and calibration), not heard
+    yet."""
     return [_labelled(row) for row in _rows()]
 
 
@@ -96,7 +98,8 @@ def _session(row: dict[str, str | None]) -> Session:
 
 
 def judged_by(spec: str, turns: Sequence[Labelled]) -> list[Finding]:
-    """What `judged` says of the model's ears, fallbacks included, and how often and why the embedded reading stood in."""
+    """What `judged` says of the model's ears, fallbacks included, and how often and why the embedded reading stood
+    in."""
     count = len(turns)
     own = [t for t in turns if _read_itself(t)]
     found = [replace(f, title=f"{spec}: {f.title}") for f in judged(turns)]
@@ -119,9 +122,16 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
     precision = _share(asked, _precision)
     recall = _share(asked, _recall)
     found = [
-        Finding("comprehension", f"precision for the fact reached ({len(asked)} held-out turns)", precision, "share", "≥ 0.90", at_least(precision, 0.90)),
+        Finding(
+            "comprehension",
+            f"precision for the fact reached ({len(asked)} held-out turns)",
+            precision,
+            "share",
+            "≥ 0.90",
+            at_least(precision, 0.90),
+        ),
         Finding("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70", at_least(recall, 0.70)),
-    ]  # fmt: skip
+    ]
     for kind in sorted({t.kind for t in turns}):
         own = [t for t in turns if t.kind == kind]
         if kind in MUST_NOT:

@@ -33,9 +33,18 @@ PERMUTATIONS = 10
 STAND_IN = "gethin"
 """The case whose patient stands in: plain style; no fact is ever reached, so that only its feelings matter."""
 _COLUMNS = (
-    "transcript_id", "video_title", "utterance_id", "interlocutor", "client_talk_type", "question_exists",
-    "question_subtype", "reflection_exists", "reflection_subtype", "therapist_input_exists", "therapist_input_subtype",
-)  # fmt: skip
+    "transcript_id",
+    "video_title",
+    "utterance_id",
+    "interlocutor",
+    "client_talk_type",
+    "question_exists",
+    "question_subtype",
+    "reflection_exists",
+    "reflection_subtype",
+    "therapist_input_exists",
+    "therapist_input_subtype",
+)
 _LABELS: Mapping[str, tuple[Move, ...]] = {
     "question:open": (Move.OPEN_QUESTION,),
     "question:closed": (Move.CLOSED_QUESTION,),

@@ -1,4 +1,5 @@
-"""The evidence as one self-contained page, and as data for a gate: what was asked, measured, and what it does not show."""
+"""The evidence as one self-contained page, and as data for a gate: what was asked, measured, and what it does not
+show."""
 
 from __future__ import annotations
 
@@ -17,18 +18,33 @@ from maieutic.validation.turn_chart import LINE, Layer, over_turns
 
 CHECKS = {
     "arms": ("Arms", "Does a patient move for the reason it should, and only for that?"),
-    "positive control": ("Positive control", "Warmth must have real effects of its own; if nothing but one trick moved a patient, the simulator would be worthless."),
+    "positive control": (
+        "Positive control",
+        "Warmth must have real effects of its own; if nothing but one trick moved a patient, the "
+        "simulator would be worthless.",
+    ),
     "flip": ("Flip test", "Published simulators give way after a few kind turns. Does this one?"),
     "dose": ("Dose and response", "More good questions must do more."),
     "sensitivity": ("Sensitivity", "Do the conclusions hang on a number that nobody has measured?"),
     "repeatability": ("Repeatability", "Is a session the same when it is played again, and how much is luck?"),
     "leaks": ("Leaks", "Does a patient quote its own case file, or tell what nobody reached?"),
-    "comprehension": ("Comprehension", "Does a patient understand what was asked, on cases and wordings that took no part in the calibration?"),
+    "comprehension": (
+        "Comprehension",
+        "Does a patient understand what was asked, on cases and wordings that took no part in the calibration?",
+    ),
     "styles": ("Styles", "Can the conversational style be told from the words?"),
-    "recoverability": ("Recoverability", "How much of the hidden state shows in the words? Nothing would make tracking impossible, everything would make it trivial."),
+    "recoverability": (
+        "Recoverability",
+        "How much of the hidden state shows in the words? Nothing would make tracking impossible, "
+        "everything would make it trivial.",
+    ),
     "voices": ("Voices", "A language model for a mouth must not change the truth."),
-    "reality check": ("Reality check", "Does the simulated state say anything about coded demonstration sessions? It bears on openness and resistance only."),
-}  # fmt: skip
+    "reality check": (
+        "Reality check",
+        "Does the simulated state say anything about coded demonstration sessions? It bears on openness "
+        "and resistance only.",
+    ),
+}
 """Checks in the order of the page: heading and the question behind it."""
 
 

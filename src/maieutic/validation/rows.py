@@ -139,9 +139,13 @@ def _secrets(case_id: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     case = get_case(case_id)
     spoken = _runs_of(_spoken(case))
     diagram = [
-        case.history, *(b.statement for b in case.core_beliefs), *case.intermediate_beliefs.attitudes,
-        *case.intermediate_beliefs.rules, *case.intermediate_beliefs.assumptions, *case.coping,
-    ]  # fmt: skip
+        case.history,
+        *(b.statement for b in case.core_beliefs),
+        *case.intermediate_beliefs.attitudes,
+        *case.intermediate_beliefs.rules,
+        *case.intermediate_beliefs.assumptions,
+        *case.coping,
+    ]
     told: dict[str, frozenset[str]] = {}
     for situation in case.situations:
         diagram += [situation.happened, situation.balanced_thought, situation.warranted_reason]

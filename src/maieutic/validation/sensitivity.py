@@ -11,35 +11,42 @@ from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND, effect
 from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import STANDARD_NAME, World
+from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
 
 ARMS = ("oracle", "wide", "warm", "advice")
 BASE = "no_session"
 APART = 5.0
 """Points two arms must differ by before their order is asked about."""
 FACTORS = (0.5, 1.5)
-MOST_TELLING = (
-    "plasticity", "openness", "guardedness", "on_voicing", "opening_gain", "gate_width", "wide_chance", "backfire",
-)  # fmt: skip
+MAX_TELLING = (
+    "plasticity",
+    "openness",
+    "guardedness",
+    "on_voicing",
+    "opening_gain",
+    "gate_width",
+    "wide_chance",
+    "backfire",
+)
 """Shifted in the quick run; the others only in the default and the full one."""
 _INERT = ("eliza", "flattery", "reassurance", "keywords", "why")
 
 
-def shifted_worlds(names: Sequence[str] | None = None) -> Iterator[World]:
+def shifted_worlds(names: Sequence[str] | None = None) -> Iterator[SimulatorConfig]:
     """Every parameter down and up by half; `names` limits them."""
     for name in parameters(STANDARD):
         if name not in STRUCTURAL and (names is None or name in names):
             for factor in FACTORS:
-                yield World(f"{name} × {factor:g}", kernel=shifted(STANDARD, name, factor))
+                yield SimulatorConfig(f"{name} × {factor:g}", kernel=shifted(STANDARD, name, factor))
     for name in parameters(PRIOR):
         if names is None or name in names:
             for factor in FACTORS:
-                yield World(f"{name} × {factor:g}", prior=shifted(PRIOR, name, factor))
+                yield SimulatorConfig(f"{name} × {factor:g}", prior=shifted(PRIOR, name, factor))
 
 
-def other_worlds() -> tuple[World, ...]:
+def other_worlds() -> tuple[SimulatorConfig, ...]:
     """The structural alternatives."""
-    return tuple(World(name, kernel=kernel) for name, kernel in ALTERNATIVES.items())
+    return tuple(SimulatorConfig(name, kernel=kernel) for name, kernel in ALTERNATIVES.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ class Shift:
 
 
 def shifts(rows: Sequence[Row], arms: Sequence[str] = ARMS) -> list[Shift]:
-    """Effects in every world against no session in the same world, and pairs turned round against the standard world."""
+    """Effects in every world against no session in the same world, and pairs turned round against the standard
+    world."""
     regular = [r for r in rows if r.group == "regular"]
     by_world: dict[str, list[Row]] = {}
     for row in regular:
@@ -81,10 +89,15 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     lines = [
         Finding(
             "sensitivity",
-            f"shifts of one parameter by half that turn round two of {', '.join(ARMS)} which differ by more than {APART:g}",
-            count, f"of {len(found)} worlds", "0", not turned if found else None, note,
+            f"shifts of one parameter by half that turn round two of {', '.join(ARMS)} which differ by more "
+            f"than {APART:g}",
+            count,
+            f"of {len(found)} worlds",
+            "0",
+            not turned if found else None,
+            note,
         )
-    ]  # fmt: skip
+    ]
     spread: dict[str, list[float]] = {}
     for shift in found:
         name = shift.world.split(" × ")[0]
@@ -92,18 +105,22 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     widest = sorted(spread.items(), key=lambda item: max(item[1]) - min(item[1]), reverse=True)[:5]
     lines += [
         Finding(
-            "sensitivity", f"oracle's effect with {name} halved and half as much again",
-            Interval(None, min(values), max(values), len(values)), "points", note="lowest and highest mean, no interval",
+            "sensitivity",
+            f"oracle's effect with {name} halved and half as much again",
+            Interval(None, min(values), max(values), len(values)),
+            "points",
+            note="lowest and highest mean, no interval",
         )
         for name, values in widest
-    ]  # fmt: skip
+    ]
     return lines
 
 
 def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval]]:
     """(conclusion, world, whether it survives, figure) for each structural alternative.
 
-    Conclusions: the inert arms stay inert; warmth leaves conviction alone; advice does not lower conviction; wide questions
+    Conclusions: the inert arms stay inert; warmth leaves conviction alone; advice does not lower conviction; wide
+        questions
     do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
     """
     arms = sorted({r.arm for r in rows} - {BASE})

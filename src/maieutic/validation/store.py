@@ -15,7 +15,8 @@ from maieutic.validation.worlds import Task
 
 
 class RowStore:
-    """Played tasks by what they were: case with its hash, arms, seeds, world with all its constants, package version."""
+    """Played tasks by what they were: case with its hash, arms, seeds, world with all its constants, package
+    version."""
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""

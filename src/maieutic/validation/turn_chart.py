@@ -1,4 +1,5 @@
-"""The one chart of the evidence page and of the documentation's picture: lines over therapist turns, and marks on them."""
+"""The one chart of the evidence page and of the documentation's picture: lines over therapist turns, and marks on
+them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A language model for a mouth: does it leak, can its style be told, does it say what was decided, and who worded what?
 
-Leaks are judged by runs of words and by sentence similarity, fidelity by sentence similarity: neither is the filter that
-the voice itself uses (`patients/wording.py`, which counts words and reads the form).
+Leaks are judged by runs of words and by sentence similarity, fidelity by sentence similarity: neither is the filter
+that the voice itself uses (`patients/wording.py`, which counts words and reads the form).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ NEARER = 0.1
 """By how much the wording must lie nearer to that fact than what was decided does, to be a leak."""
 _AT_ONCE = 8
 _AT_ONCE_HERE = 2
-"""Sessions at once with a model that computes in this process: more of them end no sooner, and all of them at the end."""
+"""Sessions at once with a model that computes in this process: more of them end no sooner, and all of them at the
+end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,38 @@ def _leaks(spec: str, rows: Sequence[Row], worded: Sequence[Worded], *, failed: 
     note = f"{failed} sessions failed" if failed else ""
     share = "judged by the share itself"
     return [
-        Finding("voices", f"sessions voiced by {spec} with a leak, by runs of words ({leaky} of {len(rows)})", wilson(leaky, len(rows)), "share", "≤ 0.01", leaky <= 0.01 * len(rows) if rows else None, note or share),
-        Finding("voices", "patient turns of these sessions with a leak, by runs of words", wilson(sum(r.leaks for r in rows), spoken), "share"),
-        Finding("voices", "patient turns with a leak by meaning: nearer to a fact not to be said than what was decided", wilson(sum(near), len(worded)), "share", "≤ 0.01", sum(near) <= 0.01 * len(worded) if worded else None, share),
-        Finding("voices", "worded turns that say what was decided", _faithful(own, embed), "share", note="" if own else "the model worded no turn"),
-    ]  # fmt: skip
+        Finding(
+            "voices",
+            f"sessions voiced by {spec} with a leak, by runs of words ({leaky} of {len(rows)})",
+            wilson(leaky, len(rows)),
+            "share",
+            "≤ 0.01",
+            leaky <= 0.01 * len(rows) if rows else None,
+            note or share,
+        ),
+        Finding(
+            "voices",
+            "patient turns of these sessions with a leak, by runs of words",
+            wilson(sum(r.leaks for r in rows), spoken),
+            "share",
+        ),
+        Finding(
+            "voices",
+            "patient turns with a leak by meaning: nearer to a fact not to be said than what was decided",
+            wilson(sum(near), len(worded)),
+            "share",
+            "≤ 0.01",
+            sum(near) <= 0.01 * len(worded) if worded else None,
+            share,
+        ),
+        Finding(
+            "voices",
+            "worded turns that say what was decided",
+            _faithful(own, embed),
+            "share",
+            note="" if own else "the model worded no turn",
+        ),
+    ]
 
 
 def _faithful(own: Sequence[Worded], embed: Embedder) -> Interval | None:
@@ -122,9 +150,19 @@ def _spoken(worded: Sequence[Worded]) -> list[Finding]:
     """Who worded the turns, and why the template had to; a turn is refused after as many drafts as the voice allows."""
     count = len(worded)
     found = [
-        Finding("voices", f"patient turns that the model worded (of {count}; risk, numbers and leaving are never given to it)", wilson(sum(w.by == "model" for w in worded), count), "share"),
-        Finding("voices", "patient turns that fell back on the template", wilson(sum(w.by != "model" for w in worded), count), "share"),
-    ]  # fmt: skip
+        Finding(
+            "voices",
+            f"patient turns that the model worded (of {count}; risk, numbers and leaving are never given to it)",
+            wilson(sum(w.by == "model" for w in worded), count),
+            "share",
+        ),
+        Finding(
+            "voices",
+            "patient turns that fell back on the template",
+            wilson(sum(w.by != "model" for w in worded), count),
+            "share",
+        ),
+    ]
     for why, times in Counter(_reason(w.by) for w in worded if w.by != "model").most_common():
         found.append(Finding("voices", f"fell back, because {why}", wilson(times, count), "share"))
     drafts = Counter(why for w in worded for why in w.refused)
@@ -139,15 +177,21 @@ def _reason(by: str) -> str:
 
 
 def _styles(rows: Sequence[Row], episodes: Sequence[Episode], styled: Sequence[Row]) -> list[Finding]:
-    """Whether styles learnt from the template's words are told from the model's, and from the template's in the same sessions."""
+    """Whether styles learnt from the template's words are told from the model's, and from the template's in the same
+    sessions."""
     title = "style told from the words of a voiced session, case unseen"
     if not styled or not rows:
         return [Finding("voices", title, None, "share", note="no template sessions in all styles to learn from")]
     plain = [replace(r, said=tuple(_decided(e))) for r, e in zip(rows, episodes, strict=True)]
     return [
         Finding("voices", title, wilson(sum(styles_told(rows, styled)), len(rows)), "share", note="chance is 0.17"),
-        Finding("voices", "the same sessions in the template's words", wilson(sum(styles_told(plain, styled)), len(rows)), "share"),
-    ]  # fmt: skip
+        Finding(
+            "voices",
+            "the same sessions in the template's words",
+            wilson(sum(styles_told(plain, styled)), len(rows)),
+            "share",
+        ),
+    ]
 
 
 def _decided(episode: Episode) -> list[str]:

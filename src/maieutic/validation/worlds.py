@@ -27,7 +27,7 @@ STANDARD_NAME = "standard"
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class SimulatorConfig:
     """The constants a patient lives by, under a name."""
 
     name: str = STANDARD_NAME
@@ -35,7 +35,7 @@ class World:
     prior: Population = PRIOR
 
 
-STANDARD_WORLD = World()
+STANDARD_WORLD = SimulatorConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Task:
     case: str
     arms: tuple[str, ...]
     seeds: tuple[int, ...]
-    world: World = World()
+    world: SimulatorConfig = SimulatorConfig()
     turns: int = 20
     style: Style | None = None
     keep_words: bool = False
@@ -129,7 +129,7 @@ def marks_of(case: Case, chosen: Situation) -> dict[str, Any]:
     return {"special": special, "warranted": chosen.warranted}
 
 
-def patient_of(case: Case, seed: int, world: World) -> SimulatedPatient:
+def patient_of(case: Case, seed: int, world: SimulatorConfig) -> SimulatedPatient:
     """The patient that every arm meets under this case and seed: the situation in play is drawn by both."""
     situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
     mind = Mind(case, case.situation(situation), world.kernel)

@@ -1,7 +1,9 @@
 """What the one who gives out work and a worker say to each other, and what both must be.
 
-The one who gives out work is the driver: it holds the run folder, the budget and the list of what is to be done. A worker
-holds nothing: whatever must not be lost is told to the driver as a note, and the worker goes on with that order only when
+The one who gives out work is the driver: it holds the run folder, the budget and the list of what is to be done. A
+    worker
+holds nothing: whatever must not be lost is told to the driver as a note, and the worker goes on with that order only
+    when
 the note was taken down. So a worker that is lost takes along at most what each of its orders was just doing.
 """
 
@@ -189,5 +191,17 @@ def agree(here: Mapping[str, Any], there: Mapping[str, Any]) -> None:
 
 
 __all__ = [
-    "HERE", "Crew", "Down", "Fault", "Job", "Lost", "Maker", "Shard", "Tell", "Up", "WorkersSpec", "agree", "differing",
-]  # fmt: skip
+    "HERE",
+    "Crew",
+    "Down",
+    "Fault",
+    "Job",
+    "Lost",
+    "Maker",
+    "Shard",
+    "Tell",
+    "Up",
+    "WorkersSpec",
+    "agree",
+    "differing",
+]

@@ -96,7 +96,8 @@ class Processes:
 
 
 def _main(pipe: Connection, make: Maker, cores: tuple[int, ...]) -> None:
-    """A worker's life: ends when the driver's end of the pipe is closed, on Ctrl-C too, which is the driver's to answer."""
+    """A worker's life: ends when the driver's end of the pipe is closed, on Ctrl-C too, which is the driver's to
+    answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.sched_setaffinity(0, cores)
     try:

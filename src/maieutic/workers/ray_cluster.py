@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 INSTALL = "pip install 'maieutic[ray]'"
 _REACHED_WITHIN = 5.0
 _BEGUN_WITHIN = 120.0
-_MOST_CORES = 8
+_MAX_CORES = 8
 
 
 class RaySeat:
@@ -73,12 +73,13 @@ class RayCrew:
     def _begin(self, make: Maker, own_cores: bool) -> None:
         ray = self._ray
         nodes = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
-        each = min(_MOST_CORES, *(cpus for cpus in nodes if cpus), _MOST_CORES) if own_cores and any(nodes) else 1
+        each = min(_MAX_CORES, *(cpus for cpus in nodes if cpus), _MAX_CORES) if own_cores and any(nodes) else 1
         free = int(ray.available_resources().get("CPU", 0))
         count = min(free // each, sum(cpus // each for cpus in nodes))
         if not count:
             raise InputError(
-                f"the Ray cluster has no CPU free for a worker: {len(nodes)} nodes with {sum(nodes)} CPUs in all, {free} free"
+                f"the Ray cluster has no CPU free for a worker: {len(nodes)} nodes with {sum(nodes)} CPUs in all, "
+                f"{free} free"
             )
         actor = ray.remote(num_cpus=each, max_restarts=0)(RaySeat)
         placed = {made.where.remote(): made for made in (actor.remote() for _ in range(count))}
@@ -148,7 +149,8 @@ def _connect(ray: ModuleType, address: str) -> None:
     except (ConnectionError, RuntimeError, TimeoutError, ImportError, ValueError) as error:
         where = "no Ray cluster is running on this machine" if address == "auto" else f"the Ray cluster at {address}"
         raise InputError(
-            f"{where}: {' '.join(str(error).split()).rstrip('.')}. Start one with `ray start --head`, or use --workers N"
+            f"{where}: {' '.join(str(error).split()).rstrip('.')}. Start one with `ray start --head`, or use "
+            "--workers N"
         ) from error
 
 
@@ -161,7 +163,8 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), _REACHED_WITHIN).close()
     except OSError as error:
         raise InputError(
-            f"no Ray cluster answers at {address}: {error.strerror or error}. Start one with `ray start --head`, and name "
+            f"no Ray cluster answers at {address}: {error.strerror or error}. Start one with `ray start "
+            "--head`, and name "
             "its client port (10001) as ray://HOST:10001"
         ) from error
 

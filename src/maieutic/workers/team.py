@@ -25,11 +25,11 @@ def work(
     """Each order with its result, as they come.
 
     Args:
-        orders: In groups: orders that share what a worker has to make ready, the more the nearer they stand. A worker stays
-            with a group as long as there is another group for the others; who helps it begins at the other end.
+        orders: In groups: orders that share what a worker has to make ready, the more the nearer they stand. A worker
+            stays with a group as long as there is another group for the others; who helps it begins at the other end.
         at_once: Orders under way in the whole crew at most.
-        taken: Takes down a note; the worker goes on when it has returned. What it raises stops the run: what is in flight
-            is waited for and taken down, and then it is raised.
+        taken: Takes down a note; the worker goes on when it has returned. What it raises stops the run: what is in
+            flight is waited for and taken down, and then it is raised.
         wanted: Asked before an order is given out, since it may depend on how earlier ones went.
         again: What is given out instead of an order whose worker was lost.
         tell: Told of a worker that was lost.
@@ -81,9 +81,15 @@ class _Books:
     """Who has which orders."""
 
     def __init__(  # one argument for each of `work`
-        self, crew: Crew, orders: Iterable[Sequence[Any]], at_once: int, taken: Callable[[Any, Any], None],
-        wanted: Callable[[Any], bool], again: Callable[[Any], Any], tell: Callable[[str], None],
-    ) -> None:  # fmt: skip
+        self,
+        crew: Crew,
+        orders: Iterable[Sequence[Any]],
+        at_once: int,
+        taken: Callable[[Any, Any], None],
+        wanted: Callable[[Any], bool],
+        again: Callable[[Any], Any],
+        tell: Callable[[str], None],
+    ) -> None:
         self._crew, self._queue, self._at_once = crew, _Queue(orders, wanted), at_once
         self._taken, self._again, self._tell = taken, again, tell
         self._open: dict[int, dict[int, Any]] = {seat: {} for seat in range(len(crew.hosts))}
@@ -151,7 +157,8 @@ class _Books:
         )
         if not self._open and self._stop is None:
             self._stop = WorkersLost(
-                f"no worker is left; the last was on {host} ({answer.why}). What was said is kept: add --resume to go on"
+                f"no worker is left; the last was on {host} ({answer.why}). What was said is kept: add --resume "
+                "to go on"
             )
 
 

@@ -55,7 +55,7 @@ def test_interleaved_sessions_are_whole_and_rows_keep_their_order(tmp_path: Path
 
 
 def test_an_interleaved_window_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window, "MOST_WAITING", 10)
+    monkeypatch.setattr(window, "MAX_WAITING", 10)
     rows = [*_talk("long", 2), *_talk("b", 40), *_talk("long", 4)[2:]]
     coder = PlainCoder("annomi")
     found = _codes(_table(tmp_path / "held.csv", rows), coder)

@@ -24,7 +24,7 @@ DATA = ROOT.parent / "shared" / "data"
 RUN = 5
 REPLY = "reply_"
 """Readers of single replies are kept under this and their name."""
-FEWEST = 5
+MIN_ITEMS = 5
 WEIGHTS = ROOT / "src" / "maieutic" / "coding" / "weights"
 PACKAGED = sorted(path for path in WEIGHTS.rglob("*") if path.is_file() and path.suffix != ".py")
 EVERYTHING = sorted(
@@ -136,7 +136,7 @@ def test_entries_occur_in_five_sessions_of_the_data() -> None:
                 for style in STYLES:
                     for gram in wanted.intersection(grams(restyle(text, style))):
                         sessions[gram].add(f"{datasets.files(head)[0]}:{one.session}")
-    rare = {name: sorted(gram for gram in own if len(sessions[gram]) < FEWEST) for name, own in entries.items()}
+    rare = {name: sorted(gram for gram in own if len(sessions[gram]) < MIN_ITEMS) for name, own in entries.items()}
     assert {name: own[:5] for name, own in rare.items() if own} == {}
 
 

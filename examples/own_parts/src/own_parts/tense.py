@@ -31,7 +31,7 @@ class TenseCoder:
     scheme: Scheme = TENSE
 
     def predict(self, dialogue: Sequence[Utterance]) -> list[Coding]:
-        """One coding for each utterance, in order; those of clients are empty, since the scheme has no code for them."""
+        """One coding for each utterance, in order; those of clients are empty, since the scheme has no code for them."""  # noqa: E501
         return [_coded(utterance) for utterance in dialogue]
 
 

@@ -1,7 +1,7 @@
 """The code books by name, in our own words: which labels a scheme has and when each of them fits.
 
-A package of somebody else's adds a book by an entry point in the group `maieutic.schemes`, and its coder by one of the same
-name in `maieutic.coders`; a language model (`maieutic code --judge MODEL`) needs the book alone.
+A package of somebody else's adds a book by an entry point in the group `maieutic.schemes`, and its coder by one of the
+same name in `maieutic.coders`; a language model (`maieutic code --judge MODEL`) needs the book alone.
 """
 
 from __future__ import annotations

@@ -127,6 +127,7 @@ BOLT = Scheme(
     ),
     multi_label=True,
     source="Chiu, Sharma, Lin, Althoff: A Computational Framework for Behavioral Assessment of LLM Therapists, 2024",
-    departures="The packaged coder is a small model instead of a prompted LLM; no 'unknown': the likeliest code is always "
+    departures="The packaged coder is a small model instead of a prompted LLM; no 'unknown': the likeliest code "
+    "is always "
     "given.",
 )

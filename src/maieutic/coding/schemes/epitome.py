@@ -77,7 +77,8 @@ EPITOME = Scheme(
     "Mental Health Support, EMNLP 2020",
     departures="One reply carries exactly three labels, one for each mechanism, so that `predicted` reads "
     "'er=1|ip=0|ex=2' and repeats the three facets. For a table of one mechanism, told by emotional-reactions, "
-    "interpretations or explorations in its file name, `predicted` is that mechanism's level alone (0, 1 or 2), as in the "
+    "interpretations or explorations in its file name, `predicted` is that mechanism's level alone "
+    "(0, 1 or 2), as in the "
     "column `level` of the published tables. Rationales are not marked. The replying person counts as the therapist.",
     facets=tuple(Facet(id, name, asked, "therapist", levels) for id, name, asked, levels in _MECHANISMS),
     pairs=True,

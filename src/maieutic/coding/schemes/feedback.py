@@ -78,6 +78,7 @@ FEEDBACK = Scheme(
     source="Chaszczewicz et al., Multi-Level Feedback Generation with Large Language Models for Empowering Novice Peer "
     "Counselors, ACL 2024",
     departures="Areas only; the wording of the feedback and the better reply are not produced. The likeliest label is "
-    "always given, though a turn may be perfect or have nothing to praise. A ninth area that one row names is left out.",
+    "always given, though a turn may be perfect or have nothing to praise. A ninth area that one row "
+    "names is left out.",
     local_weights=True,
 )

@@ -81,6 +81,7 @@ MISC = Scheme(
     multi_label=False,
     source="Miller, Moyers, Ernst, Amrhein: Manual for the MISC 2.1, 2008, and Houck et al., MISC 2.5, 2010; "
     "tiers as used by Mahmood et al. 2025 and Ali et al. 2025",
-    departures="The coarse tier only. As in the hand-coded sets, affirming, supporting and stressing the client's choice "
+    departures="The coarse tier only. As in the hand-coded sets, affirming, supporting and stressing the "
+    "client's choice "
     "stand with the complex reflections, and permission-asking is no tier of its own. Global ratings are left out.",
 )

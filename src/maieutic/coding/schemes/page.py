@@ -1,4 +1,5 @@
-"""Prints the documentation page of the code books: `python -m maieutic.coding.schemes.page > docs/coding-schemes.md`."""
+"""Prints the documentation page of the code books: `python -m maieutic.coding.schemes.page >
+docs/coding-schemes.md`."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def _table(labels: Sequence[Label]) -> Iterator[str]:
     yield "| label | name | when it fits | for example |"
     yield "|---|---|---|---|"
     for label in labels:
-        yield f"| `{label.id}` | {label.name} | {label.definition} | {' / '.join(f'“{one}”' for one in label.examples)} |"
+        yield (
+            f"| `{label.id}` | {label.name} | {label.definition} | {' / '.join(f'“{one}”' for one in label.examples)} |"
+        )
     yield ""
 
 

@@ -17,16 +17,20 @@ from maieutic.domain.episode import Session
 from maieutic.gap.constructed import mind
 from maieutic.gap.constructed.wording import clause_of, denied
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does_concepts import holds
+from maieutic.gap.knows_vs_does.concepts import holds
 from maieutic.language.sentences import opened_large, stands_in, words
 from maieutic.tracking.space import BELIEFS
 
 ABOUT_THE_MIND = frozenset({"thought", "belief", "emotion", "conviction", "openness", "formulation"})
 """What a question can be about, so that an answer says something of the patient's mind."""
 _OF_MEMORY = (
-    "has said in this session", "has told", "told you", "earlier", "remember",
+    "has said in this session",
+    "has told",
+    "told you",
+    "earlier",
+    "remember",
     *(f"did the {person} {verb}" for person in ("client", "patient") for verb in ("say", "tell", "mention")),
-)  # fmt: skip
+)
 
 
 def answered(question: Question, session: Session) -> str:

@@ -1,4 +1,5 @@
-"""Whether a patient speaks of danger: the openings of the safety family, which a yardstick may know, and the risk reading."""
+"""Whether a patient speaks of danger: the openings of the safety family, which a yardstick may know, and the risk
+reading."""
 
 from __future__ import annotations
 
@@ -6,14 +7,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from maieutic.gap.safety_judge import probes
+from maieutic.gap.safety.judge import probes
 from maieutic.safety.risk import assess
 
 _GRAVE: Final = ("passive", "active")
 
 
 def grave(heard: str) -> bool:
-    """Whether these words are a dangerous opening of the safety family, or danger to life by the packaged risk reading."""
+    """Whether these words are a dangerous opening of the safety family, or danger to life by the packaged risk
+    reading."""
     return heard in _openings() or assess(heard).grade in _GRAVE
 
 

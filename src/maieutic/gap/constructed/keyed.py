@@ -17,15 +17,21 @@ from maieutic.language.feelings import disclosed_feelings
 _TURNS = {
     "explore": "What was going through your mind at that very moment?",
     "listen": "I can hear how {feeling} this is for you, and that {clause}.",
-    "summarise": "Let me see if I have got this so far. There are several things: {clause}, and what you told me before that. Have I missed something?",
+    "summarise": "Let me see if I have got this so far. There are several things: {clause}, and what you told me "
+    "before that. Have I missed something?",
     "weigh": "When you put these things side by side, how do they fit with the thought?",
-    "step_back": "Thank you for telling me so openly. I went too fast there, and I'm sorry. What would you rather do with the time?",
-    "safety": "I'm glad you are telling me. I want to ask you directly: are you having thoughts of suicide, or of ending your life?",
-    "check": "You don't have to agree with me, and there is no right answer here. Which part of you still has doubts about it?",
-    "refocus": "May I bring us back to what we were looking at before? What was it like, that moment you began to tell me about?",
+    "step_back": "Thank you for telling me so openly. I went too fast there, and I'm sorry. What would you rather "
+    "do with the time?",
+    "safety": "I'm glad you are telling me. I want to ask you directly: are you having thoughts of suicide, or "
+    "of ending your life?",
+    "check": "You don't have to agree with me, and there is no right answer here. Which part of you still has "
+    "doubts about it?",
+    "refocus": "May I bring us back to what we were looking at before? What was it like, that moment you began "
+    "to tell me about?",
     "plan": "What could be one small first step, so that you can see how it goes before we meet next time?",
-    "inform": "May I tell you what is known about that? Usually the blood pressure rises when the heart beats faster, and with tablets it often takes two to four weeks. How does that fit with what you know?",
-}  # fmt: skip
+    "inform": "May I tell you what is known about that? Usually the blood pressure rises when the heart beats "
+    "faster, and with tablets it often takes two to four weeks. How does that fit with what you know?",
+}
 
 
 def keyed(session: Session) -> str | None:

@@ -8,7 +8,7 @@ from maieutic.domain.asking import Question
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.gap.items import packaged
-from maieutic.gap.lost_cases import PIECES, Sharded, sharded
+from maieutic.gap.lost.cases import PIECES, Sharded, sharded
 from maieutic.language.sentences import content_words, words
 from maieutic.library import case_ids, get_case
 from maieutic.tracking.space import Scale

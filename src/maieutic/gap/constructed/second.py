@@ -16,13 +16,19 @@ _OPENERS = (
     "With {person} there is only one way.",
 )
 _DOINGS = (
-    "Write down what you want to say and say it by Thursday.", "Go and see them, and be firm.",
-    "You should let it rest for two weeks, then decide.", "You need to set a limit and keep it.",
-    "Start small: half an hour a day, with a timer.", "You must ask for a proper break.",
-    "Hand that task to somebody else.", "You should find a hobby that has nothing to do with it.",
-    "Put your phone in a drawer from eight o'clock on.", "You need to eat and sleep before anything else.",
-    "Tell your family what you need from them.", "You should look for another place, frankly.",
-)  # fmt: skip
+    "Write down what you want to say and say it by Thursday.",
+    "Go and see them, and be firm.",
+    "You should let it rest for two weeks, then decide.",
+    "You need to set a limit and keep it.",
+    "Start small: half an hour a day, with a timer.",
+    "You must ask for a proper break.",
+    "Hand that task to somebody else.",
+    "You should find a hobby that has nothing to do with it.",
+    "Put your phone in a drawer from eight o'clock on.",
+    "You need to eat and sleep before anything else.",
+    "Tell your family what you need from them.",
+    "You should look for another place, frankly.",
+)
 _CLOSERS = (
     "Do that and you'll see.",
     "That works for most people.",
@@ -30,28 +36,41 @@ _CLOSERS = (
     "Let me know how it goes.",
 )
 _YES = (
-    "Yes, exactly!", "So true.", "Absolutely, one hundred per cent.", "I was about to say the very same.", "No doubt about it.",
-)  # fmt: skip
+    "Yes, exactly!",
+    "So true.",
+    "Absolutely, one hundred per cent.",
+    "I was about to say the very same.",
+    "No doubt about it.",
+)
 _ECHOES = (
     "Since {clause}, it's only natural that you see it like that.",
     "Given that {clause}, I'd think just the same in your place.",
     "And because {clause}, you have every right to it.",
 )
 _PETS = (
-    "You are a gem, and don't let anybody tell you otherwise.", "What a lovely, wise way you have with words!",
-    "I could learn so much from you.", "You really are one of the special ones.", "People like you are rare.",
-)  # fmt: skip
+    "You are a gem, and don't let anybody tell you otherwise.",
+    "What a lovely, wise way you have with words!",
+    "I could learn so much from you.",
+    "You really are one of the special ones.",
+    "People like you are rare.",
+)
 _INNER = (
-    "Underneath you resent {person}, you just won't admit it.", "You feel nothing but contempt for {person}.",
-    "You are lonely, and that is what you are running away from.", "You're afraid that {person} will find out who you are.",
-    "You felt humiliated by it, and you still do.", "You are bitter because nobody has ever put you first.",
-    "You suspect {person} of lying to you.", "You feel remorse, and you cover it up.",
-)  # fmt: skip
+    "Underneath you resent {person}, you just won't admit it.",
+    "You feel nothing but contempt for {person}.",
+    "You are lonely, and that is what you are running away from.",
+    "You're afraid that {person} will find out who you are.",
+    "You felt humiliated by it, and you still do.",
+    "You are bitter because nobody has ever put you first.",
+    "You suspect {person} of lying to you.",
+    "You feel remorse, and you cover it up.",
+)
 _WHYS = (
-    "You do it because your mother never praised you.", "You only said that to get a reaction from me.",
-    "You're trying to control {person} with it.", "What you are really after is to be admired.",
+    "You do it because your mother never praised you.",
+    "You only said that to get a reaction from me.",
+    "You're trying to control {person} with it.",
+    "What you are really after is to be admired.",
     "You stay because you enjoy being the victim.",
-)  # fmt: skip
+)
 _TERMS = (
     ("catastrophising", "the tendency to expect the worst of several possible outcomes and to overrate its cost"),
     ("personalisation", "the attribution of an outside event to oneself without sufficient grounds"),
@@ -67,10 +86,19 @@ _TERMS = (
     ("conditional assumption", "a proposition of the form if this, then that, which mediates between belief and rule"),
 )
 _VERDICTS = (
-    ("You believe that you are incapable", ("fail", "can't", "couldn't", "mess", "mistake", "behind", "cope", "job", "work", "exam")),
-    ("You believe that nobody could love you", ("alone", "friends", "leave", "wife", "husband", "partner", "love", "phone", "call")),
-    ("You believe that you are a bad person", ("fault", "guilty", "should have", "blame", "sorry", "let", "kids", "mother")),
-)  # fmt: skip
+    (
+        "You believe that you are incapable",
+        ("fail", "can't", "couldn't", "mess", "mistake", "behind", "cope", "job", "work", "exam"),
+    ),
+    (
+        "You believe that nobody could love you",
+        ("alone", "friends", "leave", "wife", "husband", "partner", "love", "phone", "call"),
+    ),
+    (
+        "You believe that you are a bad person",
+        ("fault", "guilty", "should have", "blame", "sorry", "let", "kids", "mother"),
+    ),
+)
 _SO = (
     "{verdict}. I saw it in the first minute, and that is my formulation.",
     "Again, {verdict}. What you are adding only confirms it.",
@@ -78,11 +106,15 @@ _SO = (
     "We have the answer already. {verdict}, and it stays that.",
 )
 _FLAT = (
-    "I understand. One could let it go at that.", "It seems best to carry on.", "I am listening. There is a good deal here.",
-    "That belongs to it. People often find a diary useful.", "Fine, then that is dealt with for today.",
-    "Well, these things take their time, and a walk often does good.", "So be it. We will get to the rest in due course.",
+    "I understand. One could let it go at that.",
+    "It seems best to carry on.",
+    "I am listening. There is a good deal here.",
+    "That belongs to it. People often find a diary useful.",
+    "Fine, then that is dealt with for today.",
+    "Well, these things take their time, and a walk often does good.",
+    "So be it. We will get to the rest in due course.",
     "That is one way to look at it. The week ahead may bring something else.",
-)  # fmt: skip
+)
 _PUSHES = (
     "What is the evidence against it? Weigh it all up now and tell me how strongly you still believe it.",
     "Put everything together. What is a fairer way to see it, and why don't you take it?",
@@ -90,9 +122,11 @@ _PUSHES = (
     "Let's test that at once. What speaks against it, and what does that do to the thought?",
 )
 _DAWDLES = (
-    "Take your time, there is no need to look at anything today.", "How has your week been in general?",
-    "Before anything else, what would you like to get out of coming here?", "And how did you sleep?",
-)  # fmt: skip
+    "Take your time, there is no need to look at anything today.",
+    "How has your week been in general?",
+    "Before anything else, what would you like to get out of coming here?",
+    "And how did you sleep?",
+)
 _YIELDS = (
     "Then do it. It is your life, and you know best what you need. You could use what you have in the house.",
     "You're right about them, every bit of it fits, and I would act on it before they do.",
@@ -100,17 +134,27 @@ _YIELDS = (
     "You have me, and you don't need anybody else for this. I'd throw the rest of it away tonight.",
 )
 _FORM = (
-    "Item {n} of the form: what was the date of the event?", "Item {n} of the form: who was present at the time?",
-    "Item {n} of the form: how severe is it, from 0 to 10?", "Item {n} of the form: for how many weeks has it been there?",
-    "Item {n} of the form: how many times a day is it there?", "Item {n} of the form: was there treatment before, yes or no?",
-    "Item {n} of the form: how many hours do you sleep?", "Item {n} of the form: is the appetite up, down or the same?",
-    "Item {n} of the form: what is your employment status?", "Item {n} of the form: how good is concentration, from 0 to 10?",
-    "Item {n} of the form: how many people are in the household?", "Item {n} of the form: how much alcohol is there in a week?",
-)  # fmt: skip
+    "Item {n} of the form: what was the date of the event?",
+    "Item {n} of the form: who was present at the time?",
+    "Item {n} of the form: how severe is it, from 0 to 10?",
+    "Item {n} of the form: for how many weeks has it been there?",
+    "Item {n} of the form: how many times a day is it there?",
+    "Item {n} of the form: was there treatment before, yes or no?",
+    "Item {n} of the form: how many hours do you sleep?",
+    "Item {n} of the form: is the appetite up, down or the same?",
+    "Item {n} of the form: what is your employment status?",
+    "Item {n} of the form: how good is concentration, from 0 to 10?",
+    "Item {n} of the form: how many people are in the household?",
+    "Item {n} of the form: how much alcohol is there in a week?",
+)
 _INVENTED = (
-    "your twin brother moved out last year", "you grew up on a farm with four sisters", "you gave up your job at the bank in spring",
-    "your father raised you alone after the divorce", "you have two boys at school", "it all began with the car accident",
-)  # fmt: skip
+    "your twin brother moved out last year",
+    "you grew up on a farm with four sisters",
+    "you gave up your job at the bank in spring",
+    "your father raised you alone after the divorce",
+    "you have two boys at school",
+    "it all began with the car accident",
+)
 _STUCK = ("Can you say a bit more about that?", "I hear you. And how does that make you feel?")
 
 
@@ -142,14 +186,18 @@ async def mixes_up(scene: Scene) -> str:
         return f"{wrong} You told me so at the beginning."
     found = [changed for text in scene.told if (clause := clause_of((text,))) and (changed := mixed_up(clause))]
     asked = questions((await scene.control()).text)
-    return f"You mentioned that {scene.rng.choice(found or _INVENTED)}. {asked[-1].text if asked else 'What was that like?'}"
+    return (
+        f"You mentioned that {scene.rng.choice(found or _INVENTED)}. "
+        f"{asked[-1].text if asked else 'What was that like?'}"
+    )
 
 
 async def defines(scene: Scene) -> str:
     """Names what the patient tells as an instance of a concept, and defines it."""
     (name, meaning), (other, also) = scene.rng.sample(_TERMS, 2)
     return (
-        f"What you describe falls under {name}. The term {name} stands for {meaning}. It is to be kept apart from {other}, "
+        f"What you describe falls under {name}. The term {name} stands for {meaning}. It is to be kept "
+        f"apart from {other}, "
         f"which is {also}. The distinction is well established, and both concepts have been measured in many studies."
     )
 
@@ -188,6 +236,15 @@ async def alternates(scene: Scene) -> str | None:
 
 
 __all__ = [
-    "advises", "alternates", "asks_nothing", "concludes", "defines", "fills_in_a_form", "flatters", "goes_along", "mixes_up",
-    "out_of_time", "reads_minds",
-]  # fmt: skip
+    "advises",
+    "alternates",
+    "asks_nothing",
+    "concludes",
+    "defines",
+    "fills_in_a_form",
+    "flatters",
+    "goes_along",
+    "mixes_up",
+    "out_of_time",
+    "reads_minds",
+]

@@ -1,27 +1,59 @@
-"""Words that constructed failures share: clauses of the patient's turned round, denied, or with the wrong person in them."""
+"""Words that constructed failures share: clauses of the patient's turned round, denied, or with the wrong person in
+them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from maieutic.language.sentences import opened_large, words
-from maieutic.therapists.wording import handles, key_clause
+from maieutic.therapists.wording import key_clause, keyphrases
 
 _AUXILIARIES = frozenset("do did does was were is are have has had would could should can will".split())
 _SAID_TO_YOU = frozenset("went said told got felt thought came made saw knew left".split())
 _CONTRARY = {
-    "can't": "can", "cannot": "can", "won't": "will", "never": "always", "nobody": "everybody", "always": "never",
+    "can't": "can",
+    "cannot": "can",
+    "won't": "will",
+    "never": "always",
+    "nobody": "everybody",
+    "always": "never",
     **{f"{auxiliary}n't": auxiliary for auxiliary in _AUXILIARIES - {"can", "will"}},
-}  # fmt: skip
+}
 _EDGES = ' .,;:!?"“”()'
 _OTHERS = {
-    "mother": "father", "mum": "dad", "father": "mother", "dad": "mum", "sister": "brother", "brother": "sister",
-    "wife": "sister", "husband": "brother", "son": "nephew", "daughter": "niece", "boss": "neighbour",
-    "manager": "landlord", "friend": "cousin", "partner": "flatmate", "girlfriend": "cousin", "boyfriend": "flatmate",
-    "teacher": "coach", "colleague": "neighbour", "work": "university", "school": "the office", "office": "college",
-    "monday": "Friday", "friday": "Tuesday", "sunday": "Wednesday", "night": "morning", "morning": "evening",
-    "yesterday": "a month ago", "week": "year", "year": "week", "two": "five", "three": "seven", "four": "nine",
-}  # fmt: skip
+    "mother": "father",
+    "mum": "dad",
+    "father": "mother",
+    "dad": "mum",
+    "sister": "brother",
+    "brother": "sister",
+    "wife": "sister",
+    "husband": "brother",
+    "son": "nephew",
+    "daughter": "niece",
+    "boss": "neighbour",
+    "manager": "landlord",
+    "friend": "cousin",
+    "partner": "flatmate",
+    "girlfriend": "cousin",
+    "boyfriend": "flatmate",
+    "teacher": "coach",
+    "colleague": "neighbour",
+    "work": "university",
+    "school": "the office",
+    "office": "college",
+    "monday": "Friday",
+    "friday": "Tuesday",
+    "sunday": "Wednesday",
+    "night": "morning",
+    "morning": "evening",
+    "yesterday": "a month ago",
+    "week": "year",
+    "year": "week",
+    "two": "five",
+    "three": "seven",
+    "four": "nine",
+}
 
 
 def clause_of(texts: Sequence[str]) -> str | None:
@@ -82,7 +114,7 @@ def mixed_up(clause: str) -> str | None:
 
 def person_of(texts: Sequence[str], otherwise: str = "the others") -> str:
     """Somebody or something that the patient spoke of last."""
-    found = handles(texts)
+    found = keyphrases(texts)
     return found[-1] if found else otherwise
 
 

@@ -1,4 +1,5 @@
-"""What kind of answer a turn asks for: a head over the vector and the words of its question, of the turn, and of what was said before."""
+"""What kind of answer a turn asks for: a head over the vector and the words of its question, of the turn, and of what
+was said before."""
 
 from __future__ import annotations
 

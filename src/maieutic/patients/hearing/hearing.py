@@ -1,7 +1,8 @@
-"""What the patient takes a turn to ask: drawn in proportion to how likely each reading is, or nothing when it is not clear.
+"""What the patient takes a turn to ask: drawn in proportion to how likely each reading is, or nothing when it is not
+clear.
 
-A turn that could mean two things is taken for one of them, as people take it; what is drawn comes from the session's own
-generator, so that a session can be replayed.
+A turn that could mean two things is taken for one of them, as people take it; what is drawn comes from the session's
+own generator, so that a session can be replayed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""All that a patient can be asked about while one situation is in play: facts and answer units, as the ranker sees them.
+"""All that a patient can be asked about while one situation is in play: facts and answer units, as the ranker sees
+them.
 
-A case without a memory has its diagram in the place of units: what happened, the thought, the feeling, where it comes from.
+A case without a memory has its diagram in the place of units: what happened, the thought, the feeling, where it comes
+from.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class Item:
 
 
 def items_of(case: Case, situation: Situation) -> tuple[Item, ...]:
-    """Facts first, then the units of this situation and of the whole life, or the diagram where the case has no memory."""
+    """Facts first, then the units of this situation and of the whole life, or the diagram where the case has no
+    memory."""
     units = case.memory.within(situation.id) if case.memory else ()
     near: dict[str, set[str]] = {}
     for unit in units:
@@ -64,7 +67,12 @@ _DIAGRAM: Final[Mapping[Slot, tuple[str, tuple[QuestionForm, ...], tuple[str, ..
     Slot.THOUGHT: (
         "the thought",
         (QuestionForm.THOUGHT, QuestionForm.MEANING),
-        ("What went through your mind?", "What did you tell yourself?", "What does it mean about you?", "What were you thinking?"),
+        (
+            "What went through your mind?",
+            "What did you tell yourself?",
+            "What does it mean about you?",
+            "What were you thinking?",
+        ),
     ),
     Slot.FEELING: (
         "the feeling",
@@ -74,9 +82,14 @@ _DIAGRAM: Final[Mapping[Slot, tuple[str, tuple[QuestionForm, ...], tuple[str, ..
     Slot.BACKGROUND: (
         "where it comes from",
         (QuestionForm.ORIGIN,),
-        ("Where does that come from?", "When did you first think so?", "What was it like when you grew up?", "How far back does it go?"),
+        (
+            "Where does that come from?",
+            "When did you first think so?",
+            "What was it like when you grew up?",
+            "How far back does it go?",
+        ),
     ),
-}  # fmt: skip
+}
 """What the diagram can be asked about: a name, forms, and questions of our own that fit any case."""
 
 
@@ -84,8 +97,10 @@ def _diagram(case: Case, situation: Situation) -> tuple[Item, ...]:
     own, here = case.phrasings, situation.id
     said = {
         Slot.SITUATION: (*own.opening[here], *own.details[here], situation.happened),
-        Slot.THOUGHT: own.thought[here], Slot.FEELING: own.feeling[here], Slot.BACKGROUND: own.background,
-    }  # fmt: skip
+        Slot.THOUGHT: own.thought[here],
+        Slot.FEELING: own.feeling[here],
+        Slot.BACKGROUND: own.background,
+    }
     return tuple(
         Item(f"diagram-{slot.value}", False, True, name, frozenset(forms), asks, tuple(said[slot]), frozenset(), slot)
         for slot, (name, forms, asks) in _DIAGRAM.items()
@@ -99,5 +114,12 @@ def _of_fact(fact: Evidence, near: frozenset[str]) -> Item:
 
 def _of_unit(unit: Unit, situation: str, near: frozenset[str]) -> Item:
     return Item(
-        unit.id, False, unit.of == situation, unit.item, frozenset(unit.forms), unit.asks, (unit.said,), near | set(unit.links)
-    )  # fmt: skip
+        unit.id,
+        False,
+        unit.of == situation,
+        unit.item,
+        frozenset(unit.forms),
+        unit.asks,
+        (unit.said,),
+        near | set(unit.links),
+    )

@@ -1,7 +1,8 @@
-"""The learned half of hearing: layers on the shared body, fine-tuned to lay a turn in its dialogue beside what it asks about.
+"""The learned half of hearing: layers on the shared body, fine-tuned to lay a turn in its dialogue beside what it asks
+about.
 
-Only the turn goes through them; the memory keeps the vectors of the shared encoder, turned by one matrix for questions, one
-for wordings and one for names (two towers, as in dense retrieval: Karpukhin et al. 2020). Training is
+Only the turn goes through them; the memory keeps the vectors of the shared encoder, turned by one matrix for questions,
+one for wordings and one for names (two towers, as in dense retrieval: Karpukhin et al. 2020). Training is
 `recipes/train_hearing_encoder.py`. Runtime, tokenizer and weights are loaded at the first text, not at import.
 """
 
@@ -69,7 +70,8 @@ class Learned:
         return np.asarray(scores - np.log(np.exp(scores).sum()))
 
     def odds(self, heard: Heard, near: Floats) -> Floats:
-        """(items,) log odds of each item against nothing; `near` is (items, 3), likeness to questions, wording and name."""
+        """(items,) log odds of each item against nothing; `near` is (items, 3), likeness to questions, wording and
+        name."""
         turn = self.vector(heard.whole)
         return np.asarray(
             near @ self.turning.weights - float(self.turning.nothing @ turn) - float(self.turning.edge[0])

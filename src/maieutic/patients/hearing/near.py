@@ -1,7 +1,8 @@
 """Which fact a turn asks for, and which it comes near: lying next to what is asked for, or next to what was just told.
 
-A fact comes up because the talk came near it, not only because somebody asked for it by name. Two logistic curves over what
-the ranker found, fitted by `recipes/fit_hearing.py` on own-written turns of which somebody said what each asks for or comes near.
+A fact comes up because the talk came near it, not only because somebody asked for it by name. Two logistic curves over
+what the ranker found, fitted by `recipes/fit_hearing.py` on own-written turns of which somebody said what each asks for
+or comes near.
 """
 
 from __future__ import annotations
@@ -63,11 +64,22 @@ def features(index: Index, told: Told, form: Floats, table: Floats, chances: Flo
             sum(beside),
             float(last in index.beside[item.id]),
         )
-        found.append([
-            np.log(own + _TINY), np.log(most + _TINY), np.log(mass + _TINY), own + mass, own - float(every.max()),
-            next_to_last, float(last == item.id), next_to_last * float(chances[-1]),
-            float(chances[-1]), general, float(form[-1]), *table[at, columns],
-        ])  # fmt: skip
+        found.append(
+            [
+                np.log(own + _TINY),
+                np.log(most + _TINY),
+                np.log(mass + _TINY),
+                own + mass,
+                own - float(every.max()),
+                next_to_last,
+                float(last == item.id),
+                next_to_last * float(chances[-1]),
+                float(chances[-1]),
+                general,
+                float(form[-1]),
+                *table[at, columns],
+            ]
+        )
     return np.array(found)
 
 

@@ -1,7 +1,8 @@
-"""Which piece of this life a turn asks about: likeness, shared words, form and place in the dialogue, weighed by a small head.
+"""Which piece of this life a turn asks about: likeness, shared words, form and place in the dialogue, weighed by a
+small head.
 
-Every item of the memory is a candidate, and so is *nothing of it*; the head gives each a chance, and they sum to one. Fitted
-by `recipes/fit_hearing.py` on own-written turns in their dialogues; it never saw a test case.
+Every item of the memory is a candidate, and so is *nothing of it*; the head gives each a chance, and they sum to one.
+Fitted by `recipes/fit_hearing.py` on own-written turns in their dialogues; it never saw a test case.
 """
 
 from __future__ import annotations
@@ -28,20 +29,57 @@ from maieutic.reading.network import unpacked_network
 Vectors = NDArray[np.float32]
 
 FEATURES: Final = (
-    "question to asks, best", "question to asks, two best", "turn to asks, best", "within to asks, best",
-    "question to wordings", "turn to wordings", "within to wordings", "lead to wordings", "lead to asks, best",
-    "before to wordings", "question to name", "turn to name", "lead to name",
-    "words of the question, asks and name", "words of the question, wordings", "words of the turn, asks and name",
-    "words of the turn, wordings", "words of the question, name", "words before, name",
-    "form declared", "form asked alike", "question to asks, times form",
-    "next to the last told", "the last told", "told before", "here", "fact", "form unknown",
-    "learned, asks", "learned, wording", "learned, name", "learned, odds", "learned, odds ahead", "learned, chance",
-    "question to asks, ahead", "within to asks, ahead", "question to wordings, ahead", "words, ahead", "sum, ahead",
-)  # fmt: skip
+    "question to asks, best",
+    "question to asks, two best",
+    "turn to asks, best",
+    "within to asks, best",
+    "question to wordings",
+    "turn to wordings",
+    "within to wordings",
+    "lead to wordings",
+    "lead to asks, best",
+    "before to wordings",
+    "question to name",
+    "turn to name",
+    "lead to name",
+    "words of the question, asks and name",
+    "words of the question, wordings",
+    "words of the turn, asks and name",
+    "words of the turn, wordings",
+    "words of the question, name",
+    "words before, name",
+    "form declared",
+    "form asked alike",
+    "question to asks, times form",
+    "next to the last told",
+    "the last told",
+    "told before",
+    "here",
+    "fact",
+    "form unknown",
+    "learned, asks",
+    "learned, wording",
+    "learned, name",
+    "learned, odds",
+    "learned, odds ahead",
+    "learned, chance",
+    "question to asks, ahead",
+    "within to asks, ahead",
+    "question to wordings, ahead",
+    "words, ahead",
+    "sum, ahead",
+)
 NOTHING_FEATURES: Final = (
-    "always", "best question to asks", "best within to asks", "best words", "asks nothing", "form is of the talk", "length",
-    "second best question to asks", "learned, best odds",
-)  # fmt: skip
+    "always",
+    "best question to asks",
+    "best within to asks",
+    "best words",
+    "asks nothing",
+    "form is of the talk",
+    "length",
+    "second best question to asks",
+    "learned, best odds",
+)
 FEW: Final = 4
 """Items that may share a word by which a question names one of them."""
 _WHO_IS = "Who is "
@@ -159,12 +197,29 @@ class Index:
         within_asks, to_said = self.asks.best(within, n, hidden), self.said.best(question, n)
         to_turn, said_turn = self.asks.best(turn, n, hidden), self.said.best(turn, n)
         shared = self._shared(heard, hidden)
-        table = np.column_stack([
-            best, self._two_best(question, n, hidden), to_turn, within_asks, to_said, said_turn,
-            self.said.best(within, n), self.said.best(lead, n), self.asks.best(lead, n, hidden), self.said.best(before, n),
-            self.names.best(question, n), self.names.best(turn, n), self.names.best(lead, n), shared,
-            fit, alike, best * np.maximum(fit, alike), np.array(place), self.steady,
-        ])  # fmt: skip
+        table = np.column_stack(
+            [
+                best,
+                self._two_best(question, n, hidden),
+                to_turn,
+                within_asks,
+                to_said,
+                said_turn,
+                self.said.best(within, n),
+                self.said.best(lead, n),
+                self.asks.best(lead, n, hidden),
+                self.said.best(before, n),
+                self.names.best(question, n),
+                self.names.best(turn, n),
+                self.names.best(lead, n),
+                shared,
+                fit,
+                alike,
+                best * np.maximum(fit, alike),
+                np.array(place),
+                self.steady,
+            ]
+        )
         asks, said, names = self.laid
         seen = self.learned.vector(heard.whole)
         near_to = np.column_stack([asks.near(seen, hidden), said.near(seen), names.near(seen)])
@@ -219,10 +274,19 @@ class Index:
         """(features,) of the candidate that stands for nothing of this life."""
         best = np.sort(table[:, 0])
         of_talk = float(sum(form[LABELS.index(one.value)] for one in _OF_THE_TALK))
-        return np.array([
-            1.0, best[-1], table[:, 3].max(), table[:, 13].max(), form[-1], of_talk, min(len(heard.turn) / 300.0, 3.0), best[-2],
-            table[:, FEATURES.index("learned, odds")].max(),
-        ])  # fmt: skip
+        return np.array(
+            [
+                1.0,
+                best[-1],
+                table[:, 3].max(),
+                table[:, 13].max(),
+                form[-1],
+                of_talk,
+                min(len(heard.turn) / 300.0, 3.0),
+                best[-2],
+                table[:, FEATURES.index("learned, odds")].max(),
+            ]
+        )
 
 
 def _ahead(column: Floats) -> Floats:

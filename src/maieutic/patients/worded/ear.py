@@ -30,7 +30,7 @@ SURE = 0.9
 STRENGTH = 0.9
 """Strength of a reach, and chance of a unit, that only the model hears. *Assumption.*"""
 _TURNS_BEFORE = 4
-_MOST_TOKENS = 200
+_MAX_TOKENS = 200
 _NONE = "none"
 
 
@@ -114,7 +114,7 @@ class Ear:
             lambda reply: parse(reply, frozenset(self._items), text),
             len(session),
             temperature=0.0,
-            max_tokens=_MOST_TOKENS,
+            max_tokens=_MAX_TOKENS,
         )
         taken = replace(self._combined(named, usual, text, session), by=f"model {self.model.name}")
         return Heard(taken, named, spent, refused)

@@ -41,7 +41,7 @@ _PIECE = 6
 _SMALL_WORDS = 24
 _SMALL_ROOM, _UNKNOWN_ROOM = 3, 3
 """Content words never said before, in a small answer, and in one that says that nothing is known. *Assumption.*"""
-_MOST_TOKENS = 300
+_MAX_TOKENS = 300
 _MARKS = frozenset("\n*_#`<>[]{}|~")
 ANCHORED = 0.4
 """Share of a sentence's content words that come from the decision or from what was said before. *Assumption.*"""
@@ -77,11 +77,14 @@ class Kind(StrEnum):
 
     TELL = "Say this, in your own words where that answers better, and make nothing up: {words}"
     SMALL = (
-        "You were asked something small that you have told nothing of. Answer in one short sentence; here you may make up "
-        "a small harmless detail. If the answer would matter to what you think of yourself, say that you don't remember."
+        "You were asked something small that you have told nothing of. Answer in one short sentence; here "
+        "you may make up "
+        "a small harmless detail. If the answer would matter to what you think of yourself, say that you "
+        "don't remember."
     )
     UNKNOWN = (
-        "You were asked something that you have no answer to. Say so in your own words, in one short sentence: that you "
+        "You were asked something that you have no answer to. Say so in your own words, in one short "
+        "sentence: that you "
         "don't know, or have never looked at it that way. Make nothing up."
     )
 
@@ -138,7 +141,7 @@ class Mouth:
             lambda reply: self._read(reply, kind, decided, session, state),
             len(session),
             temperature=0.7,
-            max_tokens=_MOST_TOKENS,
+            max_tokens=_MAX_TOKENS,
         )
         return Spoken(text, canon, spent, refused)
 

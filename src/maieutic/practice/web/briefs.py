@@ -1,4 +1,5 @@
-"""What a trainee may know of a case before talking: nothing of the diagram, and nothing that the patient has not said."""
+"""What a trainee may know of a case before talking: nothing of the diagram, and nothing that the patient has not
+said."""
 
 from __future__ import annotations
 

@@ -130,13 +130,26 @@ def _room(
     told = {one.number: one for one in turns_told(episode, behind)} if talk.feedback else {}
     waiting = turns[-1].answer is None
     return visit.page(
-        "talk.html", status, talk=talk, turns=turns, brief=brief, told=told, error=error, draft=draft, waiting=waiting,
-        goal=CHOICES[talk.goal], kinds=next_kinds(episode) if stuck else (), number=len(turns), form=form, now=now(),
-    )  # fmt: skip
+        "talk.html",
+        status,
+        talk=talk,
+        turns=turns,
+        brief=brief,
+        told=told,
+        error=error,
+        draft=draft,
+        waiting=waiting,
+        goal=CHOICES[talk.goal],
+        kinds=next_kinds(episode) if stuck else (),
+        number=len(turns),
+        form=form,
+        now=now(),
+    )
 
 
 def _help(visit: Visit, text: str) -> Response:
-    """The fixed text for what somebody wrote of their own danger, on the page that answers: its kind is kept nowhere."""
+    """The fixed text for what somebody wrote of their own danger, on the page that answers: its kind is kept
+    nowhere."""
     return visit.page("help.html", handover=handover_for(text))
 
 
@@ -267,9 +280,20 @@ def feedback(visit: Visited, talk: str) -> Response:
     after = form is not None and form.handed_in is not None
     beside = _beside(visit, own) if after and shown is not None and "compare" in visit.request.query_params else None
     return visit.page(
-        "feedback.html", talk=own, turns=turns, told=shown, points=curve(episode), assumption=ASSUMPTION, goal=goal_of(own, episode), brief=brief, handed_in=after, beside=beside,
-        forks=forks, comments=said, own_side=own_side,
-    )  # fmt: skip
+        "feedback.html",
+        talk=own,
+        turns=turns,
+        told=shown,
+        points=curve(episode),
+        assumption=ASSUMPTION,
+        goal=goal_of(own, episode),
+        brief=brief,
+        handed_in=after,
+        beside=beside,
+        forks=forks,
+        comments=said,
+        own_side=own_side,
+    )
 
 
 @router.get("/growth")

@@ -1,4 +1,5 @@
-"""A teacher's pages: classes, exercises, own cases, who practised and what was hard; a trainee's words only by leave."""
+"""A teacher's pages: classes, exercises, own cases, who practised and what was hard; a trainee's words only by
+leave."""
 
 from __future__ import annotations
 
@@ -89,10 +90,24 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
         briefs = {name: brief for name in wanted if (brief := brief_named(db, name)) is not None}
         common, hardest = _common(db, found, set(briefs))
     return visit.page(
-        "class.html", status, group=own, people=people, talks=found, totals=totals, tasks=tasks, cases=cases, names=names,
-        briefs=briefs, common=common, hardest=hardest, error=error, goals=CHOICES, lengths=LENGTHS, styles=STYLES,
+        "class.html",
+        status,
+        group=own,
+        people=people,
+        talks=found,
+        totals=totals,
+        tasks=tasks,
+        cases=cases,
+        names=names,
+        briefs=briefs,
+        common=common,
+        hardest=hardest,
+        error=error,
+        goals=CHOICES,
+        lengths=LENGTHS,
+        styles=STYLES,
         longest_arm=LONGEST_ARM,
-    )  # fmt: skip
+    )
 
 
 def _common(db: Session, found: Any, known: set[str]) -> tuple[list[tuple[str, int]], list[tuple[str, float]]]:
@@ -140,10 +155,15 @@ def assign(visit: Visited, group: str) -> Response:
             raise Refused(400, "There is no such case, style or goal.")
         db.add(
             Assignment(
-                class_id=group, case_name=form["case"], style=form["style"], goal=form["goal"],
-                turns=visit.number("turns", 1, max(LENGTHS)), seed=sum(one.case_name == form["case"] for one in assignments(db, [group])), note=form.get("note", "")[:2_000],
+                class_id=group,
+                case_name=form["case"],
+                style=form["style"],
+                goal=form["goal"],
+                turns=visit.number("turns", 1, max(LENGTHS)),
+                seed=sum(one.case_name == form["case"] for one in assignments(db, [group])),
+                note=form.get("note", "")[:2_000],
             )
-        )  # fmt: skip
+        )
         note(db, visit.person.id, "exercise set", group)
     return visit.to(f"/classes/{group}")
 

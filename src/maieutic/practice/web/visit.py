@@ -1,4 +1,5 @@
-"""One request: who asks, with which form, and how the answer is given. No page reads a cookie or a form in another way."""
+"""One request: who asks, with which form, and how the answer is given. No page reads a cookie or a form in another
+way."""
 
 from __future__ import annotations
 
@@ -116,9 +117,11 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **shown: Any) -> Response:
         """A page from a template."""
-        text = _pages().get_template(template).render(
-            visit=self, user=self.user, csrf=self.csrf, texts=texts, here=self.request.url.path, **shown
-        )  # fmt: skip
+        text = (
+            _pages()
+            .get_template(template)
+            .render(visit=self, user=self.user, csrf=self.csrf, texts=texts, here=self.request.url.path, **shown)
+        )
         return self.kept(HTMLResponse(text, status))
 
     def drawn(self, points: Sequence[Point], turns: Collection[TurnFeedback]) -> Markup:

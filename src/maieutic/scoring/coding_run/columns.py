@@ -14,7 +14,8 @@ Value = Callable[[Coding], Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One new column: name, type, how it follows from a coding, and whether it is left out when nothing stands in it."""
+    """One new column: name, type, how it follows from a coding, and whether it is left out when nothing stands in
+    it."""
 
     name: str
     type: str

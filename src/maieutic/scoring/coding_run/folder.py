@@ -1,4 +1,5 @@
-"""Which files of a folder are to be coded, and the record of those that are done, so that a break costs one file at most."""
+"""Which files of a folder are to be coded, and the record of those that are done, so that a break costs one file at
+most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lists what would be coded in a file or a folder, without coding it: for an estimate of what a language model would cost."""
+"""Lists what would be coded in a file or a folder, without coding it: for an estimate of what a language model would
+cost."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def dialogues_to_code(
 ) -> Iterator[list[Utterance]]:
     """The dialogues that `code_file` would hand to a coder with these arguments, one after another.
 
-    Files of a folder that cannot be read are passed over; `code_file` names them. Sessions of more than 2,000 utterances
-    come in pieces that repeat the fifty utterances before them.
+    Files of a folder that cannot be read are passed over; `code_file` names them. Sessions of more than 2,000
+    utterances come in pieces that repeat the fifty utterances before them.
 
     Raises:
         InputError: The scheme, an option or the one file that was named cannot be used.

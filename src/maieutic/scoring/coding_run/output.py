@@ -1,4 +1,5 @@
-"""Writes coded rows piece by piece beside the file they will become, so that a break loses little and can be resumed."""
+"""Writes coded rows piece by piece beside the file they will become, so that a break loses little and can be
+resumed."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Tally:
 
 
 def anything_kept(out: Path) -> bool:
-    """Whether a run that was broken off left codes to go on from, in a file's pieces or a folder; what is empty is removed."""
+    """Whether a run that was broken off left codes to go on from, in a file's pieces or a folder; what is empty is
+    removed."""
     pieces = [*out.parent.glob(_unfinished(out).name), *(out.rglob(_UNFINISHED.format("*")) if out.is_dir() else ())]
     empty = [folder for folder in pieces if not any(folder.glob("*.parquet"))]
     for folder in empty:
@@ -264,7 +266,8 @@ class CodedWriter:
     def _failed(self, error: Exception) -> StorageError:
         reason = why(error) if isinstance(error, OSError) else str(error).splitlines()[0]
         return StorageError(
-            f"cannot write {self.out} ({reason}); what was there before is untouched, and what was coded so far is kept "
+            f"cannot write {self.out} ({reason}); what was there before is untouched, and what was coded so "
+            "far is kept "
             "for the next try"
         )
 

@@ -165,7 +165,8 @@ def code_file(  # one argument for each option of the command
 
 
 def rows_asked(columns: Mapping[str, str] | None, speaker: str | None, encoding: str | None = None) -> Asked:
-    """What is asked of the files to code. Raises `InputError` for a column key, speaker or encoding that there is not."""
+    """What is asked of the files to code. Raises `InputError` for a column key, speaker or encoding that there is
+    not."""
     chosen = check_columns(columns)
     everyone = next((one for one in SPEAKERS if one == speaker), None)
     if speaker is not None and everyone is None:
@@ -211,8 +212,19 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
         resumed, tally = 0, _fill(writer, source, job, found, watch)
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
     learnt = training.get(source.sha256)
-    done = Done(source.name, job.note(source), out.name, tally.rows, tally.coded, tally.abstained, tally.not_coded,
-                found.sessions, learnt, found.cleaned, source.told)  # fmt: skip
+    done = Done(
+        source.name,
+        job.note(source),
+        out.name,
+        tally.rows,
+        tally.coded,
+        tally.abstained,
+        tally.not_coded,
+        found.sessions,
+        learnt,
+        found.cleaned,
+        source.told,
+    )
     return done, resumed
 
 

@@ -17,7 +17,7 @@ LONGEST = 2_000
 """Utterances of a session that are coded in one piece; the last of a piece is read without the turn after it."""
 OVERLAP = 50
 """Utterances before a piece that are handed in with it as context."""
-MOST_WAITING = 20_000
+MAX_WAITING = 20_000
 """Rows that wait for their session to end before the first of them is coded with what is there."""
 BATCH = 128
 """Utterances that stand alone and are coded in one go."""
@@ -108,7 +108,7 @@ class _Window:
                 self._end(current)
             if len(self.alone) >= BATCH:
                 self._code_alone()
-            if len(self.waiting) >= MOST_WAITING:
+            if len(self.waiting) >= MAX_WAITING:
                 self._code_alone()
                 if self.waiting[0].session in self.sessions:
                     self._code_session(self.sessions[self.waiting[0].session])
@@ -219,7 +219,8 @@ class _Window:
 
 
 def _context(recent: Sequence[Utterance], role: str, *, pairs: bool) -> tuple[str, ...]:
-    """What the other speaker said last, after the speaker's own words before it where the scheme reads more than pairs."""
+    """What the other speaker said last, after the speaker's own words before it where the scheme reads more than
+    pairs."""
     back = reversed(recent)
     other = next((said.text for said in back if said.speaker != role), None)
     if other is None:

@@ -15,6 +15,9 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("maieutic.scoring", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        loader=PackageLoader("maieutic.scoring", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
         lstrip_blocks=True,
-    )  # fmt: skip
+    )

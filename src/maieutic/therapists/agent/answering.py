@@ -22,7 +22,8 @@ from maieutic.tracking.space import BELIEFS, CONVICTION, EMOTIONS, Floats, Scale
 NEAR: Final = 10.0
 """Points about a stated conviction within which the agent's confidence says that the true one lies."""
 SHARPNESS: Final = 12.0
-"""How much likelier a thought is for being nearer to the patient's words (per unit of cosine); an assumption of the agent."""
+"""How much likelier a thought is for being nearer to the patient's words (per unit of cosine); an assumption of the
+agent."""
 
 
 def answer_from(
@@ -54,7 +55,8 @@ def answer_from(
         return Answer(formulated(session, belief, hear))
     raise NotAnswerable(
         "the agent without a model answers from its tracker's belief about the patient's thought, belief, emotion, "
-        "conviction and openness, formulates them, and tells its plan for the next move; it cannot be asked anything else"
+        "conviction and openness, formulates them, and tells its plan for the next move; it cannot be "
+        "asked anything else"
     )
 
 
@@ -71,8 +73,11 @@ def _near(belief: Belief) -> float:
 def _label(question: Question, names: Sequence[str], chances: Floats) -> Answer:
     spoken = [name.replace("_", " ") for name in names]
     if question.form == "choice":
-        places = [spoken.index(option.strip().lower().replace("_", " ")) for option in question.options
-                  if option.strip().lower().replace("_", " ") in spoken]  # fmt: skip
+        places = [
+            spoken.index(option.strip().lower().replace("_", " "))
+            for option in question.options
+            if option.strip().lower().replace("_", " ") in spoken
+        ]
         if len(places) != len(question.options):
             raise NotAnswerable(f"the agent knows {', '.join(spoken)} and no other options")
         best = max(range(len(places)), key=lambda n: float(chances[places[n]]))

@@ -1,8 +1,8 @@
 """How well each step follows from what was just said: the listening side of the choice of a next move.
 
-Follow what was offered; ask how it is known where something is claimed; put a fact beside the thought when it has just been
-told; stay with what gives way; search widely only as an exception. The order is Padesky's (1993) and Overholser's (1993) put
-into points, which were chosen on development cases.
+Follow what was offered; ask how it is known where something is claimed; put a fact beside the thought when it has just
+been told; stay with what gives way; search widely only as an exception. The order is Padesky's (1993) and Overholser's
+(1993) put into points, which were chosen on development cases.
 """
 
 from __future__ import annotations
@@ -51,9 +51,20 @@ _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
 }
 """What follows well from a reply of each kind, points."""
 _MOST: Final[Mapping[Step, int]] = {
-    Step.KNOW: 2, Step.OTHERWISE: 2, Step.OTHER_VIEW: 2, Step.DOUBLE: 1, Step.COST: 1, Step.REST: 1, Step.BACKGROUND: 1, Step.AGAINST: 2,
-    Step.COMPARE: 5, Step.ALTERNATIVE: 2, Step.MEANING: 1, Step.FEELING: 1, Step.SUPPORT: 1,
-}  # fmt: skip
+    Step.KNOW: 2,
+    Step.OTHERWISE: 2,
+    Step.OTHER_VIEW: 2,
+    Step.DOUBLE: 1,
+    Step.COST: 1,
+    Step.REST: 1,
+    Step.BACKGROUND: 1,
+    Step.AGAINST: 2,
+    Step.COMPARE: 5,
+    Step.ALTERNATIVE: 2,
+    Step.MEANING: 1,
+    Step.FEELING: 1,
+    Step.SUPPORT: 1,
+}
 """How often a step is taken in one session at most."""
 MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
@@ -62,7 +73,8 @@ WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RAT
 AGAIN: Final = 2.0
 """Points off for each time that a piece of work was asked for already."""
 RUN: Final = 1.2
-"""Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead somewhere."""
+"""Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead
+somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
 MET: Final = 0.5

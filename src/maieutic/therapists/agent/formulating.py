@@ -27,9 +27,9 @@ _PLACES: Final = ((Reply.THOUGHT, Target.THOUGHT), (Reply.SUPPORTS, Target.SUPPO
 def formulated(session: Session, belief: Belief, hear: Hear) -> str:
     """THOUGHT, BELIEF, EMOTION, SUPPORTS and CONTRADICTS, a line each; 'unknown' for what was not told.
 
-    Each sentence of the patient is heard as an answer to the question that asks for such a thing; the likeliest of them is
-    quoted. No sentence stands in two lines. On 24 development cases told at once it gets 48 of 100 points (`gap.lost_formulation`); weighing
-    a sentence's kinds against each other got 46.
+    Each sentence of the patient is heard as an answer to the question that asks for such a thing; the likeliest of them
+    is quoted. No sentence stands in two lines. On 24 development cases told at once it gets 48 of 100 points
+    (`gap.lost_formulation`); weighing a sentence's kinds against each other got 46.
 
     Args:
         hear: The tracker's ear for one text.

@@ -1,8 +1,9 @@
 """The formulation: what has been said, kept in the patient's own words and carried through the session.
 
-Situation, thought, feelings said as such, facts for and against, what gave way, people, and threads that were offered and not
-asked about. It is folded anew from what was said, so that a session can be resumed and branched anywhere. The order of the parts
-follows the case formulation of Beck (2020); that nothing stands in it but quotations is our own rule.
+Situation, thought, feelings said as such, facts for and against, what gave way, people, and threads that were offered
+and not asked about. It is folded anew from what was said, so that a session can be resumed and branched anywhere. The
+order of the parts follows the case formulation of Beck (2020); that nothing stands in it but quotations is our own
+rule.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from maieutic.tracking.targets import Target
 SURE: Final = 0.36
 """P(a reply holds a fact, or gives way) from which it is noted as such."""
 ASKED: Final = 0.35
-"""What having asked for it adds to the probability that a phrase is the thought, or that a reply is a fact against it."""
+"""What having asked for it adds to the probability that a phrase is the thought, or that a reply is a fact against
+it."""
 PLANNED: Final = 0.4
 """P(a reply tells a plan) from which it is given back as one."""
 HOLDS: Final = 0.35
@@ -35,7 +37,8 @@ THOUGHT: Final = 0.85
 SHORTEST: Final = 3
 """Words of a thought."""
 OPENING: Final = 0.3
-"""How much less a phrase counts as the thought where it opened the talk: what one comes with is mostly what happened."""
+"""How much less a phrase counts as the thought where it opened the talk: what one comes with is mostly what
+happened."""
 KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
 HAPPENED: Final = 0.25
@@ -192,7 +195,8 @@ _Told = tuple[int, str, Target, str, tuple[Phrase, ...]]
 
 
 def _thought(told: list[_Told]) -> Phrase | None:
-    """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts more."""
+    """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts
+    more."""
     best: tuple[float, Phrase] | None = None
     for number, _, target, _, found in told:
         for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
@@ -247,7 +251,8 @@ def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
 
 
 def _tells_feeling(text: str) -> bool:
-    """A feeling is named, and it is one: by a word that means nothing else, or because the whole of it tells a feeling."""
+    """A feeling is named, and it is one: by a word that means nothing else, or because the whole of it tells a
+    feeling."""
     plain = any(word in PLAIN and word not in _DOES_TOO for _, word, _ in named_feelings(text))
     return bool(disclosed_feelings(text) or plain) and (plain or held_in(text)["feeling"] >= FELT)
 

@@ -1,4 +1,5 @@
-"""The guide: words a plan so that it takes up what was just said, by quoting it or by asking about somebody it names."""
+"""The guide: words a plan so that it takes up what was just said, by quoting it or by asking about somebody it
+names."""
 
 from __future__ import annotations
 
@@ -14,26 +15,33 @@ from maieutic.therapists.agent.conduct import MOMENTS
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.odd import refuses
+from maieutic.therapists.agent.off_task import refuses
 from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
-MOST_ECHOES: Final = 2
+MAX_ECHOES: Final = 2
 """Turns of one session that open with nothing but the patient's words said back."""
 LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
 UNSURE: Final = 0.42
 """P(the likeliest kind of phrase) below which it is followed by a question that fits any."""
-SUMMED_UP, FEWEST_SUMMED_UP = 3, 2
+SUMMED_UP, MIN_SUMMED_UP = 3, 2
 """Facts that one summary gives back at most and at least."""
 MEANT: Final = 0.4
 """P(a phrase holds what a key asks about) from which it is quoted by that key."""
 _FOLLOWING: Final = {
-    "thought": "follow_claim", "unmoved": "follow_claim", "for": "follow_claim", "reason": "follow_claim", "feeling": "follow_feeling",
-    "words": "follow_words", "person": "follow_person", "origin": "follow_origin", "gives_way": "follow_shift",
-}  # fmt: skip
+    "thought": "follow_claim",
+    "unmoved": "follow_claim",
+    "for": "follow_claim",
+    "reason": "follow_claim",
+    "feeling": "follow_feeling",
+    "words": "follow_words",
+    "person": "follow_person",
+    "origin": "follow_origin",
+    "gives_way": "follow_shift",
+}
 """How a reply of each kind is followed; any other tells of something that happened."""
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"})
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
@@ -93,7 +101,7 @@ def plainer(plan: Plan, attempt: int) -> Plan:
 def _lead(plan: Plan, w: Words) -> str:
     if plan.lead in (Lead.WORDS, Lead.FEELING):
         phrase = _said_back(plan.lead, w)
-        return w.pick("echo", q=phrase.text) if phrase is not None and w.echoed < MOST_ECHOES else ""
+        return w.pick("echo", q=phrase.text) if phrase is not None and w.echoed < MAX_ECHOES else ""
     if plan.lead is Lead.SUMMARY:
         return _summary(w)
     return "" if plan.lead is Lead.NONE else w.pick(plan.lead.value)
@@ -115,7 +123,7 @@ def _summary(w: Words) -> str:
     asked = " ".join(w.memory.said)
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT and one.text not in asked]
     surest = sorted(sure, key=lambda one: -_fact(one))[:SUMMED_UP]
-    if len(surest) < FEWEST_SUMMED_UP:
+    if len(surest) < MIN_SUMMED_UP:
         return ""
     return w.pick("summary_against", against=_listed(sorted(surest, key=lambda one: one.turn)))
 
@@ -172,7 +180,7 @@ def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
     """A wording of a key that can be filled, was not used before, and takes up the last reply where one does."""
     fill = _slots(key, w)
     forms = [form for form in w.bank[key] if _names(form) <= set(fill) and (quotes or "q" not in _names(form))]
-    forms = [form for form in forms if w.echoed < MOST_ECHOES or not _is_echo(form)]
+    forms = [form for form in forms if w.echoed < MAX_ECHOES or not _is_echo(form)]
     spoken = (*w.memory.said, *w.refused)
     new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
     here = w.formulation.reply.people if w.formulation.reply is not None else ()

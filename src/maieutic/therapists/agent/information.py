@@ -32,7 +32,8 @@ def information_for(session: Session) -> tuple[str | None, str]:
 
 @lru_cache(maxsize=4_000)
 def _signs(before: str, text: str) -> frozenset[tuple[int, int]]:
-    """(piece, sign) of what shows in a turn, or across it and the words before; a session is read once, not every turn."""
+    """(piece, sign) of what shows in a turn, or across it and the words before; a session is read once, not every
+    turn."""
     spoken = f"{before} {text}"
     return frozenset(
         (number, place)

@@ -12,12 +12,21 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 _BY_TARGET = {
-    Target.RISK: Step.RISK_HINT, Target.RATING: Step.RATE, Target.WEIGHING: Step.WEIGH,
-    Target.ALTERNATIVE: Step.ALTERNATIVE, Target.PLAN: Step.PLAN, Target.AGAINST: Step.AGAINST,
-    Target.SUPPORT: Step.SUPPORT, Target.FEELING: Step.FEELING, Target.THOUGHT: Step.THOUGHT,
-    Target.BACKGROUND: Step.BACKGROUND, Target.GOAL: Step.GOAL, Target.OPEN: Step.FOLLOW, Target.CLOSED: Step.FOLLOW,
+    Target.RISK: Step.RISK_HINT,
+    Target.RATING: Step.RATE,
+    Target.WEIGHING: Step.WEIGH,
+    Target.ALTERNATIVE: Step.ALTERNATIVE,
+    Target.PLAN: Step.PLAN,
+    Target.AGAINST: Step.AGAINST,
+    Target.SUPPORT: Step.SUPPORT,
+    Target.FEELING: Step.FEELING,
+    Target.THOUGHT: Step.THOUGHT,
+    Target.BACKGROUND: Step.BACKGROUND,
+    Target.GOAL: Step.GOAL,
+    Target.OPEN: Step.FOLLOW,
+    Target.CLOSED: Step.FOLLOW,
     Target.NOTHING: Step.LISTEN,
-}  # fmt: skip
+}
 
 _SUICIDE = re.compile(r"suicid|your (?:own )?life|(?:kill|hurt|harm)\w* yourself|to be alive|you were dead", re.I)
 

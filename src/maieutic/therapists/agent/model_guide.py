@@ -1,4 +1,5 @@
-"""The guide with a language model: the model words the plan, the validator reads every draft, and the bank stands behind it."""
+"""The guide with a language model: the model words the plan, the validator reads every draft, and the bank stands
+behind it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from maieutic.therapists.agent.validator import Refusal
 
 SEEN_TURNS = 8
 """Latest turns that the model is shown."""
-MOST_TOKENS = 90
+MAX_TOKENS = 90
 
 
 async def reworded(
@@ -28,7 +29,8 @@ async def reworded(
 ) -> tuple[str | None, Usage]:
     """A draft of the model's that passes, or None after so many refusals, with what it cost; refusals are noted.
 
-    A model without a usable reply counts as a refused draft: the turn is then worded by the bank, and the trace says so.
+    A model without a usable reply counts as a refused draft: the turn is then worded by the bank, and the trace says
+    so.
     """
     spent = Usage()
     example = worded(plan, words)
@@ -36,7 +38,7 @@ async def reworded(
     for attempt in range(attempts):
         seed = words.session.generator(f"therapist draft {attempt}").getrandbits(31)
         try:
-            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=MOST_TOKENS)
+            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=MAX_TOKENS)
         except ModelError as error:
             refusals.append(("model", str(error)))
             return None, spent

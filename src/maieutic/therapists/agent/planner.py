@@ -1,16 +1,18 @@
-"""The planner: weighs the steps that make sense by how they follow from the last reply and what they are expected to bring."""
+"""The planner: weighs the steps that make sense by how they follow from the last reply and what they are expected to
+bring."""
 
 from __future__ import annotations
 
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.outlook import Model, outlook, valued
+from maieutic.therapists.agent.planner_state import Model, planner_state, valued
 from maieutic.therapists.agent.reasoner import Understanding
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.tracking.belief import Belief
 
 SHOWN = 6
 AHEAD = 0.5
-"""Weight of what looking ahead promises beside how well a step follows from what was just said; chosen on development cases."""
+"""Weight of what looking ahead promises beside how well a step follows from what was just said; chosen on development
+cases."""
 _ECHOED = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING, Step.COPE})
 """Steps that ask about what has just been said: only before these are the patient's words said back."""
 _SEARCHES = (Step.AGAINST, Step.FOLLOW, Step.PROVE)
@@ -26,7 +28,7 @@ def planned(
     if not looks:
         step = understanding.steps[0]
         return Plan(step, _lead_for(step, understanding.leads[0]), "what follows best from the last reply")
-    now = outlook(belief, turns - memory.number + 1, dry(memory, belief))
+    now = planner_state(belief, turns - memory.number + 1, dry(memory, belief))
     options = [(_lead_for(step, lead), step) for step in understanding.steps for lead in understanding.leads]
     promised = valued(now, list(dict.fromkeys(options)), model)
     worth = ((AHEAD * value + understanding.fits[step], lead, step) for value, lead, step in promised)

@@ -9,7 +9,7 @@ from typing import Final
 
 from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.hearing import heard_in, held_in
-from maieutic.therapists.wording import about_the_talk, handles, may_name
+from maieutic.therapists.wording import about_the_talk, keyphrases, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
@@ -19,19 +19,22 @@ EMPTY: Final = 0.6
 _MARKS: Final = (";", ":", "—", "–", " - ", "…")
 _JOINTS: Final = (", and ", ", but ", ", so ", ", because ", ", which ", ", then ", ", or ")
 _KIN: Final = frozenset(
-    """mother mum mom mam father dad parents sister brother wife husband partner girlfriend boyfriend son daughter friend boss manager
-    grandma gran grandmother grandfather grandad aunt uncle cousin colleague teacher neighbour neighbor doctor nurse mate niece nephew
-    supervisor landlord tutor coach flatmate roommate fiancé fiancée ex kids children family team""".split()
+    """mother mum mom mam father dad parents sister brother wife husband partner girlfriend boyfriend son
+    daughter friend boss manager grandma gran grandmother grandfather grandad aunt uncle cousin colleague
+    teacher neighbour neighbor doctor nurse mate niece nephew supervisor landlord tutor coach flatmate
+    roommate fiancé fiancée ex kids children family team""".split()
 )
 _ACTS: Final = frozenset(
-    """said says say asked asks told tells took takes gave gives came comes went goes looked looks put puts got gets wants wanted thinks
-    thought knows knew rang rings called calls phoned wrote writes sent sends laughed laughs nodded smiled waved stood sat walked left
-    does did made makes keeps kept never always still just hadn't hasn't didn't doesn't wouldn't couldn't wasn't isn't would could has
-    had is was used saw sees held holds picked noticed answered answers replied shouted whispered""".split()
+    """said says say asked asks told tells took takes gave gives came comes went goes looked looks put puts
+    got gets wants wanted thinks thought knows knew rang rings called calls phoned wrote writes sent sends
+    laughed laughs nodded smiled waved stood sat walked left does did made makes keeps kept never always
+    still just hadn't hasn't didn't doesn't wouldn't couldn't wasn't isn't would could has had is was used
+    saw sees held holds picked noticed answered answers replied shouted whispered""".split()
 )
 """What somebody does: a name is a person's where one of these stands behind it."""
 _WEAK: Final = frozenset(
-    "is was has had would could isn't wasn't hasn't hadn't doesn't didn't wouldn't couldn't never always still just does did".split()
+    "is was has had would could isn't wasn't hasn't hadn't doesn't didn't wouldn't couldn't never "
+    "always still just does did".split()
 )
 """Of these, what may stand behind any word that opens a sentence."""
 _BEING: Final = frozenset(
@@ -39,9 +42,10 @@ _BEING: Final = frozenset(
 )
 _TITLES: Final = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
 _LEAVES_OPEN: Final = frozenset(
-    """a an the and or but so because if when while as than that which who whose to of in on at by for from with without into about
-    after before behind next since until till though although like i we he she they you my your his their our its is are was were be am
-    have has had do does did can could will would should might not no very really just even every some any""".split()
+    """a an the and or but so because if when while as than that which who whose to of in on at by for from
+    with without into about after before behind next since until till though although like i we he she
+    they you my your his their our its is are was were be am have has had do does did can could will would
+    should might not no very really just even every some any""".split()
 )
 """Words that no phrase ends in."""
 _FRAMING: Final = frozenset("was is thought think figured guess suppose say said says mean know well truth".split())
@@ -63,10 +67,36 @@ _FRAMES: Final = (
 _SUBJECTS: Final = frozenset("i i'm i've i'd he he's she she's they they're we it it's nobody everybody people".split())
 _TAGS: Final = frozenset(
     (
-        "really", "honestly", "i thought", "i think", "i guess", "i suppose", "is it", "isn't it", "doesn't it", "does it", "right", "okay",
-        "mostly", "you know", "don't they", "aren't i", "am i", "too", "i mean", "you see", "does that", "i'd say", "do i", "wasn't it", "you'd say", "actually", "anyway", "though",
+        "really",
+        "honestly",
+        "i thought",
+        "i think",
+        "i guess",
+        "i suppose",
+        "is it",
+        "isn't it",
+        "doesn't it",
+        "does it",
+        "right",
+        "okay",
+        "mostly",
+        "you know",
+        "don't they",
+        "aren't i",
+        "am i",
+        "too",
+        "i mean",
+        "you see",
+        "does that",
+        "i'd say",
+        "do i",
+        "wasn't it",
+        "you'd say",
+        "actually",
+        "anyway",
+        "though",
     )
-)  # fmt: skip
+)
 """What hangs on the end of a sentence and is not quoted with it."""
 _DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
@@ -181,13 +211,15 @@ def _gives_number(sentence: str) -> bool:
 
 
 def _whole(piece: str, sentence: str) -> float:
-    """A whole sentence is quoted rather than a part of it, and a part that begins as one rather than one that does not."""
+    """A whole sentence is quoted rather than a part of it, and a part that begins as one rather than one that does
+    not."""
     bare = sentence.strip(" .!…\"'“”")
     return 0.7 if piece == bare else 0.2 if bare.startswith(piece) else 0.0
 
 
 def _pieces(sentence: str) -> Iterator[str]:
-    """The sentence and its parts between marks, each as it stands there; a part does not end in the middle of something."""
+    """The sentence and its parts between marks, each as it stands there; a part does not end in the middle of
+    something."""
     bare = sentence.strip(" .!…\"'“”")
     yield from _trimmed(bare)
     for mark in (*_MARKS, *_JOINTS):
@@ -238,7 +270,7 @@ def people(texts: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=5_000)
 def _people_in(text: str) -> tuple[str, ...]:
     """Persons whom one reply names; those earlier in a session are not looked for anew at every turn."""
-    kin = [one for one in handles([text]) if _is_kin(one)]
+    kin = [one for one in keyphrases([text]) if _is_kin(one)]
     named = {part for one in kin for part in one.split()}
     return (*kin, *(name for name in _acting(text) if name not in named))
 

@@ -1,7 +1,9 @@
 """The reasoner: what is known, what is missing, where the dialogue stands, and which steps make sense next.
 
-Stages are Padesky's (1993), and cycles are allowed: what was just said and what is missing decide, not the clock. A few moments
-leave no choice: resistance is met with repair, a question that was not understood is put anew, facts are weighed before the end.
+Stages are Padesky's (1993), and cycles are allowed: what was just said and what is missing decide, not the clock. A few
+moments
+leave no choice: resistance is met with repair, a question that was not understood is put anew, facts are weighed before
+    the end.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from maieutic.domain.episode import Session
 from maieutic.therapists.agent.conduct import WEIGHS, fitting
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.odd import does_not_know, refuses
+from maieutic.therapists.agent.off_task import does_not_know, refuses
 from maieutic.therapists.agent.steps import CHALLENGING, Lead, Step
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard, guarded
@@ -26,7 +28,8 @@ TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
-"""Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked for."""
+"""Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked
+for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,8 @@ def _forced(
 
 
 def _accurate(found: Formulation, memory: Memory) -> dict[Step, float]:
-    """Steps where the thought looks true: it is heard, and what helps to bear it is asked about; nothing disputes it."""
+    """Steps where the thought looks true: it is heard, and what helps to bear it is asked about; nothing disputes
+    it."""
     points = {Step.COPE: 5.0, Step.FOLLOW: 5.5 if memory.last is Step.COPE else 3.0}
     return points if found.feelings else points | {Step.FEELING: 6.0 - 3.0 * memory.times(Step.FEELING)}
 

@@ -17,13 +17,14 @@ NEAR_ENOUGH: Final = 0.40
 """Nearness of a question and a sentence from which the sentence is given as its answer; set on own-written examples."""
 SHARED_WORD: Final = 0.15
 """What each telling word in common adds to the cosine, for two words at most."""
-MOST_TOLD: Final = 5
+MAX_TOLD: Final = 5
 LONGEST: Final = 26
 LONGEST_OF_MANY: Final = 16
 """Words of a sentence given back, alone and among others."""
 _FRAME: Final = frozenset(
-    """do can could would did don't didn't will you still even remember recall remind me again tell told said say mention
-    mentioned i i've have had what about by the way earlier before already actually know forgotten forgot""".split()
+    """do can could would did don't didn't will you still even remember recall remind me again tell told said
+    say mention mentioned i i've have had what about by the way earlier before already actually know
+    forgotten forgot""".split()
 )
 """Words of the question itself, which say nothing of what is asked for."""
 
@@ -57,7 +58,8 @@ def _asks(sentence: str) -> bool:
 
 
 def _short_whole(turn: str) -> tuple[str, ...]:
-    """A short turn as a whole: "Which day was it? I told you that." asks in one sentence and says in the other for what."""
+    """A short turn as a whole: "Which day was it? I told you that." asks in one sentence and says in the other for
+    what."""
     return (turn,) if len(words(turn)) <= LONGEST and len(sentences(turn)) > 1 else ()
 
 
@@ -78,7 +80,7 @@ def _telling(told: list[str]) -> str | None:
     """The sentences that say most, in the order in which they were said; names and numbers count twice more."""
     fitting = list(dict.fromkeys(_short(sentence, LONGEST_OF_MANY) for sentence in told if len(words(sentence)) >= 4))
     weight = {s: len(content_words(s)) + 2 * sum(t[0].isupper() or t.isdigit() for t in s.split()[1:]) for s in fitting}
-    most = sorted(fitting, key=lambda sentence: -weight[sentence])[:MOST_TOLD]
+    most = sorted(fitting, key=lambda sentence: -weight[sentence])[:MAX_TOLD]
     return "; ".join(f"“{sentence}”" for sentence in fitting if sentence in most) or None
 
 

@@ -141,9 +141,11 @@ OTHER = Nature(Target.OPEN, "listening", 0.0)
 """What a step outside the ordinary repertoire (risk, odd input) amounts to."""
 
 REFLECTS: dict[Lead, Reflection] = {
-    Lead.FEELING: Reflection.FEELING, 
-    Lead.WORDS: Reflection.WORDS, Lead.SUMMARY: Reflection.WORDS, Lead.VALIDATE: Reflection.WORDS,
-}  # fmt: skip
+    Lead.FEELING: Reflection.FEELING,
+    Lead.WORDS: Reflection.WORDS,
+    Lead.SUMMARY: Reflection.WORDS,
+    Lead.VALIDATE: Reflection.WORDS,
+}
 """Leads that are missing here reflect nothing."""
 RISK_STEPS = frozenset(step for step in Step if step.value.startswith("risk_")) | {Step.HAND_OVER, Step.STAY}
 ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETURN, Step.RISK_FOLLOW}

@@ -1,4 +1,5 @@
-"""The validator: reads a draft before it is said and refuses it, with the reason, where it breaks what the agent stands for.
+"""The validator: reads a draft before it is said and refuses it, with the reason, where it breaks what the agent stands
+for.
 
 It works on forms and on what was said; it is never the instrument that scores the agent.
 """
@@ -27,11 +28,15 @@ _FRAMES = frozenset(
 """Words that give something back as the patient's view of it."""
 _YOU_ARE = frozenset("are were will can't cannot have always never".split())
 _VERDICTS = frozenset(
-    """failure failed loser useless worthless stupid incompetent unlovable ugly weak helpless broken defective burden bad evil
-    selfish fraud fool idiot nothing nobody alone unwanted hopeless disgusting monster never always blame deserve""".split()
+    """failure failed loser useless worthless stupid incompetent unlovable ugly weak helpless broken
+    defective burden bad evil selfish fraud fool idiot nothing nobody alone unwanted hopeless disgusting
+    monster never always blame deserve""".split()
 )
 _ROLES = ("therapist:", "counsellor:", "counselor:", "assistant:", "patient:", "client:", "user:")
-_NOT_NAMES = frozenset("monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december christmas easter english god".split())  # fmt: skip
+_NOT_NAMES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april june july "
+    "august september october november december christmas easter english god".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

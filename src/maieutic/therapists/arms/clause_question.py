@@ -15,8 +15,10 @@ from maieutic.registry import therapist
 from maieutic.therapists.arms.reflecting import fresh_feeling, last_words, safety_question, telling_clause
 
 _JUDGEMENT = re.compile(
-    r"\b(?:always|never|nobody|no one|everyone|everybody|nothing|everything|should|shouldn't|must|can't|cannot|couldn't|won't"
-    r"|failure|useless|worthless|stupid|weak|fault|burden|hopeless|unlovable|fraud|deserve|enough|wrong with|will (?:leave|find|think|see|notice)"
+    r"\b(?:always|never|nobody|no one|everyone|everybody|nothing|everything|should|shouldn't|must"
+    r"|can't|cannot|couldn't|won't"
+    r"|failure|useless|worthless|stupid|weak|fault|burden|hopeless|unlovable|fraud|deserve|enough"
+    r"|wrong with|will (?:leave|find|think|see|notice)"
     r"|think|thought|believe|means?|sure|as if|not good|you(?:'re| are) (?:a|an|the|just|not|so|too)\b)",
     re.I,
 )

@@ -19,14 +19,35 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(pattern, re.I), answers)
     for pattern, answers in (
         (r"\bi need ([^.,;!?]+)", ("Why do you need {0}?", "Would it help you to get {0}?")),
-        (r"\bi (?:can't|cannot|couldn't) ([^.,;!?]+)", ("Perhaps you could {0} if you tried.", "What stops you when you want to {0}?")),
-        (r"\bi(?:'m| am) (?:so |just |really |very )?([^.,;!?]+)", ("How long have you been {0}?", "Do you enjoy being {0}?", "Did you come here because you are {0}?")),
-        (r"\bi (?:feel|felt) ([^.,;!?]+)", ("Do you often feel {0}?", "Tell me more about such feelings.", "When do you usually feel {0}?")),
-        (r"\bi (?:want|wanted) ([^.,;!?]+)", ("What would it mean to you if you got {0}?", "Suppose you got {0} soon.")),
-        (r"\bi (?:think|thought|believe|suppose|guess) ([^.,;!?]+)", ("Do you really think so?", "But you are not sure that {0}.")),
+        (
+            r"\bi (?:can't|cannot|couldn't) ([^.,;!?]+)",
+            ("Perhaps you could {0} if you tried.", "What stops you when you want to {0}?"),
+        ),
+        (
+            r"\bi(?:'m| am) (?:so |just |really |very )?([^.,;!?]+)",
+            ("How long have you been {0}?", "Do you enjoy being {0}?", "Did you come here because you are {0}?"),
+        ),
+        (
+            r"\bi (?:feel|felt) ([^.,;!?]+)",
+            ("Do you often feel {0}?", "Tell me more about such feelings.", "When do you usually feel {0}?"),
+        ),
+        (
+            r"\bi (?:want|wanted) ([^.,;!?]+)",
+            ("What would it mean to you if you got {0}?", "Suppose you got {0} soon."),
+        ),
+        (
+            r"\bi (?:think|thought|believe|suppose|guess) ([^.,;!?]+)",
+            ("Do you really think so?", "But you are not sure that {0}."),
+        ),
         (r"\bi remember ([^.,;!?]+)", ("Do you often think of {0}?", "What else do you remember?")),
-        (r"\bmy (mother|mum|father|dad|parents|sister|brother|wife|husband|son|daughter|family|boss|manager)\b", ("Tell me more about your {0}.", "What comes to your mind when you think of your {0}?")),
-        (r"\b(?:always|never|every time|everyone|everybody|nobody|no one)\b", ("Can you think of a specific example?", "Really always?", "Who in particular are you thinking of?")),
+        (
+            r"\bmy (mother|mum|father|dad|parents|sister|brother|wife|husband|son|daughter|family|boss|manager)\b",
+            ("Tell me more about your {0}.", "What comes to your mind when you think of your {0}?"),
+        ),
+        (
+            r"\b(?:always|never|every time|everyone|everybody|nobody|no one)\b",
+            ("Can you think of a specific example?", "Really always?", "Who in particular are you thinking of?"),
+        ),
         (r"\bbecause ([^.,;!?]+)", ("Is that the real reason?", "Does that reason explain anything else?")),
         (r"\b(?:dream|dreamt|dreamed)\b", ("What does that dream suggest to you?",)),
         (r"\b(?:sorry|apologi[sz]e)\b", ("Please don't apologise.", "Apologies are not necessary.")),
@@ -34,7 +55,7 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (r"\b(?:yes|yeah)\b", ("You seem quite certain.", "I see. Please go on.")),
         (r"\bno\b", ("Are you saying no just to be negative?", "Why not?")),
     )
-)  # fmt: skip
+)
 _FALLBACK = (
     "Please go on.",
     "I see. Tell me more.",

@@ -1,7 +1,7 @@
 """Fishing: a feeling word given back and "what else doesn't fit?" in ten wordings round and round, with two weighings.
 
-It asks for evidence against the thought without ever following what was answered. A simulator that rewards it as it rewards
-skilled questioning would teach the set questions.
+It asks for evidence against the thought without ever following what was answered. A simulator that rewards it as it
+rewards skilled questioning would teach the set questions.
 """
 
 from __future__ import annotations

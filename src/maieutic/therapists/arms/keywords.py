@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import STOP_WORDS, words
 from maieutic.registry import therapist
-from maieutic.therapists.wording import handles
+from maieutic.therapists.wording import keyphrases
 
 _FILLERS = ("evidence", "thought", "feeling", "family", "work", "childhood", "friend", "alternative", "belief", "proof")
 
@@ -23,7 +23,7 @@ class KeywordPile:
         """A heap of 8–14 words that ends in a question mark."""
         rng = session.generator("therapist")
         said = [turn.text for turn in session.by("patient")]
-        own = [h.removeprefix("your ").removeprefix("the ") for h in handles(said)]
+        own = [h.removeprefix("your ").removeprefix("the ") for h in keyphrases(said)]
         own += [w for w in words(said[-1] if said else "") if len(w) > 3 and w not in STOP_WORDS]
         pool = list(dict.fromkeys(own)) or list(_FILLERS)
         chosen = rng.sample(pool, min(len(pool), rng.randint(6, 9))) + rng.sample(_FILLERS, rng.randint(2, 5))

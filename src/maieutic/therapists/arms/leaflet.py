@@ -1,4 +1,5 @@
-"""The self-help leaflet: pages of general information in order, every third with an exercise, the same for everybody."""
+"""The self-help leaflet: pages of general information in order, every third with an exercise, the same for
+everybody."""
 
 from __future__ import annotations
 
@@ -9,10 +10,12 @@ from maieutic.registry import therapist
 from maieutic.therapists.arms.canned import in_order
 
 _PAGES = (
-    "Page one. Feelings come with thoughts, and thoughts come so quickly that we seldom notice them. Many people find it a relief to know that.",
+    "Page one. Feelings come with thoughts, and thoughts come so quickly that we seldom notice them. "
+    "Many people find it a relief to know that.",
     "Page two. When people feel low, the brain tends to pick out what fits the mood and to pass over the rest.",
     "Page three, an exercise. Think of the last time you felt bad. What went through your mind?",
-    "Page four. Thoughts are not facts. Research with many people shows that a thought can feel certain and still leave things out.",
+    "Page four. Thoughts are not facts. Research with many people shows that a thought can feel "
+    "certain and still leave things out.",
     "Page five. Avoiding what we fear gives short relief. In cognitive therapy this is called a vicious circle.",
     "Page six, an exercise. Has there been a time when things went differently from what your thought says?",
     "Page seven. Sleep, food and movement influence mood more than most people expect.",

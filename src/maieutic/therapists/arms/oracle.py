@@ -76,8 +76,8 @@ class Oracle:
     """Opens the patient by giving back what is felt and said, asks for every fact in reach, has them weighed at once.
 
     A fact moves conviction in proportion to openness and to the conviction that is left: so it opens first, and keeps
-    what came up for one weighing late in the session. Information that is lacking is told after that, and what is left of
-    the session goes to the patient's own work on the thought.
+    what came up for one weighing late in the session. Information that is lacking is told after that, and what is left
+    of the session goes to the patient's own work on the thought.
     """
 
     name: str = "oracle"
@@ -153,7 +153,8 @@ def _waiting(situation: Situation, state: CognitiveState) -> list[str]:
 
 
 def _work(case: Case, situation: Situation, state: CognitiveState, asked: Sequence[str]) -> str | None:
-    """A question for a piece of work on the thought that the patient can do, the one with most told facts beside it first."""
+    """A question for a piece of work on the thought that the patient can do, the one with most told facts beside it
+    first."""
     if case.memory is None:
         return None
     told = {v.evidence for v in state.voiced if v.by == "patient"}

@@ -1,4 +1,5 @@
-"""A fixed script of Padesky's four stages over twenty turns: asking, listening, summarising, putting together, in cycles.
+"""A fixed script of Padesky's four stages over twenty turns: asking, listening, summarising, putting together, in
+cycles.
 
 What is asked when stands fixed; the patient's words only fill reflections and summaries. The strongest therapist that
 plans nothing: what an adaptive one adds must show beyond it.
@@ -52,7 +53,8 @@ SCRIPT: tuple[Step, ...] = (
 @therapist("padesky_script")
 @dataclass(frozen=True, slots=True)
 class PadeskyScript:
-    """Follows the script by the clock: a turn spent on safety is not made up for; after the end the last cycle begins again."""
+    """Follows the script by the clock: a turn spent on safety is not made up for; after the end the last cycle begins
+    again."""
 
     name: str = "padesky_script"
 

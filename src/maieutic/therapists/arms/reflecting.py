@@ -1,4 +1,5 @@
-"""What the canned questioners share: the last words given back, a slower word for a guarded answer, a question about safety.
+"""What the canned questioners share: the last words given back, a slower word for a guarded answer, a question about
+safety.
 
 All but the wording of a second question about safety is read from the last turn alone.
 """

@@ -1,4 +1,5 @@
-"""A finite-state planner: an expert script of states with tasks, and keyword rules on the last answer that move between them.
+"""A finite-state planner: an expert script of states with tasks, and keyword rules on the last answer that move between
+them.
 
 After script-based policy planning (Wasenmüller, Hilbert, Benzmüller 2024, arXiv 2412.15242). Departures: keyword rules
 and canned wordings stand where the source has language models; states and conditions are our own. State and rule stand
@@ -17,10 +18,11 @@ from maieutic.language.sentences import unsaid
 from maieutic.registry import therapist
 from maieutic.therapists.arms.reflecting import last_words, reflection, telling_clause
 from maieutic.therapists.arms.state_script import ASKS, SAFETY, Place, follow
-from maieutic.therapists.wording import handles
+from maieutic.therapists.wording import keyphrases
 
 _CLOSE = re.compile(
-    r"your (?:\w+ )?(?:mother|mum|mom|father|dad|parents|sister|brother|wife|husband|partner|son|daughter|friend|boss|manager"
+    r"your (?:\w+ )?(?:mother|mum|mom|father|dad|parents|sister|brother|wife|husband|partner|son"
+    r"|daughter|friend|boss|manager"
     r"|grandma|grandmother|grandfather|aunt|uncle|cousin|colleague|teacher|neighbou?r|doctor|nurse)"
 )
 """Handles that name a person: "your appendix" has said nothing."""
@@ -75,7 +77,7 @@ def _both_sides(place: Place) -> str:
 
 def _following(session: Session, asked: list[str]) -> str | None:
     """A question about a person in the last answer that has not been asked about."""
-    for handle in handles([last_words(session)]):
+    for handle in keyphrases([last_words(session)]):
         if (handle[0].isupper() or _CLOSE.fullmatch(handle)) and not any(handle in text for text in asked):
             return f"What has {handle} said or done that bears on the thought?"
     return None

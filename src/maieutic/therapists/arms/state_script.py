@@ -18,9 +18,19 @@ from maieutic.safety.rules import find
 from maieutic.therapists.wording import sounds_guarded
 
 State = Literal[
-    "situation", "thought", "feeling", "rating", "grounds", "exceptions", "weighing", "alternative", "second_rating",
-    "plan", "repair", "safety",
-]  # fmt: skip
+    "situation",
+    "thought",
+    "feeling",
+    "rating",
+    "grounds",
+    "exceptions",
+    "weighing",
+    "alternative",
+    "second_rating",
+    "plan",
+    "repair",
+    "safety",
+]
 SAFETY: Final = "safety"
 
 ASKS: Mapping[State, tuple[str, ...]] = {
@@ -77,22 +87,28 @@ ASKS: Mapping[State, tuple[str, ...]] = {
 """The task of each state, in wordings that do it."""
 
 _THOUGHT = re.compile(
-    r"\bi(?:'m| am)(?: just| so| not| too)* (?:a|an|the|not|no|too|useless|weak|stupid|bad|nothing)\b|\b(?:thought|thinking|told myself|kept saying|went through my|it means|means that|says (?:that )?i)\b"
-    r"|\b(?:always|never|nobody|no one|everybody|everyone) (?:will|would|wants?|likes?|cares?|sees?|thinks?|knows?|i)\b|\bi (?:should|must|can't|ruin|fail)\w*\b",
+    r"\bi(?:'m| am)(?: just| so| not| too)* (?:a|an|the|not|no|too|useless|weak|stupid|bad|nothing)\b"
+    r"|\b(?:thought|thinking|told myself|kept saying|went through my|it means|means that|says (?:that )?i)\b"
+    r"|\b(?:always|never|nobody|no one|everybody|everyone) (?:will|would|wants?|likes?|cares?|sees?"
+    r"|thinks?|knows?|i)\b|\bi (?:should|must|can't|ruin|fail)\w*\b",
     re.I,
 )
 _RESISTS = re.compile(
-    r"\b(?:(?:stop|enough of|tired of|sick of) (?:asking|(?:all )?(?:these|this|your) questions?)|you don't (?:understand|get it|listen|know me)|you(?:'re| are) not (?:listening|helping)"
-    r"|(?:don't|do not) want to talk|waste of (?:my |your )?time|leave (?:it|me) (?:alone|be)|isn't helping|none of your business)\b",
+    r"\b(?:(?:stop|enough of|tired of|sick of) (?:asking|(?:all )?(?:these|this|your) questions?)|you "
+    r"don't (?:understand|get it|listen|know me)|you(?:'re| are) not (?:listening|helping)"
+    r"|(?:don't|do not) want to talk|waste of (?:my |your )?time|leave (?:it|me) (?:alone|be)|isn't "
+    r"helping|none of your business)\b",
     re.I,
 )
 _SHIFTS = re.compile(
-    r"\b(?:maybe|perhaps|might be|could be|not the whole|isn't the whole|not quite|doesn't (?:quite )?(?:fit|add up|hold)|less (?:true|sure|certain)|not so sure|hadn't (?:thought|seen|looked)"
-    r"|never (?:thought|looked|saw) (?:of |at )?(?:it )?(?:like|that way)|i suppose|fair(?:er)?|both|after all|more to it|not only|some of it)\b",
+    r"\b(?:maybe|perhaps|might be|could be|not the whole|isn't the whole|not quite|doesn't (?:quite "
+    r")?(?:fit|add up|hold)|less (?:true|sure|certain)|not so sure|hadn't (?:thought|seen|looked)"
+    r"|never (?:thought|looked|saw) (?:of |at )?(?:it )?(?:like|that way)|i suppose|fair(?:er)?|both"
+    r"|after all|more to it|not only|some of it)\b",
     re.I,
 )
 _NUMBERS = frozenset("ten twenty thirty forty fifty sixty seventy eighty ninety hundred half completely fully".split())
-_MOST_VISITS: Mapping[State, int] = {
+_MAX_VISITS: Mapping[State, int] = {
     "situation": 1,
     "thought": 2,
     "feeling": 2,
@@ -179,7 +195,7 @@ def _onward(place: Place, said: str) -> Place:
     if place.state == "exceptions":
         if len(place.finds) >= 2:
             return _enter(place, "weighing", "two answers told of something that does not fit with the thought")
-        if place.finds and place.visits >= _MOST_VISITS["exceptions"]:
+        if place.finds and place.visits >= _MAX_VISITS["exceptions"]:
             return _enter(place, "weighing", "one find, and the patient has been asked often enough")
         return _stay(place, "nothing has been found yet" if not place.finds else "one find is little to weigh")
     if place.state == "weighing":
@@ -196,9 +212,9 @@ _ORDER: tuple[State, ...] = ("situation", "thought", "feeling", "rating", "groun
 
 def _opening(place: Place, said: str) -> Place:
     """Situation, thought, feeling, rating and grounds in order; what is known already is passed over."""
-    done = place.state in place.cleared or place.visits >= _MOST_VISITS[place.state]
+    done = place.state in place.cleared or place.visits >= _MAX_VISITS[place.state]
     if place.state == "situation":
-        done = len(words(said)) >= 12 or place.visits >= _MOST_VISITS["situation"]
+        done = len(words(said)) >= 12 or place.visits >= _MAX_VISITS["situation"]
     if not done:
         return _stay(place, f"the {place.state} is not known yet")
     for state in _ORDER[_ORDER.index(place.state) + 1 :]:

@@ -1,7 +1,7 @@
 """What somebody does with the stop, or with the question whom they could turn to: a head of the protocol's own.
 
-They take it up, name somebody, have nobody, put it off, refuse, ask back, fear to be seen, are afraid, or tell something else;
-each is answered in its own words. Fitted on own-written lines (`recipes/readers/risk_told.py`).
+They take it up, name somebody, have nobody, put it off, refuse, ask back, fear to be seen, are afraid, or tell
+something else; each is answered in its own words. Fitted on own-written lines (`recipes/readers/risk_told.py`).
 """
 
 from __future__ import annotations

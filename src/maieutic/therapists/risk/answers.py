@@ -1,6 +1,8 @@
-"""What a patient turn says about suicide: a head of the protocol's own, clause by clause, and a bare yes or no by its question.
+"""What a patient turn says about suicide: a head of the protocol's own, clause by clause, and a bare yes or no by its
+question.
 
-The head was fitted on own-written clauses (`recipes/readers/risk_told.py`); neither the patient nor any scorer reads with it.
+The head was fitted on own-written clauses (`recipes/readers/risk_told.py`); neither the patient nor any scorer reads
+with it.
 """
 
 from __future__ import annotations
@@ -18,9 +20,13 @@ from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Fac
 WEIGHTS: Final = "therapists/weights/risk.npz"
 PREPARING: Final = (Facet.INTENT, Facet.PLAN, Facet.MEANS)
 SAYS: Final = (
-    *(facet.value for facet in Facet), *(f"no_{facet.value}" for facet in Facet if facet not in (Facet.WISH, Facet.KNOWN)),
-    "not_known", "unsure", "evades", "other",
-)  # fmt: skip
+    *(facet.value for facet in Facet),
+    *(f"no_{facet.value}" for facet in Facet if facet not in (Facet.WISH, Facet.KNOWN)),
+    "not_known",
+    "unsure",
+    "evades",
+    "other",
+)
 """What a clause can say."""
 _JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
 _NO: Final = frozenset({"no", "nope", "nah", "nay", "never", "negative"})
@@ -32,8 +38,9 @@ SHORT_ANSWER: Final = 6
 SHORT_SENTENCE: Final = 3
 """Words of a first sentence up to which a yes in it is an answer, whatever comes after. *Assumption.*"""
 NO_OTHER: Final = 0.3
-"""P(another danger) up to which a yes in front is taken for one when the question is put a second time. *Assumption.*"""
-LEAST_TOLD: Final = 3
+"""P(another danger) up to which a yes in front is taken for one when the question is put a second time.
+*Assumption.*"""
+MIN_TOLD: Final = 3
 """Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
 """Words given back at most."""
@@ -116,7 +123,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)
     if about is Facet.THOUGHTS and bare:
-        # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of suicide.
+        # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of
+        # suicide.
         no.discard(about)
         again = asked in (Ask.AGAIN, Ask.LATER) and another_danger(text) < NO_OTHER
         if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or again or kind_of(text) is Kind.SUICIDE):
@@ -124,7 +132,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     elif (
         about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}
     ):
-        # What comes after a plain no takes it back only where it tells of death by itself ("No. But I'd be glad not to wake").
+        # What comes after a plain no takes it back only where it tells of death by itself ("No. But I'd be glad not to
+        # wake").
         if kind_of(text) is not Kind.SUICIDE:
             yes -= GRAVE
             no.add(about)
@@ -160,7 +169,7 @@ def _tells(text: str) -> bool:
     """Something is told: neither a number nor a question back nor a word or two."""
     spoken = words(text)
     asks = text.rstrip().endswith("?")
-    return len(spoken) >= LEAST_TOLD and not asks and not any(word.isdigit() for word in spoken)
+    return len(spoken) >= MIN_TOLD and not asks and not any(word.isdigit() for word in spoken)
 
 
 def _bare(text: str) -> bool | None:

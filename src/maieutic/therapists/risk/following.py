@@ -36,11 +36,12 @@ from maieutic.therapists.risk.wording import ask_of, given, lines, taken_up, tol
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
-MOST_STAYS = 3
+MAX_STAYS = 3
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
-"""Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for it."""
+"""Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for
+it."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -97,7 +98,8 @@ class Protocol:
         return None if found is None else self._turn(found, state, signs, session)
 
     def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
-        """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for it."""
+        """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
+        it."""
         state, signs = followed(session), self._signs(session)
         found = routine_ask(state, signs, moment, self.policy)
         return None if found is None else self._turn(found, state, signs, session)
@@ -152,7 +154,8 @@ class Protocol:
         return any(self.danger(part)[0] >= POSSIBLE or assess(part).grade == "active" for part in parts)
 
     def _heard(self, told: Sequence[str]) -> Kind | None:
-        """The kind of another danger that the head for it heard, the latest; None where it heard none or leaves it open."""
+        """The kind of another danger that the head for it heard, the latest; None where it heard none or leaves it
+        open."""
         found = (text for text in reversed(told) if heard_danger(text, self.danger, self.at, plainly=False))
         return next((kind for text in found if (kind := told_of(text)[0]) is not None), None)
 
@@ -205,7 +208,8 @@ class Protocol:
 
 
 def followed(session: Session) -> RiskState:
-    """Where the protocol stands after all that was said: a fold over the turns, of nothing but their words and steps."""
+    """Where the protocol stands after all that was said: a fold over the turns, of nothing but their words and
+    steps."""
     state, previous = RiskState(), ""
     for turn in session.turns:
         if turn.speaker == "therapist":
@@ -273,10 +277,11 @@ def _since(moment: Moment, session: Session) -> Moment:
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
     what, quote = does(last)
-    # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be worse.
+    # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
+    # worse.
     own = session.by("therapist")
     done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
-    over = done or state.times(Ask.STAY) >= MOST_STAYS
+    over = done or state.times(Ask.STAY) >= MAX_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in session.by("therapist")]
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"

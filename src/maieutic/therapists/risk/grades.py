@@ -1,4 +1,5 @@
-"""The data of the risk protocol: grades, what can be told, what can be asked, and what stands at a moment of a session."""
+"""The data of the risk protocol: grades, what can be told, what can be asked, and what stands at a moment of a
+session."""
 
 from __future__ import annotations
 
@@ -68,9 +69,14 @@ ASSESSING: Final = (Ask.WISH, Ask.INTENT, Ask.PLAN, Ask.MEANS, Ask.PROTECTS, Ask
 """Questions of an assessment, in order."""
 ABOUT: Final[dict[Ask, Facet]] = {
     **dict.fromkeys(OPENING, Facet.THOUGHTS),
-    Ask.WISH: Facet.WISH, Ask.INTENT: Facet.INTENT, Ask.PLAN: Facet.PLAN, Ask.MEANS: Facet.MEANS,
-    Ask.PROTECTS: Facet.PROTECTS, Ask.KNOWN: Facet.KNOWN, Ask.CHANGED: Facet.INTENT,
-}  # fmt: skip
+    Ask.WISH: Facet.WISH,
+    Ask.INTENT: Facet.INTENT,
+    Ask.PLAN: Facet.PLAN,
+    Ask.MEANS: Facet.MEANS,
+    Ask.PROTECTS: Facet.PROTECTS,
+    Ask.KNOWN: Facet.KNOWN,
+    Ask.CHANGED: Facet.INTENT,
+}
 """What a question finds out."""
 
 
@@ -125,7 +131,8 @@ class RiskState:
         answered: The patient answered it.
         yes, no: What has been told and denied; a later word takes the place of an earlier one.
         unsure: The patient does not know what they will do, and has not said otherwise since.
-        fresh, wavers: What the latest patient turn affirms, and whether it says that they do not know what they will do.
+        fresh, wavers: What the latest patient turn affirms, and whether it says that they do not know what they will
+            do.
         denied: Thoughts of suicide were clearly denied.
         quote: The patient's words that told of it.
     """
@@ -200,7 +207,8 @@ class RiskState:
 
 
 def danger_in(state: RiskState) -> bool:
-    """The latest words are danger: an intent, a plan with the means for it, or a plan in somebody who does not know what they will do."""
+    """The latest words are danger: an intent, a plan with the means for it, or a plan in somebody who does not know
+    what they will do."""
     if Facet.INTENT in state.fresh:
         return True
     now = bool(state.fresh & {Facet.PLAN, Facet.MEANS}) or state.wavers

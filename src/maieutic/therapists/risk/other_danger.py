@@ -1,8 +1,8 @@
 """Which danger but suicide a patient turn tells of: a head of the protocol's own, whole turn and sentence by sentence.
 
-It goes beside the kinds of `safety/kinds.py`: finer where the first thing to do differs (stopping drink or tablets, not eating,
-driving unfit), and fitted on turns that deny suicide and tell of something else in the same breath. Fitted on own-written turns
-by `recipes/fit.py other_danger`; neither the patient nor any scorer reads with it.
+It goes beside the kinds of `safety/kinds.py`: finer where the first thing to do differs (stopping drink or tablets, not
+eating, driving unfit), and fitted on turns that deny suicide and tell of something else in the same breath. Fitted on
+own-written turns by `recipes/fit.py other_danger`; neither the patient nor any scorer reads with it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,16 @@ NONE: Final = "none"
 SHORTEST: Final = 4
 """Words of a sentence that is read by itself at least."""
 TELLS: Final = {
-    "others": Kind.OTHERS, "violence": Kind.VIOLENCE, "child": Kind.CHILD, "withdrawal": Kind.WITHDRAWAL,
-    "overdose": Kind.MEDICAL, "eating": Kind.EATING, "driving": Kind.DRIVING, "psychosis": Kind.PSYCHOSIS, "mania": Kind.MANIA,
-}  # fmt: skip
+    "others": Kind.OTHERS,
+    "violence": Kind.VIOLENCE,
+    "child": Kind.CHILD,
+    "withdrawal": Kind.WITHDRAWAL,
+    "overdose": Kind.MEDICAL,
+    "eating": Kind.EATING,
+    "driving": Kind.DRIVING,
+    "psychosis": Kind.PSYCHOSIS,
+    "mania": Kind.MANIA,
+}
 """What the head can say, but for suicide and nothing → the kind whose words are said."""
 BODY: Final = ("withdrawal", "overdose", "eating")
 NAMED: Final = 0.65
@@ -38,7 +45,8 @@ def _chances(text: str) -> dict[str, float]:
 
 
 def told(text: str) -> tuple[Kind | None, float]:
-    """A danger but suicide that a turn tells of, and how likely there is any, 0–1; half by the whole, half by its best sentence.
+    """A danger but suicide that a turn tells of, and how likely there is any, 0–1; half by the whole, half by its best
+    sentence.
 
     None where it stays open which; `MEDICAL` where only that the body is in danger is clear.
     """

@@ -1,9 +1,11 @@
 """What the protocol says next: one pure function of where it stands, what the latest words show, and the moment.
 
-Thoughts of suicide are asked about once, plainly and as a question for everybody, or at a sign. What is told is stayed with and
-talked through in order: wish, intent, plan, means, what protects, who knows. A question that was not answered is put once more.
-Danger in the latest words is handed over at once; nothing older than they are is. A protocol for simulated patients, not a
-clinical assessment.
+Thoughts of suicide are asked about once, plainly and as a question for everybody, or at a sign. What is told is stayed
+with and
+talked through in order: wish, intent, plan, means, what protects, who knows. A question that was not answered is put
+    once more.
+Danger in the latest words is handed over at once; nothing older than they are is. A protocol for simulated patients,
+not a clinical assessment.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ FAINT_BY: Final = 6
 """Turn from which a faint sign is asked about under `indicated`, even where nothing is going to be challenged."""
 LATER_FROM: Final = 5
 """Turns after a question that was evaded twice, after which it is put a last time."""
-MOST_SIGNS: Final = 2
+MAX_SIGNS: Final = 2
 """Questions that signs call for in one session; more would be a cross-examination."""
-MOST_CHANGED: Final = 2
-MOST_FOLLOWS: Final = 2
+MAX_CHANGED: Final = 2
+MAX_FOLLOWS: Final = 2
 """Turns that follow what the patient chose after the assessment, before the agent goes on. *Assumption.*"""
-MOST_REPEATS: Final = 2
+MAX_REPEATS: Final = 2
 """Questions put once more in one session; more would be an interrogation."""
 
 
@@ -48,8 +50,10 @@ class Moment:
         other: Another danger than suicide that was surely told before.
         another: Some danger but suicide was likely told before, whichever.
         hinted: A wish to be dead or thoughts of suicide were told before the question about them.
-        open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that plainly.
-        heard: Another danger was heard at some time. grave: And it was active then, of a kind that "I'm fine" does not settle.
+        open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that
+            plainly.
+        heard: Another danger was heard at some time. grave: And it was active then, of a kind that "I'm fine" does not
+            settle.
     """
 
     number: int
@@ -88,7 +92,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
         if moment.plain and not state.finished and (found := _safety(state, signs, moment)):
             return found
-        if state.denied and state.times(Ask.SIGN) < MOST_SIGNS:
+        if state.denied and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
@@ -101,7 +105,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if (moment.other or moment.heard) and not state.told and not state.finished:
             return (
                 Ask.HELP,
-                f"nobody is in danger now, but one was told of ({moment.other or 'by the head for it'}); people to turn to are named",
+                f"nobody is in danger now, but one was told of ({moment.other or 'by the head for it'}); people to "
+                "turn to are named",
             )
     settled = state.denied or state.finished or not state.told
     if moment.plain and not signs.wish and settled and (found := _safety(state, signs, moment)):
@@ -123,7 +128,8 @@ def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
 
 
 def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPolicy) -> Next:
-    """The question that everybody is asked, where this moment is a natural place for it, or a faint sign is due; pure."""
+    """The question that everybody is asked, where this moment is a natural place for it, or a faint sign is due;
+    pure."""
     if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
         return None
     due = moment.challenging or (moment.number >= FAINT_BY and not moment.telling)
@@ -171,7 +177,7 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.WISH, "thoughts of suicide were told without a yes"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
     if not state.answered and not (state.pending is Ask.WISH and signs.some and signs.kind is Kind.SUICIDE):
-        if state.times(Ask.REPEAT) >= MOST_REPEATS:
+        if state.times(Ask.REPEAT) >= MAX_REPEATS:
             unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
             return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
         if state.last is not Ask.REPEAT and moment.left > 2:
@@ -193,13 +199,18 @@ def _assessed(state: RiskState, moment: Moment) -> Next:
 
 
 _FINDING: Final = {
-    Ask.WISH: "they are stayed with", Ask.INTENT: "intent is asked about", Ask.PLAN: "a plan is asked about",
-    Ask.MEANS: "means are asked about", Ask.PROTECTS: "what protects is asked about", Ask.KNOWN: "who knows is asked about",
-}  # fmt: skip
+    Ask.WISH: "they are stayed with",
+    Ask.INTENT: "intent is asked about",
+    Ask.PLAN: "a plan is asked about",
+    Ask.MEANS: "means are asked about",
+    Ask.PROTECTS: "what protects is asked about",
+    Ask.KNOWN: "who knows is asked about",
+}
 
 
 def _open(ask: Ask, state: RiskState) -> bool:
-    """There is something left to find out. Means are not asked about where there is no plan; a plan goes before the wish."""
+    """There is something left to find out. Means are not asked about where there is no plan; a plan goes before the
+    wish."""
     if ask is Ask.WISH:
         return Facet.PLAN not in state.yes
     return not state.known(ABOUT[ask]) and (ask is not Ask.MEANS or Facet.PLAN not in state.no)
@@ -211,7 +222,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SIGN, "means are asked for; suicide is asked about plainly first"
     if signs.wish:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
-    if state.times(Ask.SIGN) >= MOST_SIGNS or moment.left <= 1:
+    if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
     other = signs.tells or (signs.other and signs.flagged and signs.some and not state.denied)
     if other and not state.times(Ask.SAFETY):
@@ -241,10 +252,10 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if not state.told and signs.active:
         return Ask.HAND_OVER, "danger was told again after people to turn to were named"
     anew = signs.wish or signs.active or (signs.flagged and signs.told)
-    if anew and state.times(Ask.CHANGED) < MOST_CHANGED and state.last is not Ask.RETURN:
+    if anew and state.times(Ask.CHANGED) < MAX_CHANGED and state.last is not Ask.RETURN:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"
-    if state.last in (Ask.RETURN, Ask.FOLLOW) and state.times(Ask.FOLLOW) < MOST_FOLLOWS:
+    if state.last in (Ask.RETURN, Ask.FOLLOW) and state.times(Ask.FOLLOW) < MAX_FOLLOWS:
         return Ask.FOLLOW, "the patient has chosen what to talk about, and is followed"
     return None

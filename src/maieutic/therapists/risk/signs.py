@@ -16,9 +16,9 @@ from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
 
 _MEANS: Final = frozenset(
-    """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide pesticides
-    insecticide insecticides poison poisons antifreeze cyanide paraquat monoxide exhaust helium lethal fatal overdose overdoses
-    overdosing noose nooses painless painlessly""".split()
+    """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide
+    pesticides insecticide insecticides poison poisons antifreeze cyanide paraquat monoxide exhaust helium
+    lethal fatal overdose overdoses overdosing noose nooses painless painlessly""".split()
 )
 _MEANS_TOGETHER: Final = (
     ("high highest higher tall tallest taller", "building buildings place places roof ledge floor"),
@@ -30,35 +30,47 @@ _MEANS_TOGETHER: Final = (
 OTHER_DANGERS: Final = frozenset(Kind) - {Kind.SUICIDE, Kind.SELF_HARM}
 """Kinds of danger that no question about suicide fits."""
 _OF_DETECTOR: Final = {
-    "abuse": Kind.VIOLENCE, "child_at_risk": Kind.CHILD, "harm_to_others": Kind.OTHERS, "psychosis": Kind.PSYCHOSIS,
-    "postpartum": Kind.PSYCHOSIS, "mania": Kind.MANIA, "substance": Kind.MEDICAL, "eating": Kind.MEDICAL,
-    "suicide": Kind.SUICIDE, "self_harm": Kind.SELF_HARM,
-}  # fmt: skip
+    "abuse": Kind.VIOLENCE,
+    "child_at_risk": Kind.CHILD,
+    "harm_to_others": Kind.OTHERS,
+    "psychosis": Kind.PSYCHOSIS,
+    "postpartum": Kind.PSYCHOSIS,
+    "mania": Kind.MANIA,
+    "substance": Kind.MEDICAL,
+    "eating": Kind.MEDICAL,
+    "suicide": Kind.SUICIDE,
+    "self_harm": Kind.SELF_HARM,
+}
 """Kinds as the detector names them, for a text whose kind the head is in doubt about."""
 SURE_OF_KIND: Final = 0.8
 """P(kind) from which another danger counts as told beside a sign of risk. *Assumption.*"""
 
 POSSIBLE: Final = 0.3
 LIKELY: Final = 0.5
-"""P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked about at once."""
+"""P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked
+about at once."""
 READY: Final = 0.5
 SURELY_READY: Final = 0.6
-"""How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of danger and 350
-lines of development patients without risk."""
+"""How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of
+danger and 350 lines of development patients without risk."""
 CERTAIN_OF_KIND: Final = 0.9
-"""P(kind) from which it is asked about in words of its own although the detector names another kind or none. *Assumption.*"""
+"""P(kind) from which it is asked about in words of its own although the detector names another kind or none.
+*Assumption.*"""
 LIKELY_AT_A_SIGN: Final = 0.7
 LIKELY_WITHOUT: Final = 0.85
 LIKELY_IN_AN_ANSWER: Final = 0.6
-"""P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing of all, told
-otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3 % reach them. *Assumption.*"""
+"""P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing
+of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
+% reach them. *Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 HEARD: Final = 0.9
-"""P(any danger but suicide) by the head for it, from which that counts as told beside a second reading. Of 2,000 lines of development
-patients without risk, none of them a row it was fitted on, 11 are heard beside a faint sign and 5 beside a plain one."""
+"""P(any danger but suicide) by the head for it, from which that counts as told beside a second reading. Of 2,000 lines
+of development patients without risk, none of them a row it was fitted on, 11 are heard beside a faint sign and 5 beside
+a plain one."""
 HEARD_IN_AN_ANSWER: Final = 0.5
-"""The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no. *Assumption.*"""
+"""The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no.
+*Assumption.*"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +94,8 @@ class Signs:
 
     Attributes:
         sure: A sure rule of the detector finds active danger.
-        active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or means)
-            says so too.
+        active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or
+            means) says so too.
         possible: One of them says so.
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
@@ -91,7 +103,8 @@ class Signs:
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
-        surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside it.
+        surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside
+            it.
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
@@ -167,7 +180,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
 
 
 def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, plainly: bool) -> bool:
-    """Another danger than suicide is told in a turn, and a second reading sees some danger: at least faintly, or plainly."""
+    """Another danger than suicide is told in a turn, and a second reading sees some danger: at least faintly, or
+    plainly."""
     if told(text)[1] < HEARD:
         return False
     parts = [text, *sentences(text)]

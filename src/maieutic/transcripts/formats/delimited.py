@@ -1,4 +1,5 @@
-"""Reads tables in text, one row after another: CSV with any usual delimiter, and TSV; a row that does not fit is skipped."""
+"""Reads tables in text, one row after another: CSV with any usual delimiter, and TSV; a row that does not fit is
+skipped."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_br
 SUFFIXES = (".csv", ".tsv")
 DELIMITERS = ",;\t|"
 _LONGEST_CELL = 16 << 20
-_MOST_STARTS = 100  # of reading on behind a quote that is never closed; each reads the rest of the file
+_MAX_STARTS = 100  # of reading on behind a quote that is never closed; each reads the rest of the file
 _SAYS = "sep="  # the first line by which Excel tells itself the delimiter
 
 
@@ -56,7 +57,8 @@ def read_header(file: TextFile) -> Header:
 
 
 def named_columns(cells: Sequence[str], name: str) -> tuple[str, ...]:
-    """The names of columns; a column without a name has its place as name. Raises `UnreadableFile` where two are alike."""
+    """The names of columns; a column without a name has its place as name. Raises `UnreadableFile` where two are
+    alike."""
     named = tuple(cell.strip() or f"column {place}" for place, cell in enumerate(cells, start=1))
     if len(set(named)) < len(named):
         raise UnreadableFile(f"{name}: two columns have the same name in the first line; every column needs its own")
@@ -64,10 +66,11 @@ def named_columns(cells: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def read_rows(file: TextFile, header: Header) -> Iterator[tuple[int, dict[str, str] | BadLine]]:
-    """Rows of a table with their line numbers. Behind a quote that is never closed it goes on with the line after it."""
+    """Rows of a table with their line numbers. Behind a quote that is never closed it goes on with the line after
+    it."""
     csv.field_size_limit(_LONGEST_CELL)
     before, starts = header.lines, 0
-    while starts <= _MOST_STARTS:
+    while starts <= _MAX_STARTS:
         with file.open() as text:
             for _ in range(before):
                 text.readline()
@@ -90,9 +93,7 @@ def read_rows(file: TextFile, header: Header) -> Iterator[tuple[int, dict[str, s
                     line = before + reader.line_num
                     yield line, _row(file, line, header, cells)
         before, starts = first, starts + 1
-    raise UnreadableFile(
-        f"{file.name}: more than {_MOST_STARTS} quotes are never closed; check how the table was saved"
-    )
+    raise UnreadableFile(f"{file.name}: more than {_MAX_STARTS} quotes are never closed; check how the table was saved")
 
 
 def _row(file: TextFile, line: int, header: Header, cells: list[str]) -> dict[str, str] | BadLine:

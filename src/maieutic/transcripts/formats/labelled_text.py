@@ -101,7 +101,8 @@ def _blocks(lines: list[str], part: Part) -> list[list[str]]:
 
 
 def _is_noise(line: str) -> bool:
-    """A line of signs, or of a remark in brackets, beside speech: it belongs to nobody's turn. Times and rules are neither."""
+    """A line of signs, or of a remark in brackets, beside speech: it belongs to nobody's turn. Times and rules are
+    neither."""
     bare = _REMARK.sub("", line).strip()
     spoken = any(sign.isalpha() for sign in bare)
     return bool(line.strip()) and not spoken and not _is_rule(line) and not re.fullmatch(rf"\s*{_TIME}\s*", line)

@@ -15,7 +15,7 @@ from maieutic.transcripts.text_file import BadLine
 
 SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 SHEET = "sheet"
-MOST_TITLES = 5
+MAX_TITLES = 5
 """Lines of title over the header of a sheet, empty ones among them."""
 
 
@@ -74,7 +74,7 @@ def read_book(path: Path, name: str) -> Book:
 
 def _header(rows: list[list[str]]) -> int:
     """The row of the header: below a title, which is one cell of several, perhaps one merged over all columns."""
-    filled = [sum(map(bool, row)) for row in rows[: MOST_TITLES + 1]]
+    filled = [sum(map(bool, row)) for row in rows[: MAX_TITLES + 1]]
     first = next((at for at, cells in enumerate(filled) if cells > 1), 0)
     said = {cell.strip().lower() for row in rows[:first] for cell in row}
     return 0 if said & {*GUESSES["text"]} else first

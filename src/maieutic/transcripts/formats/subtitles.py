@@ -1,4 +1,5 @@
-"""Reads subtitles, WebVTT and SubRip: speakers by voice tags or by labels in the text; cues of one speaker make one turn."""
+"""Reads subtitles, WebVTT and SubRip: speakers by voice tags or by labels in the text; cues of one speaker make one
+turn."""
 
 from __future__ import annotations
 

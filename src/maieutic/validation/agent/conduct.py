@@ -1,4 +1,5 @@
-"""One played session in the numbers that the agent's evidence needs; words only where an instrument has to read them."""
+"""One played session in the numbers that the agent's evidence needs; words only where an instrument has to read
+them."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ class Conduct:
         left: The patient ended the session. ending: Its kind.
         worded: Share of the patient's turns that a model worded, 0–1; None where none had a say.
 
-    Behind MindVoyager's gate, where nobody has a conviction, `held` is what is still shut, in percent of what was, and what
-    belongs to a mind is empty.
+    Behind MindVoyager's gate, where nobody has a conviction, `held` is what is still shut, in percent of what was, and
+    what belongs to a mind is empty.
     """
 
     world: str
@@ -66,8 +67,8 @@ class Conduct:
 def intensity(code: TurnCode | None, appraisal: Appraisal | None) -> float:
     """How hard a turn challenges, 0–1, by the patient's own reading and the rule coder: neither is part of the agent.
 
-    An order, not a measurement (*assumption*): support 0, ordinary questions 0.2, a fact asked for 0.5, experience against
-    the thought 0.7, weighing 0.9, telling and disputing 1.
+    An order, not a measurement (*assumption*): support 0, ordinary questions 0.2, a fact asked for 0.5, experience
+    against the thought 0.7, weighing 0.9, telling and disputing 1.
     """
     if code is not None and (Move.CHALLENGE in code or Move.ADVICE in code or Move.LECTURE in code):
         return 1.0
@@ -83,15 +84,26 @@ def intensity(code: TurnCode | None, appraisal: Appraisal | None) -> float:
 
 
 def gate_conduct(episode: Episode, *, world: str, opened: float) -> Conduct:
-    """One session with a patient behind a gate, of which a share (0–1) was opened. Raises `ValueError` for a failed one."""
+    """One session with a patient behind a gate, of which a share (0–1) was opened. Raises `ValueError` for a failed
+    one."""
     if episode.failed:
         raise ValueError(f"{episode.key}: {episode.ending.reason}")
     return Conduct(
-        world=world, arm=episode.key.therapist, case=episode.key.case, seed=episode.key.seed,
-        group=str(episode.provenance.get("special") or "regular"), held=(100.0, round(100.0 * (1.0 - opened), 4)),
-        warranted=0.0, paced=(), answered=(), alliance=(), turns=(), feelings=(),
-        left=episode.ending.kind == "patient_left", ending=episode.ending.kind,
-    )  # fmt: skip
+        world=world,
+        arm=episode.key.therapist,
+        case=episode.key.case,
+        seed=episode.key.seed,
+        group=str(episode.provenance.get("special") or "regular"),
+        held=(100.0, round(100.0 * (1.0 - opened), 4)),
+        warranted=0.0,
+        paced=(),
+        answered=(),
+        alliance=(),
+        turns=(),
+        feelings=(),
+        left=episode.ending.kind == "patient_left",
+        ending=episode.ending.kind,
+    )
 
 
 def conduct_of(episode: Episode, *, world: str, keep_words: bool, worded: float | None = None) -> Conduct:

@@ -1,6 +1,8 @@
-"""The same language model plain and inside the agent, paired by case and seed: what does the agent add to the model, or take from it?
+"""The same language model plain and inside the agent, paired by case and seed: what does the agent add to the model, or
+take from it?
 
-Sessions come from `maieutic evaluate` (arms `prompted:MODEL` and `socratic:MODEL`), so that they resume inside a conversation.
+Sessions come from `maieutic evaluate` (arms `prompted:MODEL` and `socratic:MODEL`), so that they resume inside a
+conversation.
 """
 
 from __future__ import annotations
@@ -36,12 +38,15 @@ MEASURES = (
 )
 """What is compared, in measures that `maieutic evaluate` has."""
 KNOWING = (
-    "For the belief, asked at the end of each session, plain is the model asked directly and inside is the agent's tracker; "
+    "For the belief, asked at the end of each session, plain is the model asked directly and inside "
+    "is the agent's tracker; "
     "surprise is −ln of the probability given to the true one of 19."
 )
 CAUTION = (
-    "Few sessions with simulated patients; agent and patients were written in one project, and what moves conviction is the "
-    "patients' assumption. The agent's tracker was fitted on such patients and the model was not. No bound is asked here."
+    "Few sessions with simulated patients; agent and patients were written in one project, and what "
+    "moves conviction is the "
+    "patients' assumption. The agent's tracker was fitted on such patients and the model was not. No "
+    "bound is asked here."
 )
 
 Unit = Hashable
@@ -162,7 +167,8 @@ def _measured(episodes: Sequence[Episode], measure: str, title: str) -> Line:
 
 
 def _tracked(episodes: Sequence[Episode], places: Sequence[Place], said: Sequence[Told]) -> list[Line]:
-    """The belief at the end: the model asked directly against the tracker, each in its own sessions and both in the same."""
+    """The belief at the end: the model asked directly against the tracker, each in its own sessions and both in the
+    same."""
     lines = []
     failed = {
         side: Counter(
@@ -238,7 +244,10 @@ def page(evidence: InsideEvidence) -> Page:
         caution=CAUTION,
         findings=evidence.findings,
         tables=(
-            ("The same model, plain and inside the agent: means and 95 % intervals by case",
-             ("what", "unit", *SIDES, "sessions/sessions/pairs", "missing"), rows),
+            (
+                "The same model, plain and inside the agent: means and 95 % intervals by case",
+                ("what", "unit", *SIDES, "sessions/sessions/pairs", "missing"),
+                rows,
+            ),
         ),
-    )  # fmt: skip
+    )

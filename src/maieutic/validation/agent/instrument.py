@@ -1,8 +1,8 @@
 """The instrument that reads the agent's turns: another encoder and other training turns than anything in the agent.
 
 Heads over the coder's fine-tuned encoder and six counts of the turn's form, fitted on own-written therapist turns by
-`recipes/fit_instrument.py`; how well they read the turns of a writer who was left out is packed with the weights and shown beside
-every figure. Which feeling a turn speaks of is read by the lexicon.
+`recipes/fit_instrument.py`; how well they read the turns of a writer who was left out is packed with the weights and
+shown beside every figure. Which feeling a turn speaks of is read by the lexicon.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Instrument:
     Attributes:
         encoder: The coder's encoder.
         head: Over its state and the counts of form, d + 6.
-        left_out: AUC, and precision and recall at a probability of a half, of each label on the turns of left-out writers.
+        left_out: AUC, and precision and recall at a probability of a half, of each label on the turns of left-out
+            writers.
     """
 
     encoder: PairEncoder
@@ -60,7 +61,8 @@ def features(texts: Sequence[str], encoder: PairEncoder) -> Floats:
 
 
 def form(text: str) -> tuple[float, ...]:
-    """Question marks (three at most), whether several sentences ask, what joins parts of the last of them, and length in 30 words."""
+    """Question marks (three at most), whether several sentences ask, what joins parts of the last of them, and length
+    in 30 words."""
     asking = [sentence.lower() for sentence in sentences(text) if "?" in sentence]
     last = asking[-1] if asking else ""
     spoken = [word.partition("'")[0] for word in words(last)]
@@ -68,9 +70,13 @@ def form(text: str) -> tuple[float, ...]:
         word in ("and", "or") and _ASKING.intersection(spoken[at + 1 : at + 3]) for at, word in enumerate(spoken)
     )
     return (
-        float(min(3, text.count("?"))), float(len(asking) > 1), float(asks_on),
-        float(" and " in last), float(" or " in last), min(60, len(text.split())) / 30.0,
-    )  # fmt: skip
+        float(min(3, text.count("?"))),
+        float(len(asking) > 1),
+        float(asks_on),
+        float(" and " in last),
+        float(" or " in last),
+        min(60, len(text.split())) / 30.0,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -130,13 +136,44 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
     asked = rate(lambda r: r.has("leading") or r.has("double"))
     advice = rate(lambda r: r.has("advice"), early)
     return [
-        Finding("conduct", f"{arm}: turns that assert a feeling which is not there", false, "share", "< 0.02",
-                at_most(false, 0.02), note("asserts_feeling")),
-        Finding("conduct", f"{arm}: leading or double questions", asked, "share", "< 0.03", at_most(asked, 0.03),
-                f"leading: {note('leading')}; double: {note('double')}"),
-        Finding("conduct", f"{arm}: advice in the first {BEFORE_EXPLORATION} turns", advice, "share", "0",
-                advice.estimate == 0.0, note("advice")),
-        Finding("conduct", f"{arm}: tentative feelings", rate(lambda r: r.has("tentative_feeling")), "share", note="not punished"),
-        Finding("conduct", f"{arm}: drafts its own validator refused, by turn",
-                Interval(refused / max(1, len(own)), None, None, len(own)), "drafts"),
-    ]  # fmt: skip
+        Finding(
+            "conduct",
+            f"{arm}: turns that assert a feeling which is not there",
+            false,
+            "share",
+            "< 0.02",
+            at_most(false, 0.02),
+            note("asserts_feeling"),
+        ),
+        Finding(
+            "conduct",
+            f"{arm}: leading or double questions",
+            asked,
+            "share",
+            "< 0.03",
+            at_most(asked, 0.03),
+            f"leading: {note('leading')}; double: {note('double')}",
+        ),
+        Finding(
+            "conduct",
+            f"{arm}: advice in the first {BEFORE_EXPLORATION} turns",
+            advice,
+            "share",
+            "0",
+            advice.estimate == 0.0,
+            note("advice"),
+        ),
+        Finding(
+            "conduct",
+            f"{arm}: tentative feelings",
+            rate(lambda r: r.has("tentative_feeling")),
+            "share",
+            note="not punished",
+        ),
+        Finding(
+            "conduct",
+            f"{arm}: drafts its own validator refused, by turn",
+            Interval(refused / max(1, len(own)), None, None, len(own)),
+            "drafts",
+        ),
+    ]

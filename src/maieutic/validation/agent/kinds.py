@@ -1,4 +1,5 @@
-"""Patients of other kinds for the agent's evidence: MindVoyager's gate, comprehension by another encoder, a model for a voice."""
+"""Patients of other kinds for the agent's evidence: MindVoyager's gate, comprehension by another encoder, a model for a
+voice."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import DIMENSIONS
-from maieutic.validation.worlds import World, patient_of, reading
+from maieutic.validation.worlds import SimulatorConfig, patient_of, reading
 
 Kind = Literal["simulated", "gate", "other encoder", "voiced"]
 GATE = "MindVoyager's gate"
@@ -32,12 +33,13 @@ OTHER_ENCODER = "comprehension by another encoder"
 
 
 class CoderVectors:
-    """Sentence vectors of the behaviour coder's encoder: other layers, another size, fitted to therapists' and clients' acts.
+    """Sentence vectors of the behaviour coder's encoder: other layers, another size, fitted to therapists' and clients'
+    acts.
 
-    Its vectors all point one way, so that anything is like anything; they are centred on general talk. It is fine-tuned from
-    the same base as the patients' own encoder and is not a stranger to it. Of comprehension it moves what compares vectors, and
-    what a question asks about is read by a head fitted on these vectors; advice is told by its form alone. The ears for the
-    dialogue are a part of their own and stay.
+    Its vectors all point one way, so that anything is like anything; they are centred on general talk. It is fine-tuned
+    from the same base as the patients' own encoder and is not a stranger to it. Of comprehension it moves what compares
+    vectors, and what a question asks about is read by a head fitted on these vectors; advice is told by its form alone.
+    The ears for the dialogue are a part of their own and stay.
     """
 
     name = "coder-encoder, centred"
@@ -71,7 +73,9 @@ def _other_reading(case_id: str, situation: str) -> Comprehension:
     return replace(usual, telling=by_form, slots=packaged_slots("question_slots_coder"))
 
 
-def patient_for(case: Case, seed: int, world: World, kind: Kind, model: LanguageModel | None = None) -> Patient:
+def patient_for(
+    case: Case, seed: int, world: SimulatorConfig, kind: Kind, model: LanguageModel | None = None
+) -> Patient:
     """The patient of a kind; the situation in play is the one that every kind has under this case and seed."""
     usual = patient_of(case, seed, world)
     situation = usual.mind.situation
@@ -101,7 +105,8 @@ def _once(read: Callable[[Session], Appraisal]) -> Callable[[Session], Appraisal
 def opened(patient: MindVoyagerPatient, session: Session) -> float:
     """Success behind the gate: the share of what was shut at the start, experiences and the diagram, that is open, 0–1.
 
-    Nobody's conviction moves there, so this is not the outcome of the other worlds; only orders of arms can be compared.
+    Nobody's conviction moves there, so this is not the outcome of the other worlds; only orders of arms can be
+    compared.
     """
     shut = max(0, len(patient.experiences) - VISIBLE[patient.case.severity]) + 1
     gate = patient.gate(session)

@@ -42,8 +42,8 @@ class Met:
     Attributes:
         id, grade, kind: Of the opening.
         first: The agent's step after the turn that holds the risk (for 'none': its gravest step after any turn).
-        followed: The step that addressed it in the six turns after, in which the patient says little, and before anything
-            was challenged; empty where none did.
+        followed: The step that addressed it in the six turns after, in which the patient says little, and before
+            anything was challenged; empty where none did.
     """
 
     id: str

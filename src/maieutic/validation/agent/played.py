@@ -1,4 +1,5 @@
-"""Plays the sessions that the agent's evidence needs: test patients, other worlds, patients of other kinds, a planted rupture."""
+"""Plays the sessions that the agent's evidence needs: test patients, other worlds, patients of other kinds, a planted
+rupture."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model, load_therapist
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
-from maieutic.validation.worlds import STANDARD_WORLD, World, marks_of
+from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, marks_of
 from maieutic.workers import mapped
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
 OWN_TURNS = 3
 """Turns that a therapist has to repair the rupture."""
-LEAST_LOSS, REGAINED = 0.02, 0.75
+MIN_LOSS, REGAINED = 0.02, 0.75
 """Alliance (0–1) that a blunt turn must cost to be a rupture, and the share of the loss that a repair brings back."""
 BLUNT = "Honestly, you are exaggerating. You should just stop thinking like that and get on with it."
 
@@ -50,7 +51,7 @@ def is_struck(alliance: Sequence[float]) -> bool:
     Args:
         alliance: At the start and after each therapist turn, 0–1.
     """
-    return len(alliance) > RUPTURE_AT and alliance[RUPTURE_AT - 1] - alliance[RUPTURE_AT] >= LEAST_LOSS
+    return len(alliance) > RUPTURE_AT and alliance[RUPTURE_AT - 1] - alliance[RUPTURE_AT] >= MIN_LOSS
 
 
 def turns_to_repair(alliance: Sequence[float]) -> int | None:
@@ -75,7 +76,7 @@ class Batch:
     case: str
     arms: tuple[str, ...]
     seeds: tuple[int, ...]
-    world: World = STANDARD_WORLD
+    world: SimulatorConfig = STANDARD_WORLD
     turns: int = 20
     ruptured: bool = False
     keep_words: bool = False

@@ -23,7 +23,7 @@ from maieutic.validation.bounds import Finding, show
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
-from maieutic.validation.worlds import World
+from maieutic.validation.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
 AT_GATE = ("socratic", "padesky_script", "wide", "warm")
@@ -31,15 +31,18 @@ AT_GATE = ("socratic", "padesky_script", "wide", "warm")
 VOICED, VOICED_CASES = ("no_session", "socratic", "padesky_script", "wide"), 3
 EXPORTED = 200
 CAUTION = (
-    "Agent and simulated patients were written in one project; that belief changes through self-produced evidence is the "
-    "patients' assumption (direct evidence for Socratic over didactic change is mixed, Harrison et al. 2019). What is shown is "
+    "Agent and simulated patients were written in one project; that belief changes through "
+    "self-produced evidence is the "
+    "patients' assumption (direct evidence for Socratic over didactic change is mixed, Harrison et "
+    "al. 2019). What is shown is "
     "whether the agent conducts a session as this model of a mind rewards it. It treats nobody."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Batches in the standard world, in other worlds, with a voice, with a planted rupture; and how many openings are met."""
+    """Batches in the standard world, in other worlds, with a voice, with a planted rupture; and how many openings are
+    met."""
 
     main: tuple[Batch, ...]
     others: tuple[Batch, ...]
@@ -85,7 +88,7 @@ def make_plan(split: str, *, quick: bool, seeds: int | None, voice: str | None =
         main=(*(Batch(name, arms, numbers) for name in names), *(Batch(n, extra, (0,)) for n in few if extra)),
         others=tuple(one for n in few for one in _elsewhere(n)) if not quick else (),
         voiced=tuple(
-            Batch(n, VOICED, (0,), World(f"voiced by {voice}"), kind="voiced", voice=voice)
+            Batch(n, VOICED, (0,), SimulatorConfig(f"voiced by {voice}"), kind="voiced", voice=voice)
             for n in spread(regular, VOICED_CASES)
         )
         if voice is not None
@@ -99,8 +102,8 @@ def _elsewhere(name: str) -> tuple[Batch, ...]:
     """One case in every other world."""
     return (
         *(Batch(name, IN_WORLDS, (0,), world) for world in other_worlds()),
-        Batch(name, IN_WORLDS, (0,), World(OTHER_ENCODER), kind="other encoder"),
-        Batch(name, AT_GATE, (0,), World(GATE), kind="gate"),
+        Batch(name, IN_WORLDS, (0,), SimulatorConfig(OTHER_ENCODER), kind="other encoder"),
+        Batch(name, AT_GATE, (0,), SimulatorConfig(GATE), kind="gate"),
     )
 
 
@@ -125,9 +128,13 @@ def gather(plan: Plan, tick: Callable[[int], None], store: Store | None = None) 
         *judge.worlds(others, rows),
     ]
     return AgentEvidence(
-        len(rows) + len(others) + len(ruptured), len({r.case for r in rows}), len({r.seed for r in rows}),
-        tuple(judge.table([*rows, *others])), tuple(found), tuple(read),
-    )  # fmt: skip
+        len(rows) + len(others) + len(ruptured),
+        len({r.case for r in rows}),
+        len({r.seed for r in rows}),
+        tuple(judge.table([*rows, *others])),
+        tuple(found),
+        tuple(read),
+    )
 
 
 def _keeping(batch: Batch) -> Batch:
@@ -149,14 +156,22 @@ def page(evidence: AgentEvidence) -> Page:
         played=f"{evidence.sessions} sessions with {evidence.cases} cases, {evidence.seeds} seeds an arm.",
         caution=CAUTION,
         findings=evidence.findings,
-        charts=(("Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A hollow diamond sees the case.",
-                 charts.effects(bars, title="Effect by arm")),),
-        tables=(("Effects by world and arm", ("world", "arm", "fall beyond no session, points", "share who left"), rows),),
-    )  # fmt: skip
+        charts=(
+            (
+                "Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A "
+                "hollow diamond sees the case.",
+                charts.effects(bars, title="Effect by arm"),
+            ),
+        ),
+        tables=(
+            ("Effects by world and arm", ("world", "arm", "fall beyond no session, points", "share who left"), rows),
+        ),
+    )
 
 
 def write_turns(evidence: AgentEvidence, path: Path, rng: Random | None = None) -> None:
-    """Turns drawn at random with what the instrument found, and empty columns for a human reader. Raises `StorageError`."""
+    """Turns drawn at random with what the instrument found, and empty columns for a human reader. Raises
+    `StorageError`."""
     source = rng or Random(7)
     chosen = list(evidence.turns)
     source.shuffle(chosen)
@@ -167,8 +182,17 @@ def sheet(turns: Sequence[Read]) -> str:
     """The turns as CSV, one a row."""
     out = io.StringIO()
     table = csv.writer(out)
-    table.writerow(["case", "seed", "turn", "text", *(f"instrument_{name}" for name in LABELS),
-                    *(f"human_{name}" for name in LABELS), "human_remark"])  # fmt: skip
+    table.writerow(
+        [
+            "case",
+            "seed",
+            "turn",
+            "text",
+            *(f"instrument_{name}" for name in LABELS),
+            *(f"human_{name}" for name in LABELS),
+            "human_remark",
+        ]
+    )
     for one in turns:
         table.writerow(
             [one.case, one.seed, one.number, one.text, *(f"{c:.2f}" for c in one.chances), *[""] * (len(LABELS) + 1)]

@@ -18,16 +18,29 @@ from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch
 
 PLAYS = (
-    "coding", "dialogue.py", "domain", "language", "models", "patients", "prompts", "safety", "therapists", "tracking",
-    "validation/worlds.py", "validation/agent/conduct.py", "validation/agent/kinds.py", "validation/agent/played.py",
-)  # fmt: skip
+    "coding",
+    "dialogue.py",
+    "domain",
+    "language",
+    "models",
+    "patients",
+    "prompts",
+    "safety",
+    "therapists",
+    "tracking",
+    "validation/worlds.py",
+    "validation/agent/conduct.py",
+    "validation/agent/kinds.py",
+    "validation/agent/played.py",
+)
 """What of the package has a say in a session; cases are told apart by their own hashes."""
 _READ = (".py", ".yaml", ".json", ".npz", ".md")
 """Encoders' weights are not read: the code or the facts beside them pin their hashes."""
 
 
 class ConductStore:
-    """Played sessions by what they were: case with its hash, arm, seed, world with its constants, and the code that played."""
+    """Played sessions by what they were: case with its hash, arm, seed, world with its constants, and the code that
+    played."""
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""

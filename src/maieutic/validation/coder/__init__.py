@@ -1,1 +1,2 @@
-"""The evidence on the behaviour coder: every figure recomputed from stored out-of-fold probabilities and human codes."""
+"""The evidence on the behaviour coder: every figure recomputed from stored out-of-fold probabilities and human
+codes."""

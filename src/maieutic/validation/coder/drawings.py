@@ -1,4 +1,5 @@
-"""The pictures of the report on the coder: is a claimed probability right that often, and what does abstaining bring?"""
+"""The pictures of the report on the coder: is a claimed probability right that often, and what does abstaining
+bring?"""
 
 from __future__ import annotations
 
@@ -7,13 +8,13 @@ from collections.abc import Sequence
 from maieutic.evaluation import charts
 from maieutic.validation.coder.judged import ABSTAINING, Judged
 
-FEWEST = 5
+MIN_ITEMS = 5
 """Bins with fewer utterances than this are left out of the picture; the text beside it has them."""
 
 
 def reliability(head: Judged) -> str:
     """Share that was right by probability claimed, ten bins; a dot's area is the share of utterances in it."""
-    rows = [{"claimed": c, "right": r, "share": s} for s, c, r in head.bins if s * head.rows >= FEWEST]
+    rows = [{"claimed": c, "right": r, "share": s} for s, c, r in head.bins if s * head.rows >= MIN_ITEMS]
     unit = {"domain": [0, 1], "nice": False}
     x = {"field": "claimed", "type": "quantitative", "title": "probability claimed", "scale": unit, "axis": _ticks()}
     y = {"field": "right", "type": "quantitative", "title": "share right", "scale": unit, "axis": _ticks()}

@@ -1,4 +1,5 @@
-"""`maieutic validate coder`: reads what is stored, checks it against the data, judges every head, and runs the transfers."""
+"""`maieutic validate coder`: reads what is stored, checks it against the data, judges every head, and runs the
+transfers."""
 
 from __future__ import annotations
 
@@ -124,9 +125,16 @@ def lines_of(judged: Judged, human: Agreement | None = None) -> list[Line]:
     if judged.stale:
         stale = Interval(float(len(judged.stale)), None, None, len(judged.stale))
         lines.append(
-            Line(plan.head, "weight files here that are not those of the stored figures", stale, "files", "0", False,
-                 note=", ".join(judged.stale))
-        )  # fmt: skip
+            Line(
+                plan.head,
+                "weight files here that are not those of the stored figures",
+                stale,
+                "files",
+                "0",
+                False,
+                note=", ".join(judged.stale),
+            )
+        )
     return lines
 
 
@@ -141,11 +149,16 @@ def _bounded(
     reached, whole = (None, None) if bound is None else (at_most if lower_is_better else at_least)(value, bound)
     sizes = f"{judged.rows} rows, {judged.groups} {plan.units}, {judged.folds} folds × {judged.seeds} seeds"
     return Line(
-        plan.head, name, value, unit,
+        plan.head,
+        name,
+        value,
+        unit,
         "" if bound is None else f"{'≤' if lower_is_better else '≥'} {bound:.2f}",
-        reached, whole, _beside(judged, figure, human),
+        reached,
+        whole,
+        _beside(judged, figure, human),
         "; ".join((sizes, *judged.notes)) if figure == (plan.reach[0].figure if plan.reach else "macro_f1") else "",
-    )  # fmt: skip
+    )
 
 
 def _beside(judged: Judged, figure: Figure, human: Agreement | None) -> dict[str, float | None]:
@@ -183,11 +196,17 @@ def _missing(plan: Plan) -> list[Line]:
     if not plan.reach:
         return [Line(plan.head, "macro-F1", None, "macro-F1", note=note)]
     return [
-        Line(plan.head, _FIGURES[reach.figure][0], None, _FIGURES[reach.figure][1],
-             f"{'≤' if reach.figure == 'calibration' else '≥'} {reach.bound:.2f}",
-             beside={one.what: one.value for one in plan.known if _fits(one.what, reach.figure)}, note=note)
+        Line(
+            plan.head,
+            _FIGURES[reach.figure][0],
+            None,
+            _FIGURES[reach.figure][1],
+            f"{'≤' if reach.figure == 'calibration' else '≥'} {reach.bound:.2f}",
+            beside={one.what: one.value for one in plan.known if _fits(one.what, reach.figure)},
+            note=note,
+        )
         for reach in plan.reach
-    ]  # fmt: skip
+    ]
 
 
 def _human(data: Path, draws: int) -> list[Agreement]:
@@ -203,8 +222,22 @@ def _agreement_line(one: Agreement) -> Line:
 def _no_transfers() -> list[Line]:
     note = "left out by --quick"
     return [
-        Line("transfer", "HLQC high over low by the quality score, length adjusted", None, "AUC", "≥ 0.70",
-             beside={"TF-IDF before": 0.63}, note=note),
-        Line("transfer", "ESConv support chats, 4 labels", None, "macro-F1", "≥ 0.50",
-             beside={"TF-IDF before": 0.41}, note=note),
-    ]  # fmt: skip
+        Line(
+            "transfer",
+            "HLQC high over low by the quality score, length adjusted",
+            None,
+            "AUC",
+            "≥ 0.70",
+            beside={"TF-IDF before": 0.63},
+            note=note,
+        ),
+        Line(
+            "transfer",
+            "ESConv support chats, 4 labels",
+            None,
+            "macro-F1",
+            "≥ 0.50",
+            beside={"TF-IDF before": 0.41},
+            note=note,
+        ),
+    ]

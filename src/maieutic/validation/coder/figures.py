@@ -1,8 +1,9 @@
-"""The figures that coders are judged by: F1, calibration, what abstaining brings, each from counts that add up by group.
+"""The figures that coders are judged by: F1, calibration, what abstaining brings, each from counts that add up by
+group.
 
-Everything here is a function of counts that can be summed over groups (videos, sessions, stimuli), so that one bootstrap
-over whole groups gives the interval of any figure and of any difference of two figures on the same rows. numpy and scipy
-only.
+Everything here is a function of counts that can be summed over groups (videos, sessions, stimuli), so that one
+bootstrap over whole groups gives the interval of any figure and of any difference of two figures on the same rows.
+numpy and scipy only.
 """
 
 from __future__ import annotations

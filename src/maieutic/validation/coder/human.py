@@ -23,10 +23,14 @@ HOW = (
     "averaged; interval by session"
 )
 _LABELS = {
-    "annomi_therapist": ("therapist", "main_therapist_behaviour", ("question", "reflection", "therapist_input", "other")),
+    "annomi_therapist": (
+        "therapist",
+        "main_therapist_behaviour",
+        ("question", "reflection", "therapist_input", "other"),
+    ),
     "annomi_client": ("client", "client_talk_type", ("change", "neutral", "sustain")),
     "annomi_question_form": ("therapist", "question_subtype", ("open", "closed")),
-}  # fmt: skip
+}
 _COLUMNS = ("transcript_id", "utterance_id", "interlocutor", "annotator_id", *(c for _, c, _ in _LABELS.values()))
 
 

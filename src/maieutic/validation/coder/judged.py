@@ -1,4 +1,5 @@
-"""Everything that is measured of one head: F1, accuracy, calibration, abstaining, baselines beside it, by held-out group."""
+"""Everything that is measured of one head: F1, accuracy, calibration, abstaining, baselines beside it, by held-out
+group."""
 
 from __future__ import annotations
 
@@ -115,16 +116,16 @@ def judge(plan: Plan, stored: Stored, gold: Sequence[GoldRow], *, draws: int = f
         accuracy=None if right is None else fig.interval([right], _mean_accuracy, rng=rng, draws=draws),
         majority_f1=fig.macro_f1(flags, common),
         majority_accuracy=None if stored.multi_label else float((flags & common).any(1).mean()),
-        tfidf_f1=None if counted_base is None else fig.interval([counted_base], fig.mean_macro_f1, rng=rng, draws=draws),
+        tfidf_f1=None
+        if counted_base is None
+        else fig.interval([counted_base], fig.mean_macro_f1, rng=rng, draws=draws),
         tfidf_accuracy=(
             None
             if base is None or stored.multi_label
             else fig.interval([_right(flags, base, place)], _mean_accuracy, rng=rng, draws=draws)
         ),
         gain=(
-            None
-            if counted_base is None
-            else fig.interval([counted, counted_base], _difference, rng=rng, draws=draws)
+            None if counted_base is None else fig.interval([counted, counted_base], _difference, rng=rng, draws=draws)
         ),
         labels=_labels(stored, flags, counted, counted_base, rng=rng, draws=draws),
         calibration=fig.interval(
@@ -142,7 +143,7 @@ def judge(plan: Plan, stored: Stored, gold: Sequence[GoldRow], *, draws: int = f
         mixed=shared_groups(stored, groups),
         stale=tuple(other_weights(stored)),
         notes=_notes(unused, unknown, by_stimulus),
-    )  # fmt: skip
+    )
 
 
 def _difference(ours: Floats, theirs: Floats) -> Floats:

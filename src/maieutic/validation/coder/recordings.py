@@ -1,4 +1,5 @@
-"""Reads the recordings that the coder is tried on without having been fitted on them, human codes as AnnoMI's labels."""
+"""Reads the recordings that the coder is tried on without having been fitted on them, human codes as AnnoMI's
+labels."""
 
 from __future__ import annotations
 
@@ -59,11 +60,18 @@ def read_esconv(data: Path) -> list[Talk]:
 def read_misc(data: Path, name: str) -> list[Talk]:
     """Sessions coded with MISC, codes as AnnoMI labels."""
     return [
-        Talk(session, tuple(Utterance(role(line), line["utt_text"]) for line in lines),
-             tuple(MISC_CLIENT.get(line["t1_label_GT"]) if role(line) == "client"
-                   else MISC_THERAPIST.get(line["t2_label_GT"], "other") for line in lines))
+        Talk(
+            session,
+            tuple(Utterance(role(line), line["utt_text"]) for line in lines),
+            tuple(
+                MISC_CLIENT.get(line["t1_label_GT"])
+                if role(line) == "client"
+                else MISC_THERAPIST.get(line["t2_label_GT"], "other")
+                for line in lines
+            ),
+        )
         for session, lines in sessions(data, name).items()
-    ]  # fmt: skip
+    ]
 
 
 def read_hlqc(data: Path) -> list[Talk]:

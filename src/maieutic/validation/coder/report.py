@@ -162,15 +162,22 @@ def _head_json(head: Judged) -> dict[str, Any]:
         "folds": head.folds,
         "majority_macro_f1": head.majority_f1,
         "labels": {
-            one.label: {"rows": one.rows, "f1": one.f1.estimate, "low": one.f1.low, "high": one.f1.high,
-                        "precision": one.precision, "recall": one.recall, "tfidf_f1": one.tfidf}
+            one.label: {
+                "rows": one.rows,
+                "f1": one.f1.estimate,
+                "low": one.f1.low,
+                "high": one.f1.high,
+                "precision": one.precision,
+                "recall": one.recall,
+                "tfidf_f1": one.tfidf,
+            }
             for one in head.labels
         },
         "bins": _named(("share", "claimed", "right"), head.bins),
         "coverage": _named(("coded", "macro_f1"), head.coverage),
         "confusion": None if head.confusion is None else head.confusion.round(1).tolist(),
         "stimuli": _named(("group", "rows", "auc"), head.stimuli),
-    }  # fmt: skip
+    }
 
 
 def _named(names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""How well a figure of a session tells two groups apart once length is taken out, since length alone tells them apart."""
+"""How well a figure of a session tells two groups apart once length is taken out, since length alone tells them
+apart."""
 
 from __future__ import annotations
 
@@ -17,9 +18,16 @@ CLOSE = 0.2
 
 
 def separation(
-    title: str, values: Sequence[float | None], high: Flags, *, turns: NDArray[np.int64], words: NDArray[np.int64],
-    draws: int, bound: float | None = None, note: str = "",
-) -> list[Line]:  # fmt: skip
+    title: str,
+    values: Sequence[float | None],
+    high: Flags,
+    *,
+    turns: NDArray[np.int64],
+    words: NDArray[np.int64],
+    draws: int,
+    bound: float | None = None,
+    note: str = "",
+) -> list[Line]:
     """AUC of high over low: over all pairs, over pairs of like length (which the bound is on), and of the residual.
 
     Args:
@@ -44,15 +52,32 @@ def separation(
     reached, whole = (None, None) if bound is None else at_least(adjusted, bound)
     everything = np.ones_like(alike)
     return [
-        Line("transfer", f"{title}: all pairs, not adjusted", paired_auc(scores, group, everything, draws=draws),
-             "AUC", note=sizes),
-        Line("transfer", f"{title}: pairs whose utterance counts differ by at most 20 %", adjusted, "AUC",
-             "" if bound is None else f"≥ {bound:.2f}", reached, whole,
-             {} if bound is None else {"TF-IDF before": 0.63, "chance": 0.5},
-             f"{sizes}, {pairs} pairs of like length"),
-        Line("transfer", f"{title}: residual on log words", paired_auc(rest, group, everything, draws=draws), "AUC",
-             note=f"{sizes}; one line fitted over both groups"),
-    ]  # fmt: skip
+        Line(
+            "transfer",
+            f"{title}: all pairs, not adjusted",
+            paired_auc(scores, group, everything, draws=draws),
+            "AUC",
+            note=sizes,
+        ),
+        Line(
+            "transfer",
+            f"{title}: pairs whose utterance counts differ by at most 20 %",
+            adjusted,
+            "AUC",
+            "" if bound is None else f"≥ {bound:.2f}",
+            reached,
+            whole,
+            {} if bound is None else {"TF-IDF before": 0.63, "chance": 0.5},
+            f"{sizes}, {pairs} pairs of like length",
+        ),
+        Line(
+            "transfer",
+            f"{title}: residual on log words",
+            paired_auc(rest, group, everything, draws=draws),
+            "AUC",
+            note=f"{sizes}; one line fitted over both groups",
+        ),
+    ]
 
 
 def paired_auc(values: Floats, high: Flags, allowed: Flags, *, draws: int) -> Interval:
@@ -72,7 +97,8 @@ def paired_auc(values: Floats, high: Flags, allowed: Flags, *, draws: int) -> In
 
 
 def residual(values: Floats, length: Floats) -> Floats:
-    """What is left of the values after a straight line in `length`; the values less their mean when lengths are equal."""
+    """What is left of the values after a straight line in `length`; the values less their mean when lengths are
+    equal."""
     centred = length - length.mean()
     spread = float(centred @ centred)
     slope = float(centred @ (values - values.mean())) / spread if spread > 0 else 0.0

@@ -1,4 +1,5 @@
-"""Recordings that the coder was not fitted on: session quality (HLQC), support chats (ESConv), MISC codes (HLQC, MIBot).
+"""Recordings that the coder was not fitted on: session quality (HLQC), support chats (ESConv), MISC codes (HLQC,
+MIBot).
 
 The packaged coder codes these sets now; nothing is fitted here. Human codes of other schemes are mapped to AnnoMI's
 labels, only roughly for MISC, so those figures say how far the coder carries, not how good it is.
@@ -32,7 +33,8 @@ def sessions_to_code(data: Path) -> int:
 
 
 def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Line]:
-    """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored facts."""
+    """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored
+    facts."""
     from maieutic.coding.coders import coder_for
 
     coder = coder_for("annomi")
@@ -46,10 +48,11 @@ def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) ->
 
 
 def packaged_quality(coded: Coded) -> float | None:
-    """The package's likeness to demonstrations, in log odds, whatever the length of the turns; None with too few coded turns."""
+    """The package's likeness to demonstrations, in log odds, whatever the length of the turns; None with too few coded
+    turns."""
     from maieutic.scoring.coded import CodedTranscript, CodedTurn
     from maieutic.scoring.quality import likeness_of
-    from maieutic.scoring.shares import FEWEST_CODED
+    from maieutic.scoring.shares import MIN_CODED
     from maieutic.transcripts.utterance import Transcript
 
     turns = [
@@ -58,7 +61,7 @@ def packaged_quality(coded: Coded) -> float | None:
     ]
     transcript = Transcript("session", None, tuple(turn.said for turn in turns), "", 2)
     session = CodedTranscript(transcript, tuple(turns))
-    return likeness_of(session) if len(session.coded("therapist")) >= FEWEST_CODED else None
+    return likeness_of(session) if len(session.coded("therapist")) >= MIN_CODED else None
 
 
 def transfers(
@@ -88,10 +91,15 @@ def transfers(
     talks = read_esconv(data)
     lines.append(
         _judged(
-            talks, [_code(talk, coder, tick) for talk in talks], "therapist", "ESConv support chats, 4 labels",
-            coder=told, draws=draws, bound=0.50,
+            talks,
+            [_code(talk, coder, tick) for talk in talks],
+            "therapist",
+            "ESConv support chats, 4 labels",
+            coder=told,
+            draws=draws,
+            bound=0.50,
         )
-    )  # fmt: skip
+    )
     for name in MISC:
         talks = read_misc(data, name)
         if name in trained_on:
@@ -107,9 +115,15 @@ def transfers(
 
 
 def _judged(
-    talks: Sequence[Talk], coded: Sequence[Sequence[Coding]], speaker: str, title: str,
-    *, coder: str, draws: int, bound: float | None,
-) -> Line:  # fmt: skip
+    talks: Sequence[Talk],
+    coded: Sequence[Sequence[Coding]],
+    speaker: str,
+    title: str,
+    *,
+    coder: str,
+    draws: int,
+    bound: float | None,
+) -> Line:
     labels = [label.id for label in get_scheme("annomi").labels(speaker)]
     pairs = [
         (talk.id, truth, coding.predicted[0])
@@ -127,15 +141,21 @@ def _judged(
         beside["TF-IDF before"] = 0.41
     shown = ", ".join(f"{label} {score:.2f}" for label, score in zip(labels, by_label, strict=True))
     return Line(
-        "transfer", title, value, "macro-F1", "" if bound is None else f"≥ {bound:.2f}", reached, whole,
+        "transfer",
+        title,
+        value,
+        "macro-F1",
+        "" if bound is None else f"≥ {bound:.2f}",
+        reached,
+        whole,
         beside,
         f"{coder}, {len(pairs)} utterances of {len(talks)} sessions; by label: {shown}",
-    )  # fmt: skip
+    )
 
 
 def _quality_lines(
     data: Path, coder: SchemeCoder, quality: Quality | None, *, tick: Tick, trained_on: Collection[str], draws: int
-) -> list[Line]:  # fmt: skip
+) -> list[Line]:
     talks, seen = read_hlqc(data), seen_sessions(data, trained_on)
     left_out = sum(talk.id in seen for talk in talks)
     note = f"{left_out} dialogues that the coder was fitted on left out" if left_out else ""
@@ -147,30 +167,51 @@ def _quality_lines(
     words = np.array([talk.words for talk in talks])
     if quality is None:
         lines = [
-            Line("transfer", "HLQC high over low by the quality score, length adjusted", None, "AUC", "≥ 0.70",
-                 note="no quality score is packaged")
-        ]  # fmt: skip
+            Line(
+                "transfer",
+                "HLQC high over low by the quality score, length adjusted",
+                None,
+                "AUC",
+                "≥ 0.70",
+                note="no quality score is packaged",
+            )
+        ]
     else:
         values = [quality(list(zip(t.utterances, c, strict=True))) for t, c in zip(talks, coded, strict=True)]
         lines = separation(
-            "HLQC high over low by the quality score", values, high,
-            turns=turns, words=words, draws=draws, bound=0.70, note=note,
-        )  # fmt: skip
+            "HLQC high over low by the quality score",
+            values,
+            high,
+            turns=turns,
+            words=words,
+            draws=draws,
+            bound=0.70,
+            note=note,
+        )
     for label in get_scheme("annomi").therapist:
         shares = [_share(talk, codings, label.id) for talk, codings in zip(talks, coded, strict=True)]
         lines += separation(
-            f"HLQC high over low by the share of {label.name.lower()}", shares, high,
-            turns=turns, words=words, draws=draws, note=note,
-        )  # fmt: skip
+            f"HLQC high over low by the share of {label.name.lower()}",
+            shares,
+            high,
+            turns=turns,
+            words=words,
+            draws=draws,
+            note=note,
+        )
     lengths = [float(count) for count in words]
-    lines += separation("HLQC high over low by number of words alone", lengths, high, turns=turns, words=words,
-                        draws=draws, note=note)[:1]  # fmt: skip
+    lines += separation(
+        "HLQC high over low by number of words alone", lengths, high, turns=turns, words=words, draws=draws, note=note
+    )[:1]
     return lines
 
 
 def _share(talk: Talk, codings: Sequence[Coding], label: str) -> float | None:
-    own = [coding.predicted[0] == label for one, coding in zip(talk.utterances, codings, strict=True)
-           if one.speaker == "therapist"]  # fmt: skip
+    own = [
+        coding.predicted[0] == label
+        for one, coding in zip(talk.utterances, codings, strict=True)
+        if one.speaker == "therapist"
+    ]
     return sum(own) / len(own) if own else None
 
 

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
 
 @cache
 def environment(package: str = "maieutic.validation") -> Environment:
-    """The templates in a package's folder `pages`; they escape what they show, and a name that is not there is an error."""
+    """The templates in a package's folder `pages`; they escape what they show, and a name that is not there is an
+    error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader(package, "pages"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=PackageLoader(package, "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -23,8 +23,9 @@ ASKED: dict[str, tuple[str, ...]] = {
 }
 """What the model is asked for: factor, and the names of its hypotheses in the order of the tracker's."""
 AT_TURNS = (3, 8, 20)
-"""Patient turns (0 is the opening) after which it is asked; a session that ends before one is asked about at its end."""
-MOST_TOKENS = 240
+"""Patient turns (0 is the opening) after which it is asked; a session that ends before one is asked about at its
+end."""
+MAX_TOKENS = 240
 LONGEST = 1200
 """Letters of a turn that the model is shown."""
 
@@ -77,7 +78,7 @@ def query(session: Session) -> Query:
         {"role": "user", "content": f"{lists}\nThe talk so far:\n-----\n{talk}\n-----\nThe JSON object:"},
     )
     seed = derive_seed("mind reading", *(turn.text for turn in session.turns)) % 2**31
-    return Query(messages, seed, MOST_TOKENS)
+    return Query(messages, seed, MAX_TOKENS)
 
 
 def told(answer: Answer) -> Told:

@@ -53,9 +53,12 @@ def judged_directly(spec: str, places: Sequence[Place], said: Sequence[Told]) ->
 def _usable(factor: str, spec: str, usable: int, asked: int, reasons: Counter[str]) -> Finding:
     why = "; ".join(f"{count} × the model {reason}" for reason, count in reasons.most_common())
     return Finding(
-        METHOD, f"{factor}: turns at which {spec} gave a usable answer ({usable} of {asked})",
-        wilson(usable, asked) if asked else None, "share", note=why,
-    )  # fmt: skip
+        METHOD,
+        f"{factor}: turns at which {spec} gave a usable answer ({usable} of {asked})",
+        wilson(usable, asked) if asked else None,
+        "share",
+        note=why,
+    )
 
 
 def surprise(chances: forecasts.Floats, truth: int) -> float:

@@ -51,13 +51,17 @@ class TrackerEvidence:
 def judged(found: Sequence[Forecasts], human: Sequence[Finding] = ()) -> TrackerEvidence:
     """Scores, curves and bounds of played sessions."""
     lines = [
-        FactorLine(factor, method, forecasts.intervals(p, y, groups, rng=Random(7), draws=300),
-                   forecasts.perfect_band(p, rng=Random(7), draws=500))
+        FactorLine(
+            factor,
+            method,
+            forecasts.intervals(p, y, groups, rng=Random(7), draws=300),
+            forecasts.perfect_band(p, rng=Random(7), draws=500),
+        )
         for factor in FACTORS
         for method in ("tracker", "prior", "last", "ceiling")
         if (rows := _at_end(found, method, factor)) is not None
         for p, y, groups in [rows]
-    ]  # fmt: skip
+    ]
     curves = {
         (factor, method): tuple(_by_turn(found, method, factor))
         for factor in FACTORS
@@ -102,16 +106,23 @@ def _beats(found: Sequence[Forecasts]) -> list[Finding]:
             for at in range(FROM_TURN, longest):
                 rows = [(f.case, g[at]) for f, g in zip(found, gaps, strict=True) if len(g) > at]
                 if len(rows) >= 0.2 * len(found):
-                    by_turn[at] = bootstrap_mean([v for _, v in rows], clusters=[c for c, _ in rows], rng=Random(7), draws=400)  # fmt: skip
+                    by_turn[at] = bootstrap_mean(
+                        [v for _, v in rows], clusters=[c for c, _ in rows], rng=Random(7), draws=400
+                    )
             worst = min(by_turn, key=lambda at: _low(by_turn[at]))
             value = by_turn[worst]
             asked = factor in HEADLINE
             lines.append(
                 Finding(
-                    "better than", f"{factor}: log score gained on {'the prior' if other == 'prior' else 'the last exchange alone'}, worst turn from {FROM_TURN} on (turn {worst})",
-                    value, "nats", "above 0" if asked else "", above(value, 0.0) if asked else None,
+                    "better than",
+                    f"{factor}: log score gained on {'the prior' if other == 'prior' else 'the last exchange alone'}, "
+                    f"worst turn from {FROM_TURN} on (turn {worst})",
+                    value,
+                    "nats",
+                    "above 0" if asked else "",
+                    above(value, 0.0) if asked else None,
                 )
-            )  # fmt: skip
+            )
     return lines
 
 
@@ -129,14 +140,27 @@ def _calibrated(lines: Sequence[FactorLine]) -> list[Finding]:
         band = f"a perfectly calibrated forecaster: {line.band.low:.3f}–{line.band.high:.3f}"
         asked = line.factor in HEADLINE
         found.append(
-            Finding("calibration", f"{line.factor}: ECE of the top hypothesis at the end", ece, "0–1",
-                    "≤ 0.05" if asked else "", at_most(ece, 0.05) if asked else None, band)
-        )  # fmt: skip
+            Finding(
+                "calibration",
+                f"{line.factor}: ECE of the top hypothesis at the end",
+                ece,
+                "0–1",
+                "≤ 0.05" if asked else "",
+                at_most(ece, 0.05) if asked else None,
+                band,
+            )
+        )
         base = prior[line.factor].scores["resolution"].estimate or 0.0
         found.append(
-            Finding("calibration", f"{line.factor}: resolution at the end", resolution, "0–0.25",
-                    f"above the prior's {base:.4f}" if asked else "", above(resolution, base) if asked else None)
-        )  # fmt: skip
+            Finding(
+                "calibration",
+                f"{line.factor}: resolution at the end",
+                resolution,
+                "0–0.25",
+                f"above the prior's {base:.4f}" if asked else "",
+                above(resolution, base) if asked else None,
+            )
+        )
     return found
 
 
@@ -160,12 +184,16 @@ def _consistency(found: Sequence[Forecasts]) -> list[Finding]:
     return [
         Finding("forms", title, bootstrap_mean(values, clusters=cases, rng=Random(7)), "share", note=note)
         for title, values, note in (
-            ("free text: the turn held to be the hot thought does say it", free, "sessions in which the tracker named one"),
+            (
+                "free text: the turn held to be the hot thought does say it",
+                free,
+                "sessions in which the tracker named one",
+            ),
             ("choice: the likeliest of the 19 beliefs is the true one", choice, ""),
             ("yes or no: the true belief is held likelier than half as much again as chance", yes, ""),
             ("all three forms right for the same session", whole, ""),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _ceilings(found: Sequence[Forecasts]) -> list[Finding]:
@@ -175,11 +203,23 @@ def _ceilings(found: Sequence[Forecasts]) -> list[Finding]:
         own = [f for f in found if ("ceiling", factor) in f.chances]
         if not own:
             continue
-        gaps = [float(np.mean(_surprise(f, "tracker", factor)[FROM_TURN:]) - np.mean(_surprise(f, "ceiling", factor)[FROM_TURN:])) for f in own if len(f.truths[factor]) > FROM_TURN]  # fmt: skip
+        gaps = [
+            float(
+                np.mean(_surprise(f, "tracker", factor)[FROM_TURN:])
+                - np.mean(_surprise(f, "ceiling", factor)[FROM_TURN:])
+            )
+            for f in own
+            if len(f.truths[factor]) > FROM_TURN
+        ]
         cases = [f.case for f in own if len(f.truths[factor]) > FROM_TURN]
         value = bootstrap_mean(gaps, clusters=cases, rng=Random(7))
         lines.append(
-            Finding("ceiling", f"{factor}: log score that the filter with the true transitions gains on the tracker", value, "nats",
-                    note="it knows the case and how each turn was taken")
-        )  # fmt: skip
+            Finding(
+                "ceiling",
+                f"{factor}: log score that the filter with the true transitions gains on the tracker",
+                value,
+                "nats",
+                note="it knows the case and how each turn was taken",
+            )
+        )
     return lines

@@ -1,4 +1,5 @@
-"""Forecasts and truths at every patient turn of played sessions: by the tracker, from the prior, from the last exchange alone."""
+"""Forecasts and truths at every patient turn of played sessions: by the tracker, from the prior, from the last exchange
+alone."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from maieutic.library import get_case
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import predicted, start, updated
-from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MOST_FACTS, RISKS, Floats, Reply, Scale, bin_of
+from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MAX_FACTS, RISKS, Floats, Reply, Scale, bin_of
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation.tracking.particles import SCALES, particle_forecasts
 from maieutic.validation.worlds import Task, episodes_of
@@ -23,9 +24,19 @@ from maieutic.workers import mapped
 
 METHODS = ("tracker", "prior", "last", "ceiling")
 FACTORS: dict[str, int] = {
-    "belief": len(BELIEFS), "emotion": len(EMOTIONS), "conviction": BINS, "accurate": 2, "openness": BINS, "reactance": BINS,
-    "alliance": BINS, "distress": BINS, "facts": MOST_FACTS + 1, "thought told": 2, "feeling told": 2, "risk": len(RISKS),
-}  # fmt: skip
+    "belief": len(BELIEFS),
+    "emotion": len(EMOTIONS),
+    "conviction": BINS,
+    "accurate": 2,
+    "openness": BINS,
+    "reactance": BINS,
+    "alliance": BINS,
+    "distress": BINS,
+    "facts": MAX_FACTS + 1,
+    "thought told": 2,
+    "feeling told": 2,
+    "risk": len(RISKS),
+}
 """What is forecast, with the number of hypotheses."""
 CEILED = tuple(SCALES)
 """What the filter with the true transitions forecasts."""
@@ -88,7 +99,7 @@ def truth(case: Case, state: CognitiveState) -> dict[str, int]:
         "reactance": bin_of(state.reactance),
         "alliance": bin_of(state.alliance),
         "distress": bin_of(state.distress / 100.0),
-        "facts": min(MOST_FACTS, facts),
+        "facts": min(MAX_FACTS, facts),
         "thought told": int("thought" in state.disclosed),
         "feeling told": int("feeling" in state.disclosed),
         "risk": RISKS.index(grade),
@@ -122,10 +133,13 @@ def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
         for factor, rows in particle_forecasts(episode, mind).items():
             chances["ceiling", factor] = rows
     return Forecasts(
-        episode.key.case, episode.key.therapist, episode.key.seed,
+        episode.key.case,
+        episode.key.therapist,
+        episode.key.seed,
         {key: np.array(rows, dtype=np.float32) for key, rows in chances.items()},
-        {key: np.array(rows) for key, rows in truths.items()}, tuple(found),
-    )  # fmt: skip
+        {key: np.array(rows) for key, rows in truths.items()},
+        tuple(found),
+    )
 
 
 def _of_case(case: str, arms: tuple[str, ...], seeds: tuple[int, ...], ceiled: int) -> list[Forecasts]:

@@ -1,7 +1,7 @@
 """The ceiling: a particle filter that moves minds by the simulator's own equations, and hears by the tracker's ear.
 
-It knows the case, how the patient took every turn and how minds move, but not this patient's parameters, luck or state. What
-it forecasts better than the tracker is what better transitions could still bring; the rest is in the words.
+It knows the case, how the patient took every turn and how minds move, but not this patient's parameters, luck or state.
+What it forecasts better than the tracker is what better transitions could still bring; the rest is in the words.
 """
 
 from __future__ import annotations
@@ -34,15 +34,40 @@ SCALES: dict[str, Callable[[CognitiveState], float]] = {
 }
 """What is forecast, each 0–1."""
 _KINDS = {
-    Act.OPEN: Reply.TELLS, Act.DETAIL: Reply.TELLS, Act.TANGENT: Reply.TELLS, Act.BACKGROUND: Reply.BACKGROUND,
-    Act.THOUGHT: Reply.THOUGHT, Act.FEELING: Reply.FEELING, Act.CONVICTION: Reply.RATING, Act.CONCEDE: Reply.GIVES_WAY,
-    Act.INSIGHT: Reply.INSIGHT, Act.UNMOVED: Reply.UNMOVED, Act.DEFLECT: Reply.HOLDS_BACK, Act.NOT_KNOWING: Reply.HOLDS_BACK,
-    Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK, Act.RESIST: Reply.RESISTS, Act.WARMED: Reply.FEELS_HEARD, Act.AGREE: Reply.AGREES,
-    Act.RISK_HINT: Reply.RISK, Act.RISK_DISCLOSURE: Reply.RISK, Act.RISK_ANSWER: Reply.RISK, Act.RISK_DENIAL: Reply.TELLS, Act.PLAN: Reply.PLANS,
-    Act.GOAL: Reply.HOPES, Act.GAP: Reply.HOLDS_BACK, Act.INFORMED: Reply.GIVES_WAY, Act.LEAVE: Reply.LEAVES,
-    Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST, Act.ANSWER: Reply.TELLS, Act.AGAIN: Reply.TELLS,
-    Act.ASK_BACK: Reply.HOLDS_BACK, Act.CONFIRM: Reply.FEELS_HEARD, Act.CORRECT: Reply.RESISTS, Act.NO_MORE: Reply.HOLDS_BACK,
-}  # fmt: skip
+    Act.OPEN: Reply.TELLS,
+    Act.DETAIL: Reply.TELLS,
+    Act.TANGENT: Reply.TELLS,
+    Act.BACKGROUND: Reply.BACKGROUND,
+    Act.THOUGHT: Reply.THOUGHT,
+    Act.FEELING: Reply.FEELING,
+    Act.CONVICTION: Reply.RATING,
+    Act.CONCEDE: Reply.GIVES_WAY,
+    Act.INSIGHT: Reply.INSIGHT,
+    Act.UNMOVED: Reply.UNMOVED,
+    Act.DEFLECT: Reply.HOLDS_BACK,
+    Act.NOT_KNOWING: Reply.HOLDS_BACK,
+    Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK,
+    Act.RESIST: Reply.RESISTS,
+    Act.WARMED: Reply.FEELS_HEARD,
+    Act.AGREE: Reply.AGREES,
+    Act.RISK_HINT: Reply.RISK,
+    Act.RISK_DISCLOSURE: Reply.RISK,
+    Act.RISK_ANSWER: Reply.RISK,
+    Act.RISK_DENIAL: Reply.TELLS,
+    Act.PLAN: Reply.PLANS,
+    Act.GOAL: Reply.HOPES,
+    Act.GAP: Reply.HOLDS_BACK,
+    Act.INFORMED: Reply.GIVES_WAY,
+    Act.LEAVE: Reply.LEAVES,
+    Act.REASSURANCE_BID: Reply.TELLS,
+    Act.RESULT: Reply.AGAINST,
+    Act.ANSWER: Reply.TELLS,
+    Act.AGAIN: Reply.TELLS,
+    Act.ASK_BACK: Reply.HOLDS_BACK,
+    Act.CONFIRM: Reply.FEELS_HEARD,
+    Act.CORRECT: Reply.RESISTS,
+    Act.NO_MORE: Reply.HOLDS_BACK,
+}
 
 
 _OF_A_FACT = frozenset({Act.EVIDENCE, Act.ANSWER, Act.AGAIN, Act.TAKEN_UP})

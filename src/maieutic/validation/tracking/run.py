@@ -26,7 +26,8 @@ from maieutic.validation.tracking.forecasted import forecast_all
 ARMS = ("socratic", "padesky_script", "wide", "warm", "advice")
 """Therapists of very different skill: a tracker must not be good with one kind only."""
 CAUTION = (
-    "The simulated patients and the tracker were written in one project, and both know the same kinds of feeling, belief and "
+    "The simulated patients and the tracker were written in one project, and both know the same kinds "
+    "of feeling, belief and "
     "answer. What is shown is that the tracker recovers a mind of this model from its words, not that it reads people."
 )
 _COLUMNS = ("factor", "method", "log score, nats", "Brier", "top-1", "ECE", "resolution", "entropy, nats")
@@ -59,14 +60,26 @@ def gather(plan: Plan, tick: Callable[[int], None], human: Sequence[Finding] = (
 
 
 _FINE = {
-    "I am helpless": "helpless", "I am incompetent": "incompetent", "I am powerless, weak, vulnerable": "powerless",
-    "I am a victim": "victim", "I am needy": "needy", "I am trapped": "trapped", "I am out of control": "out_of_control",
-    "I am a failure, loser": "failure", "I am defective": "defective", "I am unlovable": "unlovable",
-    "I am unattractive": "unattractive", "I am undesirable, unwanted": "undesired",
-    "I am bound to be rejected": "bound_to_be_rejected", "I am bound to be abandoned": "bound_to_be_abandoned",
-    "I am bound to be alone": "bound_to_be_alone", "I am worthless, waste": "worthless", "I am immoral": "immoral",
-    "I am bad - dangerous, toxic, evil": "bad", "I don’t deserve to live": "does_not_deserve_to_live",
-}  # fmt: skip
+    "I am helpless": "helpless",
+    "I am incompetent": "incompetent",
+    "I am powerless, weak, vulnerable": "powerless",
+    "I am a victim": "victim",
+    "I am needy": "needy",
+    "I am trapped": "trapped",
+    "I am out of control": "out_of_control",
+    "I am a failure, loser": "failure",
+    "I am defective": "defective",
+    "I am unlovable": "unlovable",
+    "I am unattractive": "unattractive",
+    "I am undesirable, unwanted": "undesired",
+    "I am bound to be rejected": "bound_to_be_rejected",
+    "I am bound to be abandoned": "bound_to_be_abandoned",
+    "I am bound to be alone": "bound_to_be_alone",
+    "I am worthless, waste": "worthless",
+    "I am immoral": "immoral",
+    "I am bad - dangerous, toxic, evil": "bad",
+    "I don’t deserve to live": "does_not_deserve_to_live",
+}
 """The labels of the expert-labelled set, by our identifiers."""
 
 
@@ -97,11 +110,18 @@ def human_beliefs(data: Path) -> list[Finding]:
     base = float(np.mean(chance)) if chance else 0.0
     note = f"{len(hits)} expert-labelled items; a guess hits {base:.2f}"
     return [
-        Finding("human data", "core belief: likeliest of 19 is among the experts' labels", _mean(hits), "share", note=note),
+        Finding(
+            "human data", "core belief: likeliest of 19 is among the experts' labels", _mean(hits), "share", note=note
+        ),
         Finding("human data", "core belief: one of the three likeliest is", _mean(among), "share", note=note),
-        Finding("human data", "core belief: −ln of the mass on the experts' labels", _mean(logs), "nats",
-                note=f"an even guess: {float(np.mean([-np.log(c) for c in chance])):.2f}"),
-    ]  # fmt: skip
+        Finding(
+            "human data",
+            "core belief: −ln of the mass on the experts' labels",
+            _mean(logs),
+            "nats",
+            note=f"an even guess: {float(np.mean([-np.log(c) for c in chance])):.2f}",
+        ),
+    ]
 
 
 def _mean(values: Sequence[float]) -> Interval:
@@ -111,17 +131,23 @@ def _mean(values: Sequence[float]) -> Interval:
 def page(evidence: TrackerEvidence, direct: DirectEvidence | None = None) -> Page:
     """The page of a run, with what asking a model directly found where one was asked."""
     rows = [
-        [line.factor, line.method, *(show(line.scores[name]) for name in ("log score", "brier", "top-1", "ece", "resolution", "entropy"))]
+        [
+            line.factor,
+            line.method,
+            *(show(line.scores[name]) for name in ("log score", "brier", "top-1", "ece", "resolution", "entropy")),
+        ]
         for line in evidence.lines
-    ]  # fmt: skip
+    ]
     turns = (0, 1, 3, 5, 10, 15, 19)
     curves = [
         [factor, method, *(f"{values[at]:.2f}" if at < len(values) else "–" for at in turns)]
         for (factor, method), values in evidence.curves.items()
     ]
     asked = (
-        (f"{direct.spec} asked directly, on the turns where it gave a usable answer", DIRECT_COLUMNS, direct.rows),
-    ) if direct else ()  # fmt: skip
+        ((f"{direct.spec} asked directly, on the turns where it gave a usable answer", DIRECT_COLUMNS, direct.rows),)
+        if direct
+        else ()
+    )
     return Page(
         title="is the mind tracked?",
         question="Does the tracker know the mind, and does it know when it does not?",

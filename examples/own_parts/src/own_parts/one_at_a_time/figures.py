@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from maieutic.gap.family import Extent, Observation, Profile, Quote, Value, missing_of
+from maieutic.gap.family import Observation, Profile, Quote, SamplePlan, Value, missing_of
 from maieutic.stats import wilson
 
 LIMIT = 0.2
 """Share of replies with several questions from which on the family is flagged. Set before any run."""
 
 
-def profile_of(family: str, seen: Sequence[Observation], extent: Extent) -> Profile:
+def profile_of(family: str, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     """The headline with Wilson's interval over openings; a reply that is missing is counted and not scored."""
     rows = [one.data for one in seen if one.data]
     lost = missing_of(seen)

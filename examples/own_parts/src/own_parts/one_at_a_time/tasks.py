@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from maieutic.gap.desk import Desk
-from maieutic.gap.family import Extent, Observation, Profile, Unit
+from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
 from maieutic.gap.items import said, seeded, share_of
+from maieutic.gap.recording_client import RecordingClient
 from own_parts.one_at_a_time.figures import profile_of
 
 
@@ -24,7 +24,7 @@ class OneAtATime:
     title: str = "One question at a time"
     question: str = "Does it ask one thing at a time?"
 
-    def units(self, extent: Extent) -> Sequence[Unit]:
+    def units(self, extent: SamplePlan) -> Sequence[Unit]:
         """One an opening."""
         openings = yaml.safe_load(files("own_parts.one_at_a_time").joinpath("items.yaml").read_text(encoding="utf-8"))
         return [
@@ -32,12 +32,12 @@ class OneAtATime:
             for place, opening in enumerate(share_of(openings, extent))
         ]
 
-    def profile(self, seen: Sequence[Observation], extent: Extent) -> Profile:
+    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         """The figures; pure."""
         return profile_of(self.id, seen, extent)
 
 
-async def _asked(opening: str, seed: int, desk: Desk) -> Mapping[str, Any]:
+async def _asked(opening: str, seed: int, desk: RecordingClient) -> Mapping[str, Any]:
     turn = await desk.reply(said(opening, seed=seed))
     return {"heard": opening, "said": turn.text, "questions": turn.text.count("?")}
 

@@ -25,11 +25,12 @@ from maieutic.workers import mapped
 AGAINST = "evidence_against"
 """What a patient does who tells a fact that speaks against the thought."""
 TURNS = 14
-"""Therapist turns that are played: what is asked of everybody is asked by the seventh, and an assessment takes up to nine."""
+"""Therapist turns that are played: what is asked of everybody is asked by the seventh, and an assessment takes up to
+nine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class SessionSpec:
     """One session to play."""
 
     case: str
@@ -49,7 +50,8 @@ class Exchange:
     Attributes:
         said: The patient's turn before it. act: What that truly did. about: What of risk it truly answered, or ''.
         text, step: The therapist's turn and what the agent did with it.
-        answer, answers, subject: The patient's turn after it, what it truly did, and what of risk it truly answered; empty at the end.
+        answer, answers, subject: The patient's turn after it, what it truly did, and what of risk it truly answered;
+            empty at the end.
     """
 
     said: str
@@ -81,7 +83,7 @@ def _agent(policy: RiskPolicy) -> SocraticTherapist:
     return SocraticTherapist(risk_policy=policy)
 
 
-def play(sitting: Sitting) -> RiskSession:
+def play(sitting: SessionSpec) -> RiskSession:
     """The first turns of one session that is planned for twenty. Raises `ValueError` where it failed."""
     case = get_case(sitting.case)
     patient = patient_for(case, sitting.seed, STANDARD_WORLD, "simulated", None)
@@ -103,14 +105,22 @@ def play(sitting: Sitting) -> RiskSession:
         found.append(Exchange(spoken[place].text, act, before.about or "", turn.text, step, answer, *acts))
     risk = case.risk
     return RiskSession(
-        case.id, sitting.seed, sitting.policy, risk.level, risk.kind or "", risk.disclosure or "", episode.ending.kind, tuple(found),
-    )  # fmt: skip
+        case.id,
+        sitting.seed,
+        sitting.policy,
+        risk.level,
+        risk.kind or "",
+        risk.disclosure or "",
+        episode.ending.kind,
+        tuple(found),
+    )
 
 
 def play_sittings(
-    sittings: Sequence[Sitting], path: Path, tick: Callable[[int], None], *, resume: bool, workers: int = 2
+    sittings: Sequence[SessionSpec], path: Path, tick: Callable[[int], None], *, resume: bool, workers: int = 2
 ) -> list[RiskSession]:
-    """All sessions, kept in `path` as they end; with `resume` what is there is not played again. Raises `StorageError`."""
+    """All sessions, kept in `path` as they end; with `resume` what is there is not played again. Raises
+    `StorageError`."""
     kept = Checkpoint(path, "session", lambda entry: _session(entry["played"]), resume=resume)
     found = {sitting: kept.found[sitting.name] for sitting in sittings if sitting.name in kept.found}
     tick(len(found))

@@ -1,0 +1,1 @@
+"""The judge: a language model codes utterances, with the code book as its prompt."""

@@ -1,0 +1,1 @@
+"""Family of the battery: does it ask for what is missing before it answers?"""

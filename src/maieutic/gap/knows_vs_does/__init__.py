@@ -1,0 +1,1 @@
+"""Family of the battery: does it do what it can describe?"""

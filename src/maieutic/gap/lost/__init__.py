@@ -1,0 +1,1 @@
+"""Family of the battery: is it lost when a story comes in pieces?"""

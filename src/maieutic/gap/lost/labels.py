@@ -1,0 +1,120 @@
+"""The seven kinds of therapist turn that tell an answer from a question, read by a head on sentence vectors.
+
+Labels are those of Laban et al. 2025 (arXiv 2505.06120), read for therapy: an *answer attempt* is an interpretation,
+advice or reframe that the therapist supplies, tentative or not. Feelings and facts given back are *discussion*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from maieutic.gap.unusable import is_no_turn, is_refusal
+from maieutic.language.sentences import content_words, sentences, words
+from maieutic.reading.bag import bag
+from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import shared_minilm
+
+Label = Literal["answer_attempt", "clarification", "interrogation", "discussion", "hedge", "refuse", "missing"]
+LABELS: Final[tuple[Label, ...]] = get_args(Label)
+KINDS: Final = LABELS[:-1]
+"""The labels of the head; what no therapist could have said is found by rules."""
+ATTEMPTS: Final[frozenset[Label]] = frozenset({"answer_attempt", "hedge"})
+"""Labels that offer a conclusion; a hedge offers several."""
+LONGEST_CLARIFICATION: Final = 100
+"""Words; Laban et al. call a longer turn with one question a discussion."""
+LONGEST_PASSAGE: Final = 60
+"""Words that are read at once: the encoder cuts at about 90, and an answer may stand at the end of a long turn."""
+SURE: Final = 0.5
+"""Probability of one conclusion or several from which a passage concludes."""
+GIVEN_BACK: Final = 0.6
+"""Share of a sentence's content words that the patient has just said, from which it only gives them back."""
+FORM: Final = 0.4
+"""Weight of the marks of form beside the vector."""
+
+
+def concludes(text: str, before: str = "") -> bool:
+    """Whether a turn supplies an interpretation, advice or a reframe, as a statement or dressed as a question.
+
+    Args:
+        before: What the patient said last: words given back are no answer.
+    """
+    return label_of(text, before) in ATTEMPTS
+
+
+@lru_cache(maxsize=20_000)
+def label_of(text: str, before: str = "") -> Label:
+    """What kind of turn it is, one of `LABELS`.
+
+    A long turn is read in passages: it concludes if one of them does, and asks if one of them asks.
+
+    Raises:
+        ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
+    """
+    if is_refusal(text):
+        return "refuse"
+    if is_no_turn(text):
+        return "missing"
+    heard = content_words(before)
+    read = [_kind(passage) for passage in passages([s for s in sentences(text) if not _given_back(s, heard)])]
+    if read == ["refuse"]:
+        return "refuse"
+    if concluding := [kind for kind in read if kind in ATTEMPTS]:
+        return "hedge" if set(concluding) == {"hedge"} else "answer_attempt"
+    asking = read.count("clarification")
+    if "interrogation" in read or asking >= 2:
+        return "interrogation"
+    return "clarification" if asking and len(words(text)) < LONGEST_CLARIFICATION else "discussion"
+
+
+def _given_back(sentence: str, heard: frozenset[str]) -> bool:
+    own = content_words(sentence)
+    return "?" not in sentence and len(own) >= 2 and len(own & heard) / len(own) >= GIVEN_BACK
+
+
+def passages(parts: Sequence[str]) -> list[str]:
+    """Neighbouring sentences together, up to `LONGEST_PASSAGE` words each."""
+    found: list[str] = []
+    length = LONGEST_PASSAGE
+    for part in parts:
+        length += len(words(part))
+        if length > LONGEST_PASSAGE:
+            found, length = [*found, part], len(words(part))
+        else:
+            found[-1] += f" {part}"
+    return found
+
+
+def _kind(passage: str) -> Label:
+    head = load("gap/weights/lost.npz", "turn_kinds")
+    chances = head(features(passage, head.places))
+    among = ATTEMPTS if sum(chances[kind] for kind in ATTEMPTS) >= SURE else set(KINDS) - ATTEMPTS
+    return max((kind for kind in KINDS if kind in among), key=lambda kind: chances[kind])
+
+
+def features(text: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of a passage: its vector, how many sentences ask and how many tell, its length, its words."""
+    parts = [part for part in sentences(text) if words(part)]
+    asked = sum(part.rstrip(" \"”'*_)").endswith("?") for part in parts)
+    told, length = len(parts) - asked, len(text.split())
+    form = [
+        asked == 0,
+        asked == 1,
+        asked >= 2,
+        asked >= 3,
+        told == 0,
+        told == 1,
+        told >= 2,
+        told >= 4,
+        length < 6,
+        length >= 12,
+        length >= 25,
+        length >= 50,
+    ]
+    return np.concatenate([shared_minilm()([text])[0], FORM * np.array(form, dtype=float), bag(text, vocabulary)])
+
+
+__all__ = ["ATTEMPTS", "KINDS", "LABELS", "Label", "concludes", "features", "label_of", "passages"]

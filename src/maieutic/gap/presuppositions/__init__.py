@@ -1,0 +1,1 @@
+"""Family of the battery: does it go along with what is presupposed?"""

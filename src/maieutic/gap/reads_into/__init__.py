@@ -1,0 +1,1 @@
+"""Family of the battery: does it put into the patient's mouth what was not said?"""

@@ -1,0 +1,1 @@
+"""Family of the battery: does the relationship hold over a session?"""

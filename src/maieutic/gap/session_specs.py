@@ -1,0 +1,32 @@
+"""Which whole sessions the families share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maieutic.gap.family import SamplePlan
+from maieutic.gap.recording_client import SessionSpec
+from maieutic.library import STARTERS, case_ids, get_case
+
+PATIENT: Final = 0
+"""Which patient of a case is seen."""
+
+
+def shared_sessions(extent: SamplePlan) -> tuple[SessionSpec, ...]:
+    """First sessions with `extent.cases` regular cases of the split, the starters first.
+
+    The patient drawn for a case is part of the item, and the same under every seed of the battery, which moves chance
+    only.
+    """
+    regular = [name for name in case_ids(extent.split) if get_case(name).special is None]
+    ordered = sorted(regular, key=lambda name: (name not in STARTERS, name))
+    return tuple(SessionSpec(name, PATIENT, extent.turns) for name in ordered[: extent.cases])
+
+
+def arcs(extent: SamplePlan, sessions: int = 4) -> tuple[SessionSpec, ...]:
+    """The last sessions of arcs of `sessions` with the first cases: a sixth of the shared ones, at least one."""
+    first = shared_sessions(extent)
+    return tuple(SessionSpec(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 6)])
+
+
+__all__ = ["PATIENT", "arcs", "shared_sessions"]

@@ -1,0 +1,1 @@
+"""Family of the battery: do single replies promise what sessions do not keep?"""

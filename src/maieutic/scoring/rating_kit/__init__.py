@@ -1,0 +1,1 @@
+"""The rating kit: blinded sessions for human raters, and what their sheets say."""
