@@ -137,6 +137,10 @@ Batch = Annotated[int, typer.Option(help="Rows a step.")]
 Rank = Annotated[int, typer.Option(help="Rank of the LoRA.")]
 Rate = Annotated[float, typer.Option(help="Learning rate.")]
 Length = Annotated[int, typer.Option(help="Tokens of a row at most.")]
+Layers = Annotated[int, typer.Option(help="Topmost layers that are adapted; 0 for all.")]
+Precision = Annotated[
+    str, typer.Option(help="float32 or bfloat16, of the frozen weights; bfloat16 is faster where the CPU knows it.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of the adapter and of the order of rows.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Time three steps, say time and memory, and stop.")]
@@ -144,14 +148,25 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Time three steps, say t
 
 @app.command()
 def sft(
-    data: Annotated[Path, typer.Option(help="A run folder of `maieutic evaluate` with sessions to learn from.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="A run folder of `maieutic evaluate`, or a file with talks in TRL's format (`messages` a line)."
+        ),
+    ],
     arm: Annotated[list[str] | None, typer.Option(help="Arm whose turns are learned; repeat.")] = None,
+    keep: Annotated[
+        int, typer.Option(help="Sessions of a case at most, those that --reward likes best; 0 for all.")
+    ] = 0,
+    reward: Annotated[str, typer.Option(help="What --keep goes by; as in `train reward`.")] = "conviction",
     model: Model = "embedded",
     steps: Steps = 0,
     batch: Batch = 1,
     rank: Rank = 8,
     rate: Rate = 2e-4,
     length: Length = 1024,
+    layers: Layers = 0,
+    precision: Precision = "float32",
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/sft"),
     resume: Resume = False,
@@ -165,12 +180,16 @@ def sft(
     Examples:
       maieutic train sft --data runs/first --arm socratic --dry-run
       maieutic train sft --data runs/first --arm socratic --arm oracle --out runs/sft
+      maieutic train sft --data runs/first --arm socratic --arm wide --keep 2 --out runs/best
+      maieutic train sft --data talks.jsonl --rank 2 --precision bfloat16 --out runs/talks
       maieutic train sft --data runs/first --arm socratic --out runs/sft --resume
       maieutic evaluate --therapist trained:runs/sft --therapist prompted:embedded --cases test
     """
     from maieutic.training.tune import TuneRequest
 
-    asked = TuneRequest("sft", data, model, tuple(arm or ()), steps, batch, rank, rate, length, seed)
+    asked = TuneRequest(
+        "sft", data, model, tuple(arm or ()), steps, batch, rank, rate, length, seed, layers, precision, keep, reward
+    )
     _tune(asked, out, resume=resume, dry_run=dry_run)
 
 
@@ -183,6 +202,8 @@ def dpo(
     rank: Rank = 8,
     rate: Rate = 5e-5,
     length: Length = 1024,
+    layers: Layers = 0,
+    precision: Precision = "float32",
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/dpo"),
     resume: Resume = False,
@@ -198,9 +219,8 @@ def dpo(
     """
     from maieutic.training.tune import TuneRequest
 
-    _tune(
-        TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed), out, resume=resume, dry_run=dry_run
-    )
+    asked = TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed, layers, precision)
+    _tune(asked, out, resume=resume, dry_run=dry_run)
 
 
 def _tune(asked: TuneRequest, out: Path, *, resume: bool, dry_run: bool) -> None:

@@ -25,12 +25,13 @@ from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_j
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import WEIGHTS_FILE, WEIGHTS_SHA256, packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra, quiet_offline
-from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions
+from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
 from maieutic.training.gguf_adapter import MODULES, write_adapter
 from maieutic.training.tune_page import card_text, report
 
 FORMAT: Final = 1
 CHECKPOINTS: Final = "checkpoints"
+PRECISIONS: Final = ("float32", "bfloat16")
 _TIMED: Final = 3
 
 
@@ -40,11 +41,14 @@ class TuneRequest:
 
     Attributes:
         method: 'sft' or 'dpo'.
-        data: A run folder for sft, a file of pairs for dpo.
+        data: A run folder or a file of talks for sft, a file of pairs for dpo.
         model: 'embedded', or a Hugging Face folder.
         arms: Arms of the run to learn from.
+        keep: Sessions of a case to learn from, those that `reward` likes best; 0 for all.
         steps: Optimizer steps; 0 is each row once.
         batch: Rows a step. rank: Of the LoRA. rate: Learning rate. length: Tokens of a row at most.
+        layers: Topmost layers that are adapted; 0 for all. A smaller file, and nothing is computed back below them.
+        precision: Of the frozen weights; the adapter is always learned in float32.
         seed: Of the adapter's start and the order of rows.
     """
 
@@ -58,11 +62,17 @@ class TuneRequest:
     rate: float = 2e-4
     length: int = 1024
     seed: int = 0
+    layers: int = 0
+    precision: str = "float32"
+    keep: int = 0
+    reward: str = "conviction"
 
     def __post_init__(self) -> None:
-        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32)):
+        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32), ("layers", 0), ("keep", 0)):
             if getattr(self, name) < low:
                 raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+        if self.precision not in PRECISIONS:
+            raise InputError(f"--precision must be {' or '.join(PRECISIONS)}, got {self.precision!r}")
         if not 0 < self.rate < math.inf:
             raise InputError(f"--rate must be above 0, got {self.rate:g}")
 
@@ -81,7 +91,7 @@ class Tuning:
         asked = asdict(self.request)
         return {
             "format": FORMAT, "kind": f"train {asked.pop('method')}", "data_sha256": self.data.sha256, "base": dict(self.base),
-            "run_seed": asked.pop("seed"), "settings": {n: asked[n] for n in ("batch", "rank", "rate", "length")},
+            "run_seed": asked.pop("seed"), "settings": {n: asked[n] for n in ("batch", "rank", "rate", "length", "layers", "precision", "keep", "reward")},
             "steps": self.steps, "versions": package_versions(("maieutic", "torch", "transformers", "peft", "trl")),
             REQUEST: {"data": str(self.request.data), "arms": list(self.request.arms), "model": self.request.model},
         }  # fmt: skip
@@ -100,9 +110,19 @@ def plan_tuning(request: TuneRequest) -> Tuning:
     """Read data and look for the base; loads no model. Raises `InputError` and its kin."""
     if lacking := missing_extra():
         raise InputError(lacking)
-    data = read_sessions(request.data, request.arms) if request.method == "sft" else read_pairs(request.data)
+    data = _data_of(request)
     steps = request.steps or -(-len(data.rows) // request.batch)
     return Tuning(request, data, _base(request.model), steps)
+
+
+def _data_of(request: TuneRequest) -> Data:
+    if request.method == "dpo":
+        return read_pairs(request.data)
+    if request.data.is_file():
+        if request.arms or request.keep:
+            raise InputError(f"{request.data} is a file of talks: --arm and --keep choose among the sessions of a run")
+        return read_talks(request.data)
+    return read_sessions(request.data, request.arms, keep=request.keep, reward=request.reward)
 
 
 def _base(model: str) -> dict[str, str]:
@@ -165,8 +185,8 @@ def last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def load_base(model: str) -> tuple[Any, Any]:
-    """Weights in float32 and tokenizer; the packaged GGUF file is dequantised."""
+def load_base(model: str, precision: str = "float32") -> tuple[Any, Any]:
+    """Weights and tokenizer; the packaged GGUF file is dequantised."""
     quiet_offline()
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -177,14 +197,29 @@ def load_base(model: str) -> tuple[Any, Any]:
         place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
     try:
         tokenizer = AutoTokenizer.from_pretrained(**place)
-        weights = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
+        weights = AutoModelForCausalLM.from_pretrained(**place, dtype=getattr(torch, precision))
     except (OSError, ValueError, RuntimeError) as error:
         raise UnreadableFile(f"{model} cannot be loaded: {' '.join(str(error).split())[:300]}") from error
     if model == "embedded":
-        # It is plain float32 now; a trainer refuses what is still marked as quantised.
+        # Its numbers are plain now; a trainer refuses what is still marked as quantised.
         del weights.config.quantization_config
         weights.is_quantized, weights.hf_quantizer = False, None
     return weights, tokenizer
+
+
+def adapter_on(weights: Any, rank: int, layers: int) -> Any:
+    """The model with a new LoRA on its topmost layers, on all of them where `layers` is 0."""
+    from peft import LoraConfig, get_peft_model
+
+    whole = weights.config.num_hidden_layers
+    if layers > whole:
+        raise InputError(f"--layers must be at most {whole}, the layers of the model, got {layers}")
+    lora = LoraConfig(
+        r=rank, lora_alpha=2 * rank, target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
+        task_type="CAUSAL_LM", layers_to_transform=list(range(whole - layers, whole)) if layers else None,
+        layers_pattern="layers" if layers else None,
+    )  # fmt: skip
+    return get_peft_model(weights, lora)
 
 
 def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps: int | None = None) -> Any:
@@ -194,17 +229,13 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
     import datasets
     import torch
     import trl
-    from peft import LoraConfig, get_peft_model
     from transformers import TrainerCallback
     from transformers.trainer_callback import PrinterCallback
 
     datasets.disable_progress_bars()
-    weights, tokenizer = load_base(asked.model)
+    weights, tokenizer = load_base(asked.model, asked.precision)
     torch.manual_seed(asked.seed)
-    lora = LoraConfig(
-        r=asked.rank, lora_alpha=2 * asked.rank, target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
-        task_type="CAUSAL_LM",
-    )  # fmt: skip
+    adapted = adapter_on(weights, asked.rank, asked.layers)
     if asked.method == "sft":
         rows = [encoded(tokenizer, row["messages"], asked.length) for row in tuning.data.rows]
     else:
@@ -241,7 +272,7 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
     kinds = {"sft": (trl.SFTTrainer, trl.SFTConfig), "dpo": (trl.DPOTrainer, trl.DPOConfig)}
     trainer, config = kinds[asked.method]
     built = trainer(
-        model=get_peft_model(weights, lora), args=config(**given), train_dataset=datasets.Dataset.from_list(rows),
+        model=adapted, args=config(**given), train_dataset=datasets.Dataset.from_list(rows),
         processing_class=tokenizer, callbacks=[Watch()],
     )  # fmt: skip
     built.remove_callback(PrinterCallback)
