@@ -73,7 +73,7 @@ def read_sessions(run: Path, arms: Sequence[str], *, keep: int = 0, reward: str 
         found = _best(found, keep, reward_named(reward), left)
     if not found:
         raise InputError(f"no session of {run} can be learned from: {dict(left) or 'it has none of these arms'}")
-    rows = [{"messages": [_system(), *messages_of(one.session)]} for one in found]
+    rows = [{"messages": [system_message(), *messages_of(one.session)]} for one in found]
     return _data(rows, {one.key.case for one in found}, Counter(one.key.therapist for one in found), left)
 
 
@@ -105,7 +105,7 @@ def read_talks(path: Path) -> Data:
                 f"{path}, line {number}: no talk with messages, one of them the assistant's"
             ) from error
         if said[0]["role"] != "system":
-            said.insert(0, dict(_system()))
+            said.insert(0, dict(system_message()))
         rows.append({"messages": said})
         cases.add(str(row.get("case", "unknown")))
         used[str(row.get("by", "unknown"))] += 1
@@ -126,7 +126,7 @@ def read_pairs(path: Path) -> Data:
         except (ValueError, KeyError, TypeError) as error:
             raise UnreadableFile(f"{path}, line {number}: no pair with prompt, chosen and rejected messages") from error
         if kept["prompt"][0]["role"] != "system":
-            kept["prompt"].insert(0, dict(_system()))
+            kept["prompt"].insert(0, dict(system_message()))
         rows.append(kept)
         cases.add(str(row.get("case", "unknown")))
         used[str(row.get("chosen_by", "unknown"))] += 1
@@ -148,7 +148,8 @@ def _lines(path: Path, wanted: str) -> list[tuple[int, str]]:
 _SIDES = ("prompt", "chosen", "rejected")
 
 
-def _system() -> Message:
+def system_message() -> Message:
+    """The prompt under which everything here is learned, unless a talk brings its own."""
     return {"role": "system", "content": prompt(SYSTEM).text}
 
 
@@ -177,8 +178,8 @@ def encoded(tokenizer: Any, messages: Sequence[Mapping[str, str]], length: int) 
     for place, message in enumerate(messages):
         if message["role"] != "assistant":
             continue
-        before = _rendered(tokenizer, messages[:place], add_generation_prompt=True)
-        whole = _rendered(tokenizer, messages[: place + 1])
+        before = rendered(tokenizer, messages[:place], add_generation_prompt=True)
+        whole = rendered(tokenizer, messages[: place + 1])
         if not before.startswith(done) or not whole.startswith(before):
             raise InputError("the chat template of the model rewrites earlier turns; a model that appends is needed")
         add(before[len(done) :], learned=False)
@@ -194,7 +195,7 @@ def fitting(tokenizer: Any, row: Mapping[str, Any], length: int) -> dict[str, An
     """A pair whose oldest exchanges are left out until prompt and longer reply fit; the reply is never cut for the prompt."""
     asked = list(row["prompt"])
     longest = max(len(tokenizer(row[side][0]["content"])["input_ids"]) for side in ("chosen", "rejected"))
-    while len(tokenizer(_rendered(tokenizer, asked))["input_ids"]) + longest + 8 > length:
+    while len(tokenizer(rendered(tokenizer, asked))["input_ids"]) + longest + 8 > length:
         shorter = without_oldest(asked)
         if len(shorter) == len(asked):
             break
@@ -202,10 +203,13 @@ def fitting(tokenizer: Any, row: Mapping[str, Any], length: int) -> dict[str, An
     return {**row, "prompt": asked}
 
 
-def _rendered(tokenizer: Any, messages: Sequence[Mapping[str, str]], **how: Any) -> str:
+def rendered(tokenizer: Any, messages: Sequence[Mapping[str, str]], **how: Any) -> str:
+    """The messages as the template of the model writes them. Raises `InputError` where it has none."""
     if not getattr(tokenizer, "chat_template", None):
         raise InputError("the tokenizer of the model has no chat template; take an instruct model")
     return str(tokenizer.apply_chat_template(list(messages), tokenize=False, **how))
 
 
-__all__ = ["SYSTEM", "UNTRAINED", "Data", "encoded", "fitting", "read_pairs", "read_sessions", "read_talks"]
+__all__ = [
+    "SYSTEM", "UNTRAINED", "Data", "encoded", "fitting", "read_pairs", "read_sessions", "read_talks", "rendered", "system_message",
+]  # fmt: skip
