@@ -41,7 +41,7 @@ LATER = ("against", "change", "background", "duration")
 PROMPT = "You are a therapist."
 """Short: the plain prompt would be half of every row."""
 SETTINGS = (
-    "--steps", "48", "--batch", "4", "--rank", "8", "--layers", "12", "--rate", "2e-3", "--length", "256",
+    "--steps", "40", "--batch", "4", "--rank", "8", "--layers", "12", "--rate", "2e-3", "--length", "256",
     "--precision", "bfloat16",
 )  # fmt: skip
 
