@@ -31,19 +31,33 @@ from maieutic.gap.tape import Tape
 from maieutic.registry import load_therapist
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.prompted import Prompted
-from measuring import RESULTS
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "recipes" / "data"
+RESULTS = ROOT / "benchmarks" / "results"
 HELD_OUT = ROOT / "benchmarks" / "data" / "asks_before_held_out.jsonl"
+COINCIDES = frozenset({"held-out-36"})
+"""Its `told` is, by chance, nearly a sentence of the bank: found after the text was learned from, left out of every figure."""
 LATER = ("against", "change", "background", "duration")
 """What is asked for once situation, thought and feeling are told; a hint of danger comes before them."""
 PROMPT = "You are a therapist."
 """Short: the plain prompt would be half of every row."""
 SETTINGS = (
-    "--steps", "40", "--batch", "4", "--rank", "8", "--layers", "12", "--rate", "2e-3", "--length", "256",
-    "--precision", "bfloat16",
-)  # fmt: skip
+    "--steps",
+    "40",
+    "--batch",
+    "4",
+    "--rank",
+    "8",
+    "--layers",
+    "12",
+    "--rate",
+    "2e-3",
+    "--length",
+    "256",
+    "--precision",
+    "bfloat16",
+)
 
 
 def talks(seed: int) -> list[dict[str, Any]]:
@@ -104,7 +118,8 @@ def openings() -> list[Opening]:
     found = [Opening(item, "battery") for item in items()]
     for number, row in enumerate(map(json.loads, HELD_OUT.read_text(encoding="utf-8").splitlines())):
         item = Item(f"held-out-{number}", row["slot"], row["open"], row["told"], "", ("", ""))
-        found.append(Opening(item, "held out", f"{item.complete} {row['more']}"))
+        if item.id not in COINCIDES:
+            found.append(Opening(item, "held out", f"{item.complete} {row['more']}"))
     return found
 
 
@@ -152,7 +167,7 @@ FIGURES = {
     "again": ("asks for what it was just told", "complete", "again", 0.10, "most"),
     "nothing": ("asks when nothing is missing", "whole", "asked", 0.10, "most"),
     "complete": ("asks anything when the one thing is told", "complete", "asked", None, ""),
-}  # fmt: skip
+}
 
 
 def figures(rows: Sequence[Mapping[str, Any]], origin: str) -> dict[str, dict[str, Any]]:
@@ -167,9 +182,15 @@ def figures(rows: Sequence[Mapping[str, Any]], origin: str) -> dict[str, dict[st
         share = wilson(sum(sum(v) / len(v) for v in own.values()), len(own)) if own else Interval(None, None, None, 0)
         lost = sum(row["origin"] == origin and row["version"] == version and "unusable" in row for row in rows)
         found[name] = {
-            "label": label, "value": share.estimate, "low": share.low, "high": share.high, "openings": len(own),
-            "unusable": lost, "target": limit, "side": side,
-        }  # fmt: skip
+            "label": label,
+            "value": share.estimate,
+            "low": share.low,
+            "high": share.high,
+            "openings": len(own),
+            "unusable": lost,
+            "target": limit,
+            "side": side,
+        }
     return found
 
 

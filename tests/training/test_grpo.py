@@ -25,9 +25,23 @@ from tiny_model import make_tiny  # noqa: E402
 
 ADAPTER = "adapter/adapter_model.safetensors"
 GRPO = (
-    "train", "grpo", "--model", "tiny", "--cases", "gethin", "--turns", "3", "--generations", "2", "--tokens", "8",
-    "--rate", "0.01", "--reward", "emotion",
-)  # fmt: skip
+    "train",
+    "grpo",
+    "--model",
+    "tiny",
+    "--cases",
+    "gethin",
+    "--turns",
+    "3",
+    "--generations",
+    "2",
+    "--tokens",
+    "8",
+    "--rate",
+    "0.01",
+    "--reward",
+    "emotion",
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +64,11 @@ def rollouts(place: Path) -> tuple[dict[str, list[Any]], Any]:
     make_patient, _ = make_patients("simulated")
     play = Rollouts({"g": (get_case("gethin"), 0)}, make_patient, [reward_named("emotion")], 3, 8, 1.0, 0)
     trainer = SimpleNamespace(
-        model=model, processing_class=tokenizer, state=SimpleNamespace(global_step=0),
+        model=model,
+        processing_class=tokenizer,
+        state=SimpleNamespace(global_step=0),
         accelerator=SimpleNamespace(unwrap_model=lambda one: one),
-    )  # fmt: skip
+    )
     return play(["g", "g"], trainer), tokenizer
 
 
@@ -125,9 +141,23 @@ def test_training_goes_on_from_an_adapter_with_a_bound_on_how_far(place: Path) -
     assert not (place / "further" / "adapter" / "ref").exists()
     assert (place / "further" / ADAPTER).read_bytes() != (place / "grpo" / ADAPTER).read_bytes()
     played = maieutic(
-        "evaluate", "--therapist", "trained:further", "--therapist", "no_session", "--cases", "gethin", "--seeds", "1",
-        "--turns", "2", "--max-tokens", "8", "--out", "played", cwd=place,
-    )  # fmt: skip
+        "evaluate",
+        "--therapist",
+        "trained:further",
+        "--therapist",
+        "no_session",
+        "--cases",
+        "gethin",
+        "--seeds",
+        "1",
+        "--turns",
+        "2",
+        "--max-tokens",
+        "8",
+        "--out",
+        "played",
+        cwd=place,
+    )
     assert played.returncode == 0, played.stderr
 
 

@@ -288,9 +288,24 @@ def grpo(
     from maieutic.training.grpo import GrpoRequest, plan_grpo
 
     asked = GrpoRequest(
-        tuple(cases or ("dev",)), model, start, tuple(reward or ("conviction",)), turns, generations, groups, seeds, steps,
-        rank, layers, rate, precision, kl, temperature, tokens, seed,
-    )  # fmt: skip
+        tuple(cases or ("dev",)),
+        model,
+        start,
+        tuple(reward or ("conviction",)),
+        turns,
+        generations,
+        groups,
+        seeds,
+        steps,
+        rank,
+        layers,
+        rate,
+        precision,
+        kl,
+        temperature,
+        tokens,
+        seed,
+    )
     playing = plan_grpo(asked)
     _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, dry_run=dry_run)
 

@@ -211,5 +211,14 @@ def rendered(tokenizer: Any, messages: Sequence[Mapping[str, str]], **how: Any) 
 
 
 __all__ = [
-    "SYSTEM", "UNTRAINED", "Data", "encoded", "fitting", "read_pairs", "read_sessions", "read_talks", "rendered", "system_message",
-]  # fmt: skip
+    "SYSTEM",
+    "UNTRAINED",
+    "Data",
+    "encoded",
+    "fitting",
+    "read_pairs",
+    "read_sessions",
+    "read_talks",
+    "rendered",
+    "system_message",
+]

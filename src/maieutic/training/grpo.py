@@ -33,8 +33,17 @@ from maieutic.training.tune import (
 from maieutic.training.tune_page import SAMPLES
 
 _SETTINGS: Final = (
-    "turns", "generations", "groups", "rank", "rate", "layers", "precision", "kl", "temperature", "tokens",
-)  # fmt: skip
+    "turns",
+    "generations",
+    "groups",
+    "rank",
+    "rate",
+    "layers",
+    "precision",
+    "kl",
+    "temperature",
+    "tokens",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +109,17 @@ class Playing:
         settings = {name: asked[name] for name in _SETTINGS} | {"rewards": {n: w for n, (_, w) in self.rewards.items()}}
         told = "".join(f"{name}:{case_hash(case)};" for name, (case, _) in self.patients.items())
         return {
-            "format": FORMAT, "kind": "train grpo", "data_sha256": sha256(told.encode()).hexdigest(), "base": dict(self.base),
-            "run_seed": self.request.seed, "settings": settings, "start": started(self.request.start),
-            "steps": self.steps, "versions": package_versions(VERSIONS),
+            "format": FORMAT,
+            "kind": "train grpo",
+            "data_sha256": sha256(told.encode()).hexdigest(),
+            "base": dict(self.base),
+            "run_seed": self.request.seed,
+            "settings": settings,
+            "start": started(self.request.start),
+            "steps": self.steps,
+            "versions": package_versions(VERSIONS),
             REQUEST: {"cases": list(self.request.cases), "model": self.request.model, "seeds": self.request.seeds},
-        }  # fmt: skip
+        }
 
     def told(self) -> dict[str, Any]:
         """Patients by case, and what was left out."""
@@ -122,21 +137,35 @@ class Playing:
         rewards = [one for one, _ in self.rewards.values()]
         make_patient, _ = make_patients("simulated")
         play = Rollouts(
-            self.patients, make_patient, rewards, asked.turns, asked.tokens, asked.temperature, asked.seed,
+            self.patients,
+            make_patient,
+            rewards,
+            asked.turns,
+            asked.tokens,
+            asked.temperature,
+            asked.seed,
             folder.parent / SAMPLES if steps is None else None,
-        )  # fmt: skip
+        )
         given = settings_of(asked, folder, steps or self.steps, saved=steps is None)
         given |= {
-            "per_device_train_batch_size": asked.generations, "gradient_accumulation_steps": asked.groups,
-            "num_generations": asked.generations, "max_completion_length": None, "beta": asked.kl,
-            "temperature": asked.temperature, "reward_weights": [*(w for _, w in self.rewards.values()), 0.0, 0.0],
+            "per_device_train_batch_size": asked.generations,
+            "gradient_accumulation_steps": asked.groups,
+            "num_generations": asked.generations,
+            "max_completion_length": None,
+            "beta": asked.kl,
+            "temperature": asked.temperature,
+            "reward_weights": [*(w for _, w in self.rewards.values()), 0.0, 0.0],
             "multi_objective_aggregation": "normalize_then_sum" if len(rewards) > 1 else "sum_then_normalize",
-        }  # fmt: skip
+        }
         rows = datasets.Dataset.from_list([{"prompt": name} for name in self.patients])
         trainer = trl.GRPOTrainer(
-            model=adapted, reward_funcs=reward_functions(rewards), args=trl.GRPOConfig(**given), train_dataset=rows,
-            processing_class=tokenizer, rollout_func=play,
-        )  # fmt: skip
+            model=adapted,
+            reward_funcs=reward_functions(rewards),
+            args=trl.GRPOConfig(**given),
+            train_dataset=rows,
+            processing_class=tokenizer,
+            rollout_func=play,
+        )
         return watched(trainer, step)
 
 

@@ -70,10 +70,16 @@ class Policy:
         try:
             with torch.no_grad():
                 out = self.model.generate(
-                    input_ids=given, attention_mask=torch.ones_like(given), max_new_tokens=self.tokens, do_sample=True,
-                    temperature=self.temperature, top_k=0, top_p=1.0, eos_token_id=self.tokenizer.eos_token_id,
+                    input_ids=given,
+                    attention_mask=torch.ones_like(given),
+                    max_new_tokens=self.tokens,
+                    do_sample=True,
+                    temperature=self.temperature,
+                    top_k=0,
+                    top_p=1.0,
+                    eos_token_id=self.tokenizer.eos_token_id,
                     pad_token_id=self.tokenizer.pad_token_id,
-                )  # fmt: skip
+                )
         except RuntimeError as error:
             if "probability tensor" not in str(error):
                 raise
@@ -145,9 +151,13 @@ class Rollouts:
     async def _session(self, policy: Policy, case: Case, seed: int) -> Episode:
         situation = drawn_situation(case, self.run_seed, seed)
         talk = Conversation(
-            policy, self.make_patient(case, situation), RuleCoder(), self.turns,
-            Streams(self.run_seed, EpisodeKey(NAME, case.id, seed)), provenance=played(case, situation),
-        )  # fmt: skip
+            policy,
+            self.make_patient(case, situation),
+            RuleCoder(),
+            self.turns,
+            Streams(self.run_seed, EpisodeKey(NAME, case.id, seed)),
+            provenance=played(case, situation),
+        )
         return await converse(talk)
 
     def _keep(self, step: int, name: str, place: int, episode: Episode, worth: Mapping[str, float | None]) -> None:
