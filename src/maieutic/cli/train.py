@@ -144,6 +144,9 @@ Precision = Annotated[
 Seed = Annotated[int, typer.Option(help="Seed of the adapter and of the order of rows.")]
 Start = Annotated[Path | None, typer.Option(help="Folder of an adapter to go on from; its rank and layers stay.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
+Finish = Annotated[
+    bool, typer.Option("--finish", help="With --resume: make the adapter of the last checkpoint and train no further.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Time three steps, say time and memory, and stop.")]
 
 
@@ -172,6 +175,7 @@ def sft(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/sft"),
     resume: Resume = False,
+    finish: Finish = False,
     dry_run: DryRun = False,
 ) -> None:
     """Teach a model the turns of an arm: a LoRA, with loss on the therapist's words only. Needs the extra `train`.
@@ -207,7 +211,7 @@ def sft(
         start,
     )
     tuning = plan_tuning(asked)
-    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, dry_run=dry_run)
+    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
 
 @app.command()
@@ -225,6 +229,7 @@ def dpo(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/dpo"),
     resume: Resume = False,
+    finish: Finish = False,
     dry_run: DryRun = False,
 ) -> None:
     """Teach a model to prefer the chosen turn of each pair (DPO): a LoRA. Needs the extra `train`.
@@ -239,7 +244,7 @@ def dpo(
 
     asked = TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed, layers, precision, start=start)
     tuning = plan_tuning(asked)
-    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, dry_run=dry_run)
+    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
 
 @app.command()
@@ -271,6 +276,7 @@ def grpo(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card, sessions and report.")] = Path("runs/grpo"),
     resume: Resume = False,
+    finish: Finish = False,
     dry_run: DryRun = False,
 ) -> None:
     """Let a model play whole sessions and learn from what they earned (GRPO): a LoRA. Needs the extra `train`.
@@ -307,14 +313,16 @@ def grpo(
         seed,
     )
     playing = plan_grpo(asked)
-    _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, dry_run=dry_run)
+    _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, finish=finish, dry_run=dry_run)
 
 
-def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, dry_run: bool) -> None:
-    from maieutic.errors import Interrupted
+def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry_run: bool) -> None:
+    from maieutic.errors import InputError, Interrupted
     from maieutic.training.tune import cost_of, tune
     from maieutic.training.tune_page import facts_of
 
+    if finish and not resume:
+        raise InputError("--finish makes the adapter of a run that was begun: add --resume")
     if dry_run:
         cost = cost_of(tuning)
         screen().print(
@@ -325,7 +333,7 @@ def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, dry_run: bool) ->
         return
     try:
         with _Counting("steps") as counting:
-            card = tune(tuning, out, counting.of, resume=resume)
+            card = tune(tuning, out, counting.of, resume=resume, finish=finish)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted. The last checkpoint is kept. Go on with the same command and --resume (--out {out})"

@@ -55,7 +55,11 @@ class Policy:
         if self.prompt:
             self._append(self._ids(_between(self.tokenizer, heard)), own=False)
         else:
-            opening = rendered(self.tokenizer, [dict(system_message()), heard], add_generation_prompt=True)
+            opening = rendered(
+                self.tokenizer,
+                [{"role": "system", "content": system_message()["content"]}, heard],
+                add_generation_prompt=True,
+            )
             self.prompt = self._ids(opening)
         said = self._sampled()
         self._append(said, own=True)

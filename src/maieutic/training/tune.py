@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import resource
 import shutil
 import tempfile
@@ -20,19 +19,21 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from maieutic.errors import InputError, MaieuticError, UnreadableFile
+from maieutic.errors import InputError, MaieuticError
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
 from maieutic.evaluation.plan import package_versions
-from maieutic.models.embedded import WEIGHTS_FILE, WEIGHTS_SHA256, packaged_weights
-from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra, quiet_offline, read_card
+from maieutic.models.embedded import packaged_weights
+from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
+from maieutic.training.base import Adapted, adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
-from maieutic.training.gguf_adapter import MODULES, write_adapter
+from maieutic.training.gguf_adapter import write_adapter
 from maieutic.training.tune_page import card_text, read_samples, report
 
 FORMAT: Final = 1
 CHECKPOINTS: Final = "checkpoints"
-PRECISIONS: Final = ("float32", "bfloat16", "float16")
 VERSIONS: Final = ("maieutic", "torch", "transformers", "peft", "trl")
+WEIGHTS: Final = "adapter_model.safetensors"
+CONFIG: Final = "adapter_config.json"
 _SETTINGS: Final = ("batch", "rank", "rate", "length", "layers", "precision", "keep", "reward")
 _TIMED: Final = 3
 
@@ -173,17 +174,6 @@ def plan_tuning(request: TuneRequest) -> Tuning:
     return Tuning(request, data, base, steps)
 
 
-def checked_precision(precision: str) -> None:
-    """Raises `InputError` for one that is not known, or that this machine cannot train in."""
-    if precision not in PRECISIONS:
-        raise InputError(f"--precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
-    if precision == "float16":
-        import torch
-
-        if not torch.cuda.is_available():
-            raise InputError("--precision float16 needs a GPU and this machine has none; take float32 or bfloat16")
-
-
 def _data_of(request: TuneRequest) -> Data:
     if request.method == "dpo":
         return read_pairs(request.data)
@@ -194,35 +184,15 @@ def _data_of(request: TuneRequest) -> Data:
     return read_sessions(request.data, request.arms, keep=request.keep, reward=request.reward)
 
 
-def base_of(model: str) -> dict[str, str]:
-    """Names the model and its weights. Raises `UnreadableFile`, `ModelUnavailable`."""
-    if model == "embedded":
-        packaged_weights()
-        return {"model": model, "file": WEIGHTS_FILE, "sha256": WEIGHTS_SHA256}
-    folder = Path(model).expanduser().resolve()
-    if not (folder / "config.json").is_file():
-        raise UnreadableFile(
-            f"{model} is no Hugging Face model folder (it has no config.json); write --model embedded or a folder"
-        )
-    total = sha256()
-    for path in sorted(folder.glob("*")):
-        if path.suffix in (".safetensors", ".json"):
-            total.update(path.name.encode() + sha256(path.read_bytes()).digest())
-    return {"model": str(folder), "sha256": total.hexdigest()}
-
-
-def started(folder: Path | None, base: Mapping[str, str] | None = None) -> str | None:
-    """Hash of the adapter to go on from. Raises `UnreadableFile`, `InputError` where it is none for this base."""
-    if folder is None:
-        return None
-    card = read_card(folder)
-    if base is not None and card["base"]["sha256"] != base["sha256"]:
-        raise InputError(f"--start {folder} was trained on another model ({card['base']['model']})")
-    return str(card["files"]["adapter_model.safetensors"])
-
-
-def tune(tuning: Plan, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool) -> dict[str, Any]:
+def tune(
+    tuning: Plan, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool, finish: bool = False
+) -> dict[str, Any]:
     """Train, and write adapter, card and report; a stop loses what came after the last checkpoint.
+
+    Args:
+        tuning: What. out: Where.
+        tick: Told of all steps, then of each.
+        resume: Go on with what is there. finish: Make the adapter of the last checkpoint and train no further.
 
     Returns:
         The model card.
@@ -238,9 +208,21 @@ def tune(tuning: Plan, out: Path, tick: Callable[[int], Callable[[int], None]], 
             done: dict[str, Any] = json.loads((out / CARD).read_bytes())
             return done
         begun = time.monotonic()
-        trainer = tuning.trainer(out / CHECKPOINTS, tick(tuning.steps))
-        trainer.train(resume_from_checkpoint=last_checkpoint(out / CHECKPOINTS))
-        return _store(tuning, trainer, out, time.monotonic() - begun)
+        last = last_checkpoint(out / CHECKPOINTS)
+        if finish:
+            if last is None:
+                raise InputError(f"{out} has no checkpoint yet: there is nothing to finish with")
+            (out / ADAPTER).mkdir(exist_ok=True)
+            for name in (WEIGHTS, CONFIG):
+                shutil.copy(Path(last) / name, out / ADAPTER / name)
+            log = json.loads((Path(last) / "trainer_state.json").read_bytes())["log_history"]
+        else:
+            trainer = tuning.trainer(out / CHECKPOINTS, tick(tuning.steps))
+            trainer.train(resume_from_checkpoint=last)
+            # A trainer may have laid a frozen copy beside it as its reference.
+            trainer.model.save_pretrained(out / ADAPTER, selected_adapters=["default"])
+            log = trainer.state.log_history
+        return _store(tuning, out, log, time.monotonic() - begun)
 
 
 def cost_of(tuning: Plan) -> Cost:
@@ -263,65 +245,6 @@ def last_checkpoint(folder: Path) -> str | None:
             return str(one)
         shutil.rmtree(one, ignore_errors=True)
     return None
-
-
-def load_base(model: str, precision: str = "float32") -> tuple[Any, Any]:
-    """Weights and tokenizer; the packaged GGUF file is dequantised."""
-    os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
-    quiet_offline()
-    import datasets
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    place: dict[str, Any] = {"pretrained_model_name_or_path": str(Path(model).expanduser()), "local_files_only": True}
-    if model == "embedded":
-        path = packaged_weights()
-        place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
-    datasets.disable_progress_bars()
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(**place)
-        weights = AutoModelForCausalLM.from_pretrained(**place, dtype=getattr(torch, precision))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise UnreadableFile(f"{model} cannot be loaded: {' '.join(str(error).split())[:300]}") from error
-    if model == "embedded":
-        # Its numbers are plain now; a trainer refuses what is still marked as quantised.
-        del weights.config.quantization_config
-        weights.is_quantized, weights.hf_quantizer = False, None
-    return weights, tokenizer
-
-
-class Adapted(Protocol):
-    """What every request says of the adapter and its training."""
-
-    @property
-    def rank(self) -> int: ...
-    @property
-    def layers(self) -> int: ...
-    @property
-    def rate(self) -> float: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def start(self) -> Path | None: ...
-
-
-def adapter_on(weights: Any, asked: Adapted) -> Any:
-    """The model with a LoRA: a new one on its topmost layers, or that of `start` to go on from."""
-    import torch
-    from peft import LoraConfig, PeftModel, get_peft_model
-
-    torch.manual_seed(asked.seed)
-    if asked.start is not None:
-        return PeftModel.from_pretrained(weights, asked.start / ADAPTER, is_trainable=True)
-    whole = weights.config.num_hidden_layers
-    if asked.layers > whole:
-        raise InputError(f"--layers must be at most {whole}, the layers of the model, got {asked.layers}")
-    lora = LoraConfig(
-        r=asked.rank, lora_alpha=2 * asked.rank, target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
-        task_type="CAUSAL_LM", layers_to_transform=list(range(whole - asked.layers, whole)) if asked.layers else None,
-        layers_pattern="layers" if asked.layers else None,
-    )  # fmt: skip
-    return get_peft_model(weights, lora)
 
 
 def settings_of(asked: Adapted, folder: Path, steps: int, *, saved: bool) -> dict[str, Any]:
@@ -364,24 +287,17 @@ def watched(trainer: Any, step: Callable[[int], None]) -> Any:
     return trainer
 
 
-def _store(tuning: Plan, trainer: Any, out: Path, seconds: float) -> dict[str, Any]:
-    from peft import get_peft_model_state_dict
-
-    model = trainer.model
-    # A trainer may have laid a frozen copy beside it as its reference.
-    model.save_pretrained(out / ADAPTER, selected_adapters=["default"])
-    files = {"adapter_model.safetensors": out / ADAPTER / "adapter_model.safetensors"}
+def _store(tuning: Plan, out: Path, log: Sequence[Mapping[str, Any]], seconds: float) -> dict[str, Any]:
+    """What is made of the adapter in the folder: the file for the runtime, report and card."""
+    stored = out / ADAPTER / WEIGHTS
+    files = {WEIGHTS: stored}
     if tuning.base["model"] == "embedded":
-        arrays = {name: one.detach().cpu().float().numpy() for name, one in get_peft_model_state_dict(model).items()}
-        shape = model.config
         files[GGUF_ADAPTER] = out / GGUF_ADAPTER
-        write_adapter(
-            arrays, out / GGUF_ADAPTER, alpha=float(model.peft_config["default"].lora_alpha),
-            heads=shape.num_attention_heads, key_heads=shape.num_key_value_heads,
-        )  # fmt: skip
-    curve = [one for one in trainer.state.log_history if "loss" in one]
+        config = json.loads((out / ADAPTER / CONFIG).read_bytes())
+        write_adapter(stored, out / GGUF_ADAPTER, packaged_weights(), alpha=float(config["lora_alpha"]))
+    curve = [one for one in log if "loss" in one]
     card = {
-        **tuning.manifest(), "kind": "adapter", "system": SYSTEM, **tuning.told(),
+        **tuning.manifest(), "kind": "adapter", "system": SYSTEM, **tuning.told(), "steps_done": curve[-1]["step"],
         "files": {name: sha256(path.read_bytes()).hexdigest() for name, path in files.items()},
         "bytes": {name: path.stat().st_size for name, path in files.items()},
         "seconds": round(seconds, 1),
@@ -397,6 +313,6 @@ def _store(tuning: Plan, trainer: Any, out: Path, seconds: float) -> dict[str, A
 
 
 __all__ = [
-    "CHECKPOINTS", "FORMAT", "PRECISIONS", "VERSIONS", "Cost", "Plan", "TuneRequest", "Tuning", "adapter_on", "base_of",
-    "checked_precision", "cost_of", "last_checkpoint", "load_base", "plan_tuning", "settings_of", "started", "tune", "watched",
+    "CHECKPOINTS", "FORMAT", "VERSIONS", "Cost", "Plan", "TuneRequest", "Tuning", "cost_of", "last_checkpoint", "plan_tuning",
+    "settings_of", "tune", "watched",
 ]  # fmt: skip

@@ -60,7 +60,7 @@ def facts_of(card: Mapping[str, Any]) -> dict[str, str]:
     settings = card["settings"]
     told = {
         "Base": f"{card['base'].get('file', card['base']['model'])}, sha256 {card['base']['sha256'][:16]}",
-        "Method": f"{card['method']}, LoRA of rank {settings['rank']}, {card['steps']} steps, "
+        "Method": f"{card['method']}, LoRA of rank {settings['rank']}, {card['steps_done']} of {card['steps']} steps, "
         f"learning rate {settings['rate']:g}, {settings['precision']}, seed {card['run_seed']}",
         **(_played(card["patients"], settings) if "patients" in card else _learned(card)),
         "Loss": f"{card['loss']['first']:.3f} at the first step, {card['loss']['last']:.3f} at the last",
