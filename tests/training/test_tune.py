@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,6 +136,28 @@ def test_training_goes_on_from_an_adapter_of_the_same_model_only(place: Path) ->
     words = [one if one != "tiny" else "embedded" for one in SFT]
     other = maieutic(*words, "--start", "sft", "--out", "elsewhere", cwd=place)
     assert other.returncode == 2 and "was trained on another model" in other.stderr
+
+
+def test_a_run_that_was_stopped_is_finished_with_its_last_checkpoint(place: Path) -> None:
+    shutil.copytree(place / "sft", place / "early")
+    for gone in ("model_card.json", "adapter", "report.html", "checkpoints/checkpoint-4"):
+        path = place / "early" / gone
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    words = [*SFT, "--steps", "4", "--out", "early", "--finish"]
+    alone = maieutic(*words, cwd=place)
+    assert alone.returncode == 2 and "add --resume" in alone.stderr
+    done = maieutic(*words, "--resume", cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert "3 of 4 steps" in " ".join(done.stdout.split())
+    early = weights(place / "early" / ADAPTER)
+    assert early.keys() == weights(place / "sft" / ADAPTER).keys()
+    again = maieutic(*words[:-1], "--resume", cwd=place)  # it is whole now: nothing is trained
+    assert (
+        again.returncode == 0
+        and weights(place / "early" / ADAPTER)[next(iter(early))].tolist() == early[next(iter(early))].tolist()
+    )
+    bare = maieutic(*SFT, "--steps", "4", "--out", "bare", "--resume", "--finish", cwd=place)
+    assert bare.returncode == 2 and not (place / "bare" / "adapter").exists()
 
 
 def test_dpo_learns_from_pairs(place: Path) -> None:
