@@ -25,7 +25,7 @@ ASKED = [{"role": "system", "content": "You are a therapist."}, {"role": "user",
 @pytest.mark.full
 @pytest.mark.timeout(300)
 def test_both_runtimes_say_the_same_with_an_adapter_and_another_thing_without(tmp_path: Path) -> None:
-    from maieutic.training.base import load_base
+    from maieutic.training.adapting import load_base
 
     weights, tokenizer = load_base("embedded")
     import torch

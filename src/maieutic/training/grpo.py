@@ -17,7 +17,7 @@ from maieutic.evaluation.folder import REQUEST
 from maieutic.evaluation.plan import package_versions
 from maieutic.library import case_hash, select_cases
 from maieutic.models.trained import missing_extra
-from maieutic.training.base import adapter_on, base_of, checked_precision, load_base, started
+from maieutic.training.adapting import adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.rewards import LOOK_AHEAD, Reward, reward_named
 from maieutic.training.rollouts import Rollouts, reward_functions
 from maieutic.training.tune import FORMAT, VERSIONS, settings_of, watched

@@ -24,7 +24,7 @@ from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_j
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
-from maieutic.training.base import Adapted, adapter_on, base_of, checked_precision, load_base, started
+from maieutic.training.adapting import Adapted, adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
 from maieutic.training.gguf_adapter import write_adapter
 from maieutic.training.tune_page import card_text, read_samples, report
