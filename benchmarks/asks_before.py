@@ -28,6 +28,7 @@ from maieutic.gap.asks_first_slots import asked_slots, asks
 from maieutic.gap.desk import Desk, Unusable
 from maieutic.gap.items import said
 from maieutic.gap.tape import Tape
+from maieutic.models.trained import read_card
 from maieutic.registry import load_therapist
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.prompted import Prompted
@@ -40,24 +41,10 @@ COINCIDES = frozenset({"held-out-36"})
 """Its `told` is, by chance, nearly a sentence of the bank: found after the text was learned from, left out of every figure."""
 LATER = ("against", "change", "background", "duration")
 """What is asked for once situation, thought and feeling are told; a hint of danger comes before them."""
+ORIGINS = ("battery", "held out")
 PROMPT = "You are a therapist."
 """Short: the plain prompt would be half of every row."""
-SETTINGS = (
-    "--steps",
-    "40",
-    "--batch",
-    "4",
-    "--rank",
-    "8",
-    "--layers",
-    "12",
-    "--rate",
-    "2e-3",
-    "--length",
-    "256",
-    "--precision",
-    "bfloat16",
-)
+SETTINGS = "--steps 40 --batch 4 --rank 8 --layers 12 --rate 2e-3 --length 256 --precision bfloat16".split()
 
 
 def talks(seed: int) -> list[dict[str, Any]]:
@@ -123,11 +110,11 @@ def openings() -> list[Opening]:
     return found
 
 
-async def measured(spec: str, prompt: str | None, seed: int, tape: Path) -> list[dict[str, Any]]:
-    """What a therapist does with every opening in every version."""
+async def measured(spec: str, prompt: str | None, seed: int, tape: Path, only: str | None) -> list[dict[str, Any]]:
+    """What a therapist does with every opening in every version; with `only`, of one set."""
     therapist: Prompted = replace(load_therapist(spec), system=prompt)  # type: ignore[type-var]
     desk, found = Desk(therapist, Tape(tape)), []
-    for opening in openings():
+    for opening in [one for one in openings() if only in (None, one.origin)]:
         found += await _of(opening, desk, derive_seed(seed, "asks_before", opening.item.id))
     await therapist.model.close()  # type: ignore[attr-defined]
     return found
@@ -199,6 +186,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--seeds", type=int, default=1, help="adapters to train and measure")
     asked.add_argument("--out", type=Path, default=Path("runs/asks-before"))
+    asked.add_argument("--only", choices=ORIGINS, help="measure on one of the two sets")
     asked.add_argument("--no-write", action="store_true")
     told = asked.parse_args()
     told.out.mkdir(parents=True, exist_ok=True)
@@ -206,8 +194,11 @@ def main() -> None:
     arms += [(f"seed {n}", f"trained:{_trained(told.out, n)}", PROMPT, n) for n in range(told.seeds)]
     result: dict[str, Any] = {"made": date.today().isoformat(), "settings": SETTINGS, "turns": TURNS, "therapists": {}}
     for name, spec, prompt, seed in arms:
-        rows = asyncio.run(measured(spec, prompt, seed, told.out / f"tape-{name.replace(' ', '-')}.jsonl"))
-        result["therapists"][name] = {origin: figures(rows, origin) for origin in ("battery", "held out")}
+        rows = asyncio.run(measured(spec, prompt, seed, told.out / f"tape-{name.replace(' ', '-')}.jsonl", told.only))
+        result["therapists"][name] = {origin: figures(rows, origin) for origin in ORIGINS}
+        if prompt:
+            # A run that was stopped and finished early says how far it came.
+            result.setdefault("steps_done", {})[name] = read_card(told.out / f"adapter-{seed}")["steps_done"]
         _print(name, result["therapists"][name])
     if not told.no_write:
         (RESULTS / "asks_before.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
