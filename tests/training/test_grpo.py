@@ -170,7 +170,8 @@ def test_a_dry_run_tells_time_and_memory_and_writes_nothing(place: Path) -> None
 def test_a_loss_that_is_no_number_overwrites_nothing(place: Path) -> None:
     done = maieutic(*GRPO, "--steps", "3", "--rate", "1e30", "--out", "nan", cwd=place)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "training diverged" in done.stderr and done.stderr.strip().count("\n") == 0
+    told = done.stderr.strip().splitlines()  # a slow machine is told of its steps before
+    assert "training diverged" in told[-1] and not any("Traceback" in line for line in told)
     assert not (place / "nan" / "adapter").exists()
 
 
