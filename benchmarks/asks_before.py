@@ -3,8 +3,10 @@
     python benchmarks/asks_before.py --seeds 3      # makes the talks, trains by `maieutic train sft`, measures before and after
 
 The plan, written before the first run, is `benchmarks/plans/asks_before.md`. Learned from are openings and replies of two hands
-and a bank of sentences by a third (`recipes/data/asks_first_*.json*`); measured is on the battery's 48 openings and on 48 more by
-a fourth, none of which a training text saw. Runs that are there are not made again.
+and a bank of sentences by a third (`recipes/data/asks_first_*.json*`); measured is on the battery's 48 openings and on 47 more by
+a fourth. No opening of either stands in the training text, but bank and replies were written after some 19 items of the battery had
+been seen: only the 47 are strictly apart. The reader that scores has also sorted the replies (`_talks`). Runs that are there are not
+made again.
 """
 
 from __future__ import annotations
