@@ -31,7 +31,7 @@ TOKENS = 72
 LARGEST = 1_500_000
 """Bytes of an adapter that could go into the package."""
 BESIDE = ("wide", "worksheet", TEACHER, "no_session")
-MEASURES = ("advice_before_exploration", "open_question_share", "reflection_rate", "therapist_words")
+MEASURES = ("advice_before_exploration", "open_question_share", "reflection_rate", "words_per_turn")
 
 
 def test_cases() -> list[str]:
@@ -75,6 +75,11 @@ def arms_of(run: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+def turns_of(run: Path) -> int:
+    """Therapist turns at most, as the run was asked for."""
+    return int(json.loads((run / "manifest.json").read_bytes())["turns"])
+
+
 def beyond(run: Path, arm: str, other: str) -> dict[str, Any]:
     """The difference of two arms over cases, first minus second."""
     table = pl.read_parquet(run / "tables" / "differences.parquet")
@@ -98,9 +103,12 @@ def main() -> None:
     asked.add_argument("--teacher", type=Path, help="a run that holds the teacher's sessions with development cases")
     asked.add_argument("--finish", action="store_true", help="take the last checkpoint of a training that was stopped")
     asked.add_argument("--only", choices=("untrained", "train"), help="do this part and stop")
+    asked.add_argument(
+        "--turns", type=int, default=TURNS, help="therapist turns at most, of runs that are not there yet"
+    )
     asked.add_argument("--no-write", action="store_true")
     told = asked.parse_args()
-    cases, how = test_cases(), ("--turns", str(TURNS), "--max-tokens", f"model={TOKENS}")
+    cases, how = test_cases(), ("--turns", str(told.turns), "--max-tokens", f"model={TOKENS}")
     if told.only != "train":
         untrained = played(told.out / "untrained", ("model=prompted:embedded", *BESIDE), cases, *how)
     if told.only == "untrained":
@@ -109,17 +117,17 @@ def main() -> None:
     adapter = trained(told.out / "adapter", teacher, finish=told.finish)
     if told.only == "train":
         return
-    run = played(told.out / "trained", (f"model=trained:{adapter}", *BESIDE), cases, *how)
-    card, arms = read_card(adapter), arms_of(run)
-    size = (adapter / GGUF_ADAPTER).stat().st_size
+    run = played(told.out / "trained", (f"model=trained:{adapter}", "wide", "no_session"), cases, *how)
+    card, size = read_card(adapter), (adapter / GGUF_ADAPTER).stat().st_size
+    runs = {"trained": run, "untrained": untrained}
     result = {
         "made": date.today().isoformat(),
-        "settings": {"train": SETTINGS, "turns": TURNS, "tokens": TOKENS, "cases": cases},
+        "settings": {"train": SETTINGS, "tokens": TOKENS, "cases": cases},
         "adapter": {"bytes": size, "steps_done": card["steps_done"], "seconds": card["seconds"], "loss": card["loss"]},
-        "arms": {"trained": arms.pop("model"), "untrained": arms_of(untrained)["model"], **arms},
+        "runs": {name: {"turns": turns_of(one), "arms": arms_of(one)} for name, one in runs.items()},
         "trained_beyond_wide": beyond(run, "model", "wide"),
+        "goes_into_the_package": shipped(arms_of(run)["model"], size),
     }
-    result["goes_into_the_package"] = shipped(result["arms"]["trained"], size)
     print(json.dumps(result, indent=1))
     if not told.no_write:
         (RESULTS / "trained_embedded.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
