@@ -102,14 +102,14 @@ def main() -> None:
     asked.add_argument("--out", type=Path, default=Path("runs/trained-embedded"))
     asked.add_argument("--teacher", type=Path, help="a run that holds the teacher's sessions with development cases")
     asked.add_argument("--finish", action="store_true", help="take the last checkpoint of a training that was stopped")
-    asked.add_argument("--only", choices=("untrained", "train"), help="do this part and stop")
+    asked.add_argument("--only", choices=("untrained", "train", "trained"), help="do this part alone")
     asked.add_argument(
         "--turns", type=int, default=TURNS, help="therapist turns at most, of runs that are not there yet"
     )
     asked.add_argument("--no-write", action="store_true")
     told = asked.parse_args()
     cases, how = test_cases(), ("--turns", str(told.turns), "--max-tokens", f"model={TOKENS}")
-    if told.only != "train":
+    if told.only in (None, "untrained"):
         untrained = played(told.out / "untrained", ("model=prompted:embedded", *BESIDE), cases, *how)
     if told.only == "untrained":
         return
@@ -119,7 +119,7 @@ def main() -> None:
         return
     run = played(told.out / "trained", (f"model=trained:{adapter}", "wide", "no_session"), cases, *how)
     card, size = read_card(adapter), (adapter / GGUF_ADAPTER).stat().st_size
-    runs = {"trained": run, "untrained": untrained}
+    runs = {"trained": run} | ({} if told.only else {"untrained": untrained})
     result = {
         "made": date.today().isoformat(),
         "settings": {"train": SETTINGS, "tokens": TOKENS, "cases": cases},
