@@ -25,11 +25,11 @@ ASKED = [{"role": "system", "content": "You are a therapist."}, {"role": "user",
 @pytest.mark.full
 @pytest.mark.timeout(300)
 def test_both_runtimes_say_the_same_with_an_adapter_and_another_thing_without(tmp_path: Path) -> None:
-    from maieutic.training.tune import load_base
+    from maieutic.training.adapting import load_base
 
     weights, tokenizer = load_base("embedded")
     import torch
-    from peft import LoraConfig, get_peft_model, get_peft_model_state_dict
+    from peft import LoraConfig, get_peft_model
 
     torch.manual_seed(1)
     modules = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
@@ -42,8 +42,9 @@ def test_both_runtimes_say_the_same_with_an_adapter_and_another_thing_without(tm
     given = tokenizer.apply_chat_template(ASKED, add_generation_prompt=True, return_tensors="pt", return_dict=True)
     out = model.generate(**given, max_new_tokens=12, do_sample=False)[0][given["input_ids"].shape[1] :]
     expected = tokenizer.decode(out, skip_special_tokens=True).strip()
-    state = {name: one.detach().numpy() for name, one in get_peft_model_state_dict(model).items()}
-    write_adapter(state, tmp_path / "a.gguf", alpha=16.0, heads=9, key_heads=3)
+    model.save_pretrained(tmp_path / "peft")
+    stored = tmp_path / "peft" / "adapter_model.safetensors"
+    write_adapter(stored, tmp_path / "a.gguf", packaged_weights(), alpha=16.0)
     assert (tmp_path / "a.gguf").stat().st_size < 10_000_000
 
     def said(adapter: Path | None) -> str:

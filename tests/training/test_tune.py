@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,46 +16,23 @@ import pytest
 from command_line import maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.models.trained import missing_extra, quiet_offline
-from maieutic.training.examples import UNTRAINED, encoded, read_sessions
+from maieutic.training.examples import UNTRAINED, encoded, read_sessions, read_talks, system_message
+from tiny_model import make_tiny
 
 if missing_extra():
     pytest.skip("the extra `train` is not installed", allow_module_level=True)
 quiet_offline()
 
-CHATML = (
-    "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
-)
 ADAPTER = "adapter/adapter_model.safetensors"
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a random model `tiny`, a run `a`, pairs, and an adapter `sft` of two steps."""
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from tokenizers.trainers import BpeTrainer
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
     folder = tmp_path_factory.mktemp("tune")
     evaluate(Request(("no_session", "oracle", "warm", "worksheet"), ("gethin", "nilani"), 1, 3), folder / "a")
     evaluate(Request(("worksheet",), ("carmen-tse",), 1, 2), folder / "kept")
-    words = Tokenizer(models.BPE())
-    words.pre_tokenizer, words.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    signs = ["<|im_start|>", "<|im_end|>"]
-    words.train_from_iterator(
-        [json.dumps(row) for row in read_sessions(folder / "a", ("worksheet",)).rows],
-        BpeTrainer(vocab_size=400, special_tokens=signs, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()),
-    )
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<|im_end|>", pad_token="<|im_end|>")
-    tokenizer.chat_template = CHATML
-    tokenizer.save_pretrained(folder / "tiny")
-    torch.manual_seed(0)
-    shape = LlamaConfig(
-        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, max_position_embeddings=2048, eos_token_id=1, pad_token_id=1, bos_token_id=0,
-    )  # fmt: skip
-    LlamaForCausalLM(shape).save_pretrained(folder / "tiny")
+    make_tiny(folder / "tiny", [json.dumps(row) for row in read_sessions(folder / "a", ("worksheet",)).rows])
     said = [{"role": "user", "content": "I fail at everything."}]
     pairs = [
         {"prompt": said, "chosen": [{"role": "assistant", "content": "What happened?"}],
@@ -130,6 +108,58 @@ def test_a_kill_loses_no_checkpoint_and_the_end_is_the_same(place: Path) -> None
     assert (place / "killed" / ADAPTER).read_bytes() == (place / "whole" / ADAPTER).read_bytes()
 
 
+def test_the_best_session_of_each_case_is_kept(place: Path) -> None:
+    whole = read_sessions(place / "a", ("oracle", "warm"))
+    best = read_sessions(place / "a", ("oracle", "warm"), keep=1)
+    assert len(whole.rows) == 4 and dict(best.arms) == {"oracle": 2}
+    assert best.left_out == {"another session of the case was better": 2}
+
+
+def test_talks_of_a_file_are_learned_with_their_own_prompt_or_the_common_one(place: Path) -> None:
+    said = [{"role": "user", "content": "I fail."}, {"role": "assistant", "content": "At what?"}]
+    own = [{"role": "system", "content": "Be short."}, *said]
+    (place / "talks.jsonl").write_text("".join(json.dumps({"messages": m}) + "\n" for m in (said, own)))
+    found = read_talks(place / "talks.jsonl")
+    assert found.rows[0]["messages"] == [system_message(), *said] and found.rows[1]["messages"] == own
+    words = ["--model", "tiny", "--layers", "1", "--precision", "bfloat16", "--out", "talks"]
+    done = maieutic("train", "sft", "--data", "talks.jsonl", *words, cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert len(weights(place / "talks" / ADAPTER)) == 7 * 2
+
+
+def test_training_goes_on_from_an_adapter_of_the_same_model_only(place: Path) -> None:
+    done = maieutic(*SFT, "--steps", "1", "--start", "sft", "--out", "further", cwd=place)
+    assert done.returncode == 0, done.stderr
+    before, after = (weights(place / name / ADAPTER) for name in ("sft", "further"))
+    far = max(abs(after[name] - before[name]).max() for name in before)
+    assert 0 < far < 0.05  # one step from where the other ended
+    words = [one if one != "tiny" else "embedded" for one in SFT]
+    other = maieutic(*words, "--start", "sft", "--out", "elsewhere", cwd=place)
+    assert other.returncode == 2 and "was trained on another model" in other.stderr
+
+
+def test_a_run_that_was_stopped_is_finished_with_its_last_checkpoint(place: Path) -> None:
+    shutil.copytree(place / "sft", place / "early")
+    for gone in ("model_card.json", "adapter", "report.html", "checkpoints/checkpoint-4"):
+        path = place / "early" / gone
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    words = [*SFT, "--steps", "4", "--out", "early", "--finish"]
+    alone = maieutic(*words, cwd=place)
+    assert alone.returncode == 2 and "add --resume" in alone.stderr
+    done = maieutic(*words, "--resume", cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert "3 of 4 steps" in " ".join(done.stdout.split())
+    early = weights(place / "early" / ADAPTER)
+    assert early.keys() == weights(place / "sft" / ADAPTER).keys()
+    again = maieutic(*words[:-1], "--resume", cwd=place)  # it is whole now: nothing is trained
+    assert (
+        again.returncode == 0
+        and weights(place / "early" / ADAPTER)[next(iter(early))].tolist() == early[next(iter(early))].tolist()
+    )
+    bare = maieutic(*SFT, "--steps", "4", "--out", "bare", "--resume", "--finish", cwd=place)
+    assert bare.returncode == 2 and not (place / "bare" / "adapter").exists()
+
+
 def test_dpo_learns_from_pairs(place: Path) -> None:
     done = maieutic("train", "dpo", "--data", "pairs.jsonl", "--model", "tiny", "--out", "dpo", cwd=place)
     assert done.returncode == 0, done.stderr
@@ -163,6 +193,9 @@ BAD = {
     "no model": (["sft", "--data", "a", "--arm", "warm", "--model", "tinny"], "tinny is no Hugging Face model folder"),
     "no pairs": (["dpo", "--data", "nowhere.jsonl", "--model", "tiny"], "nowhere.jsonl cannot be read"),
     "empty": (["dpo", "--data", os.devnull, "--model", "tiny"], "holds no pair"),
+    "no talk": (["sft", "--data", "pairs.jsonl", "--model", "tiny"], "no talk with messages"),
+    "no talks": (["sft", "--data", os.devnull, "--arm", "warm"], "cannot be read"),
+    "only for a GPU": ([*SFT[1:], "--precision", "float16", "--out", "half"], "--precision float16 needs a GPU"),
     "taken": ([*SFT[1:], "--out", "sft"], "sft already holds a run"),
     "other settings": ([*SFT[1:], "--rank", "4", "--out", "sft", "--resume"], "other settings"),
 }

@@ -11,7 +11,7 @@ import typer
 from maieutic.cli.screen import counted, screen
 
 if TYPE_CHECKING:
-    from maieutic.training.tune import TuneRequest
+    from maieutic.training.tune import Plan
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -140,24 +140,45 @@ Batch = Annotated[int, typer.Option(help="Rows a step.")]
 Rank = Annotated[int, typer.Option(help="Rank of the LoRA.")]
 Rate = Annotated[float, typer.Option(help="Learning rate.")]
 Length = Annotated[int, typer.Option(help="Tokens of a row at most.")]
+Layers = Annotated[int, typer.Option(help="Topmost layers that are adapted; 0 for all.")]
+Precision = Annotated[
+    str, typer.Option(help="float32 or bfloat16, of the frozen weights; bfloat16 is faster where the CPU knows it.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of the adapter and of the order of rows.")]
+Start = Annotated[Path | None, typer.Option(help="Folder of an adapter to go on from; its rank and layers stay.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
+Finish = Annotated[
+    bool, typer.Option("--finish", help="With --resume: make the adapter of the last checkpoint and train no further.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Time three steps, say time and memory, and stop.")]
 
 
 @app.command()
 def sft(
-    data: Annotated[Path, typer.Option(help="A run folder of `maieutic evaluate` with sessions to learn from.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="A run folder of `maieutic evaluate`, or a file with talks in TRL's format (`messages` a line)."
+        ),
+    ],
     arm: Annotated[list[str] | None, typer.Option(help="Arm whose turns are learned; repeat.")] = None,
+    keep: Annotated[
+        int, typer.Option(help="Sessions of a case at most, those that --reward likes best; 0 for all.")
+    ] = 0,
+    reward: Annotated[str, typer.Option(help="What --keep goes by; as in `train reward`.")] = "conviction",
     model: Model = "embedded",
     steps: Steps = 0,
     batch: Batch = 1,
     rank: Rank = 8,
     rate: Rate = 2e-4,
     length: Length = 1024,
+    layers: Layers = 0,
+    precision: Precision = "float32",
+    start: Start = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/sft"),
     resume: Resume = False,
+    finish: Finish = False,
     dry_run: DryRun = False,
 ) -> None:
     """Teach a model the turns of an arm: a LoRA, with loss on the therapist's words only. Needs the extra `train`.
@@ -168,13 +189,32 @@ def sft(
     Examples:
       maieutic train sft --data runs/first --arm socratic --dry-run
       maieutic train sft --data runs/first --arm socratic --arm oracle --out runs/sft
+      maieutic train sft --data runs/first --arm socratic --arm wide --keep 2 --out runs/best
+      maieutic train sft --data talks.jsonl --rank 2 --precision bfloat16 --out runs/talks
       maieutic train sft --data runs/first --arm socratic --out runs/sft --resume
       maieutic evaluate --therapist trained:runs/sft --therapist prompted:embedded --cases test
     """
-    from maieutic.training.tune import TuneRequest
+    from maieutic.training.tune import TuneRequest, plan_tuning
 
-    asked = TuneRequest("sft", data, model, tuple(arm or ()), steps, batch, rank, rate, length, seed)
-    _tune(asked, out, resume=resume, dry_run=dry_run)
+    asked = TuneRequest(
+        "sft",
+        data,
+        model,
+        tuple(arm or ()),
+        steps,
+        batch,
+        rank,
+        rate,
+        length,
+        seed,
+        layers,
+        precision,
+        keep,
+        reward,
+        start,
+    )
+    tuning = plan_tuning(asked)
+    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
 
 @app.command()
@@ -186,9 +226,13 @@ def dpo(
     rank: Rank = 8,
     rate: Rate = 5e-5,
     length: Length = 1024,
+    layers: Layers = 0,
+    precision: Precision = "float32",
+    start: Start = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for adapter, card and report.")] = Path("runs/dpo"),
     resume: Resume = False,
+    finish: Finish = False,
     dry_run: DryRun = False,
 ) -> None:
     """Teach a model to prefer the chosen turn of each pair (DPO): a LoRA. Needs the extra `train`.
@@ -199,30 +243,100 @@ def dpo(
       maieutic train dpo --data runs/pairs/pairs.jsonl --out runs/dpo
       maieutic evaluate --therapist trained:runs/dpo --therapist prompted:embedded --cases test
     """
-    from maieutic.training.tune import TuneRequest
+    from maieutic.training.tune import TuneRequest, plan_tuning
 
-    _tune(
-        TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed), out, resume=resume, dry_run=dry_run
+    asked = TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed, layers, precision, start=start)
+    tuning = plan_tuning(asked)
+    _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
+
+
+@app.command()
+def grpo(
+    cases: Annotated[
+        list[str] | None,
+        typer.Option(help="Patients to play with: ids, YAML files, starter or dev; repeat. Default: dev."),
+    ] = None,
+    reward: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME or NAME=WEIGHT, as in `train reward`; several are brought to one spread. Default: conviction."
+        ),
+    ] = None,
+    model: Model = "embedded",
+    start: Start = None,
+    turns: Annotated[int, typer.Option(help="Therapist turns of a session.")] = 8,
+    generations: Annotated[int, typer.Option(help="Sessions with one patient, who meets the same luck in all.")] = 4,
+    groups: Annotated[int, typer.Option(help="Patients a step.")] = 1,
+    seeds: Annotated[int, typer.Option(help="Patients a case.")] = 1,
+    steps: Annotated[int, typer.Option(help="Optimizer steps.")] = 50,
+    rank: Rank = 8,
+    layers: Layers = 0,
+    rate: Rate = 1e-4,
+    precision: Precision = "float32",
+    kl: Annotated[float, typer.Option(help="Weight of the divergence from the start.")] = 0.0,
+    temperature: Annotated[float, typer.Option(help="Of the words that are tried.")] = 1.0,
+    tokens: Annotated[int, typer.Option(help="Tokens of a reply at most.")] = 40,
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(help="Folder for adapter, card, sessions and report.")] = Path("runs/grpo"),
+    resume: Resume = False,
+    finish: Finish = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Let a model play whole sessions and learn from what they earned (GRPO): a LoRA. Needs the extra `train`.
+
+    The model itself says every turn, on a CPU a few tokens a second: see --dry-run. Where it never does what is
+    rewarded there is nothing to learn from; begin with `train sft` and go on from its folder with --start.
+
+    \b
+    Examples:
+      maieutic train grpo --start runs/sft --dry-run
+      maieutic train grpo --start runs/sft --turns 6 --generations 4 --steps 100 --kl 0.02 --out runs/grpo
+      maieutic train grpo --reward conviction --reward emotion=0.5 --cases starter
+      maieutic evaluate --therapist trained:runs/grpo --therapist prompted:embedded --cases test
+    """
+    from maieutic.training.grpo import GrpoRequest, plan_grpo
+
+    asked = GrpoRequest(
+        tuple(cases or ("dev",)),
+        model,
+        start,
+        tuple(reward or ("conviction",)),
+        turns,
+        generations,
+        groups,
+        seeds,
+        steps,
+        rank,
+        layers,
+        rate,
+        precision,
+        kl,
+        temperature,
+        tokens,
+        seed,
     )
+    playing = plan_grpo(asked)
+    _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, finish=finish, dry_run=dry_run)
 
 
-def _tune(asked: TuneRequest, out: Path, *, resume: bool, dry_run: bool) -> None:
-    from maieutic.errors import Interrupted
-    from maieutic.training.tune import cost_of, plan_tuning, tune
+def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry_run: bool) -> None:
+    from maieutic.errors import InputError, Interrupted
+    from maieutic.training.tune import cost_of, tune
     from maieutic.training.tune_page import facts_of
 
-    tuning = plan_tuning(asked)
+    if finish and not resume:
+        raise InputError("--finish makes the adapter of a run that was begun: add --resume")
     if dry_run:
         cost = cost_of(tuning)
         screen().print(
-            f"{len(tuning.data.rows)} rows, {tuning.steps} steps, {cost.step:.1f} s each as timed here: about "
+            f"{what}, {tuning.steps} steps, {cost.step:.1f} s each as timed here: about "
             f"{cost.whole / 60:.1f} min, {cost.memory:,.0f} MB of memory. Nothing was written.",
             highlight=False,
         )
         return
     try:
         with _Counting("steps") as counting:
-            card = tune(tuning, out, counting.of, resume=resume)
+            card = tune(tuning, out, counting.of, resume=resume, finish=finish)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted. The last checkpoint is kept. Go on with the same command and --resume (--out {out})"

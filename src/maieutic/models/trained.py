@@ -7,6 +7,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -43,6 +44,8 @@ def quiet_offline() -> None:
         os.environ.setdefault(name, value)
     from transformers.utils import logging
 
+    # What the libraries will rename one day is nothing that a user can act on.
+    warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")
     logging.set_verbosity_error()
     logging.disable_progress_bar()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,21 +17,26 @@ MODULES: Final = {
 """Modules that are adapted, with their names in GGUF."""
 
 
-def write_adapter(state: Mapping[str, Any], path: Path, *, alpha: float, heads: int, key_heads: int) -> None:
-    """Write peft's state of an adapter as float16.
+def write_adapter(stored: Path, path: Path, base: Path, *, alpha: float) -> None:
+    """Write an adapter that peft stored as float16.
 
     Args:
-        state: `get_peft_model_state_dict`, tensors as arrays.
+        stored: peft's safetensors.
         path: The file.
-        alpha: LoRA's alpha. heads: Of queries. key_heads: Of keys.
+        base: GGUF file of the model that it is laid over.
+        alpha: LoRA's alpha.
     """
     import numpy as np
-    from gguf import GGUFWriter
+    from gguf import GGUFReader, GGUFWriter
+    from safetensors.numpy import load_file
 
+    told = GGUFReader(base).fields
+    heads, key_heads = (int(told[f"llama.attention.{name}"].contents()) for name in ("head_count", "head_count_kv"))
     writer = GGUFWriter(path, "llama")
     writer.add_string("general.type", "adapter")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", alpha)
+    state = load_file(stored)
     for name, array in state.items():
         parts = name.split(".")
         at = parts.index("layers")

@@ -1,14 +1,13 @@
-"""`maieutic train sft` and `dpo`: a LoRA by TRL's trainers, with checkpoints, a model card and a report.
+"""`maieutic train sft`, `dpo` and `grpo`: a LoRA by TRL's trainers, with checkpoints, a model card and a report.
 
 Departures from TRL's defaults: loss on the therapist's own tokens only, over whole sessions; no step is saved whose
-loss is no number; the reference of DPO is the model without its adapter.
+loss is no number; the reference is the model as training found it, without an adapter or with that of `--start`.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import resource
 import shutil
 import tempfile
@@ -18,19 +17,24 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from maieutic.errors import InputError, MaieuticError, UnreadableFile
+from maieutic.errors import InputError, MaieuticError
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
 from maieutic.evaluation.plan import package_versions
-from maieutic.models.embedded import WEIGHTS_FILE, WEIGHTS_SHA256, packaged_weights
-from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra, quiet_offline
-from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions
-from maieutic.training.gguf_adapter import MODULES, write_adapter
-from maieutic.training.tune_page import card_text, report
+from maieutic.models.embedded import packaged_weights
+from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
+from maieutic.training.adapting import Adapted, adapter_on, base_of, checked_precision, load_base, started
+from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
+from maieutic.training.gguf_adapter import write_adapter
+from maieutic.training.tune_page import card_text, read_samples, report
 
 FORMAT: Final = 1
 CHECKPOINTS: Final = "checkpoints"
+VERSIONS: Final = ("maieutic", "torch", "transformers", "peft", "trl")
+WEIGHTS: Final = "adapter_model.safetensors"
+CONFIG: Final = "adapter_config.json"
+_SETTINGS: Final = ("batch", "rank", "rate", "length", "layers", "precision", "keep", "reward")
 _TIMED: Final = 3
 
 
@@ -40,12 +44,16 @@ class TuneRequest:
 
     Attributes:
         method: 'sft' or 'dpo'.
-        data: A run folder for sft, a file of pairs for dpo.
+        data: A run folder or a file of talks for sft, a file of pairs for dpo.
         model: 'embedded', or a Hugging Face folder.
         arms: Arms of the run to learn from.
+        keep: Sessions of a case to learn from, those that `reward` likes best; 0 for all.
         steps: Optimizer steps; 0 is each row once.
         batch: Rows a step. rank: Of the LoRA. rate: Learning rate. length: Tokens of a row at most.
+        layers: Topmost layers that are adapted; 0 for all. A smaller file, and nothing is computed back below them.
+        precision: Of the frozen weights; the adapter is always learned in float32. float16 needs a GPU.
         seed: Of the adapter's start and the order of rows.
+        start: Folder of an adapter to go on from, in place of a new one.
     """
 
     method: str
@@ -58,13 +66,39 @@ class TuneRequest:
     rate: float = 2e-4
     length: int = 1024
     seed: int = 0
+    layers: int = 0
+    precision: str = "float32"
+    keep: int = 0
+    reward: str = "conviction"
+    start: Path | None = None
 
     def __post_init__(self) -> None:
-        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32)):
+        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32), ("layers", 0), ("keep", 0)):
             if getattr(self, name) < low:
                 raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
         if not 0 < self.rate < math.inf:
             raise InputError(f"--rate must be above 0, got {self.rate:g}")
+
+
+class Plan(Protocol):
+    """A request that can be trained."""
+
+    @property
+    def base(self) -> Mapping[str, str]:
+        """The model: `model`, its file and hash."""
+
+    @property
+    def steps(self) -> int:
+        """All optimizer steps."""
+
+    def manifest(self) -> dict[str, Any]:
+        """What makes an adapter what it is."""
+
+    def trainer(self, folder: Path, step: Callable[[int], None], steps: int | None = None) -> Any:
+        """TRL's trainer; with `steps` it trains so many and saves nothing."""
+
+    def told(self) -> dict[str, Any]:
+        """What the card says beyond the manifest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +119,44 @@ class Tuning:
             "data_sha256": self.data.sha256,
             "base": dict(self.base),
             "run_seed": asked.pop("seed"),
-            "settings": {n: asked[n] for n in ("batch", "rank", "rate", "length")},
+            "settings": {n: asked[n] for n in _SETTINGS},
+            "start": started(self.request.start),
             "steps": self.steps,
-            "versions": package_versions(("maieutic", "torch", "transformers", "peft", "trl")),
+            "versions": package_versions(VERSIONS),
             REQUEST: {"data": str(self.request.data), "arms": list(self.request.arms), "model": self.request.model},
         }
+
+    def told(self) -> dict[str, Any]:
+        """Rows by who said them, cases, and what was left out."""
+        data = self.data
+        kept = {"rows": len(data.rows), "arms": data.arms, "cases": list(data.cases), "left_out": data.left_out}
+        return {"method": self.request.method, "data": kept}
+
+    def trainer(self, folder: Path, step: Callable[[int], None], steps: int | None = None) -> Any:
+        """SFTTrainer or DPOTrainer on the rows."""
+        asked = self.request
+        weights, tokenizer = load_base(asked.model, asked.precision)
+        import datasets
+        import trl
+
+        if asked.method == "sft":
+            rows = [encoded(tokenizer, row["messages"], asked.length) for row in self.data.rows]
+        else:
+            rows = [fitting(tokenizer, row, asked.length) for row in self.data.rows]
+        adapted = adapter_on(weights, asked)
+        given = settings_of(asked, folder, steps or self.steps, saved=steps is None)
+        given |= {"per_device_train_batch_size": asked.batch, "max_length": asked.length}
+        kinds = {"sft": (trl.SFTTrainer, trl.SFTConfig), "dpo": (trl.DPOTrainer, trl.DPOConfig)}
+        trainer, config = kinds[asked.method]
+        return watched(
+            trainer(
+                model=adapted,
+                args=config(**given),
+                train_dataset=datasets.Dataset.from_list(rows),
+                processing_class=tokenizer,
+            ),
+            step,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,29 +172,33 @@ def plan_tuning(request: TuneRequest) -> Tuning:
     """Read data and look for the base; loads no model. Raises `InputError` and its kin."""
     if lacking := missing_extra():
         raise InputError(lacking)
-    data = read_sessions(request.data, request.arms) if request.method == "sft" else read_pairs(request.data)
+    checked_precision(request.precision)
+    data = _data_of(request)
     steps = request.steps or -(-len(data.rows) // request.batch)
-    return Tuning(request, data, _base(request.model), steps)
+    base = base_of(request.model)
+    started(request.start, base)
+    return Tuning(request, data, base, steps)
 
 
-def _base(model: str) -> dict[str, str]:
-    if model == "embedded":
-        packaged_weights()
-        return {"model": model, "file": WEIGHTS_FILE, "sha256": WEIGHTS_SHA256}
-    folder = Path(model).expanduser().resolve()
-    if not (folder / "config.json").is_file():
-        raise UnreadableFile(
-            f"{model} is no Hugging Face model folder (it has no config.json); write --model embedded or a folder"
-        )
-    total = sha256()
-    for path in sorted(folder.glob("*")):
-        if path.suffix in (".safetensors", ".json"):
-            total.update(path.name.encode() + sha256(path.read_bytes()).digest())
-    return {"model": str(folder), "sha256": total.hexdigest()}
+def _data_of(request: TuneRequest) -> Data:
+    if request.method == "dpo":
+        return read_pairs(request.data)
+    if request.data.is_file():
+        if request.arms or request.keep:
+            raise InputError(f"{request.data} is a file of talks: --arm and --keep choose among the sessions of a run")
+        return read_talks(request.data)
+    return read_sessions(request.data, request.arms, keep=request.keep, reward=request.reward)
 
 
-def tune(tuning: Tuning, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool) -> dict[str, Any]:
+def tune(
+    tuning: Plan, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool, finish: bool = False
+) -> dict[str, Any]:
     """Train, and write adapter, card and report; a stop loses what came after the last checkpoint.
+
+    Args:
+        tuning: What. out: Where.
+        tick: Told of all steps, then of each.
+        resume: Go on with what is there. finish: Make the adapter of the last checkpoint and train no further.
 
     Returns:
         The model card.
@@ -143,16 +214,28 @@ def tune(tuning: Tuning, out: Path, tick: Callable[[int], Callable[[int], None]]
             done: dict[str, Any] = json.loads((out / CARD).read_bytes())
             return done
         begun = time.monotonic()
-        trainer = _trainer(tuning, out / CHECKPOINTS, tick(tuning.steps))
-        trainer.train(resume_from_checkpoint=last_checkpoint(out / CHECKPOINTS))
-        return _store(tuning, trainer, out, time.monotonic() - begun)
+        last = last_checkpoint(out / CHECKPOINTS)
+        if finish:
+            if last is None:
+                raise InputError(f"{out} has no checkpoint yet: there is nothing to finish with")
+            (out / ADAPTER).mkdir(exist_ok=True)
+            for name in (WEIGHTS, CONFIG):
+                shutil.copy(Path(last) / name, out / ADAPTER / name)
+            log = json.loads((Path(last) / "trainer_state.json").read_bytes())["log_history"]
+        else:
+            trainer = tuning.trainer(out / CHECKPOINTS, tick(tuning.steps))
+            trainer.train(resume_from_checkpoint=last)
+            # A trainer may have laid a frozen copy beside it as its reference.
+            trainer.model.save_pretrained(out / ADAPTER, selected_adapters=["default"])
+            log = trainer.state.log_history
+        return _store(tuning, out, log, time.monotonic() - begun)
 
 
-def cost_of(tuning: Tuning) -> Cost:
+def cost_of(tuning: Plan) -> Cost:
     """Trains a few steps in a temporary folder, times all but the first, and keeps nothing."""
     marks: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        trainer = _trainer(tuning, Path(folder), lambda _: marks.append(time.monotonic()), steps=_TIMED)
+        trainer = tuning.trainer(Path(folder) / CHECKPOINTS, lambda _: marks.append(time.monotonic()), steps=_TIMED)
         trainer.train()
     step = (marks[-1] - marks[0]) / (len(marks) - 1)
     return Cost(step, step * tuning.steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -170,63 +253,18 @@ def last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def load_base(model: str) -> tuple[Any, Any]:
-    """Weights in float32 and tokenizer; the packaged GGUF file is dequantised."""
-    quiet_offline()
+def settings_of(asked: Adapted, folder: Path, steps: int, *, saved: bool) -> dict[str, Any]:
+    """What all trainers are told."""
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    place: dict[str, Any] = {"pretrained_model_name_or_path": str(Path(model).expanduser()), "local_files_only": True}
-    if model == "embedded":
-        path = packaged_weights()
-        place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(**place)
-        weights = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise UnreadableFile(f"{model} cannot be loaded: {' '.join(str(error).split())[:300]}") from error
-    if model == "embedded":
-        # It is plain float32 now; a trainer refuses what is still marked as quantised.
-        del weights.config.quantization_config
-        weights.is_quantized, weights.hf_quantizer = False, None
-    return weights, tokenizer
-
-
-def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps: int | None = None) -> Any:
-    asked, saved = tuning.request, steps is None
-    os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
-    quiet_offline()
-    import datasets
-    import torch
-    import trl
-    from peft import LoraConfig, get_peft_model
-    from transformers import TrainerCallback
-    from transformers.trainer_callback import PrinterCallback
-
-    datasets.disable_progress_bars()
-    weights, tokenizer = load_base(asked.model)
-    torch.manual_seed(asked.seed)
-    lora = LoraConfig(
-        r=asked.rank,
-        lora_alpha=2 * asked.rank,
-        target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
-        task_type="CAUSAL_LM",
-    )
-    if asked.method == "sft":
-        rows = [encoded(tokenizer, row["messages"], asked.length) for row in tuning.data.rows]
-    else:
-        rows = [fitting(tokenizer, row, asked.length) for row in tuning.data.rows]
-    total = steps or tuning.steps
-    given: dict[str, Any] = {
+    return {
         "output_dir": str(folder),
-        "max_steps": total,
-        "per_device_train_batch_size": asked.batch,
+        "max_steps": steps,
         "learning_rate": asked.rate,
         "lr_scheduler_type": "cosine",
         "seed": asked.seed,
-        "max_length": asked.length,
         "save_strategy": "steps" if saved else "no",
-        "save_steps": max(1, total // 10),
+        "save_steps": max(1, steps // 10),
         "save_total_limit": 2,
         # A loss is looked at before a checkpoint is saved: logged at every step, and never smoothed over.
         "logging_steps": 1,
@@ -239,9 +277,13 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
         "dataloader_pin_memory": False,
     }
 
-    class Watch(TrainerCallback):
-        """Counts steps, and stops before anything is saved of a loss that is no number."""
 
+def watched(trainer: Any, step: Callable[[int], None]) -> Any:
+    """The trainer with a callback that counts steps, and stops before anything is saved of a loss that is no number."""
+    from transformers import TrainerCallback
+    from transformers.trainer_callback import PrinterCallback
+
+    class Watch(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
             if state.global_step:
                 step(state.global_step)
@@ -258,58 +300,52 @@ def _trainer(tuning: Tuning, folder: Path, step: Callable[[int], None], *, steps
         def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
             step(1)
 
-    kinds = {"sft": (trl.SFTTrainer, trl.SFTConfig), "dpo": (trl.DPOTrainer, trl.DPOConfig)}
-    trainer, config = kinds[asked.method]
-    built = trainer(
-        model=get_peft_model(weights, lora),
-        args=config(**given),
-        train_dataset=datasets.Dataset.from_list(rows),
-        processing_class=tokenizer,
-        callbacks=[Watch()],
-    )
-    built.remove_callback(PrinterCallback)
-    return built
+    trainer.add_callback(Watch())
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
-def _store(tuning: Tuning, trainer: Any, out: Path, seconds: float) -> dict[str, Any]:
-    from peft import get_peft_model_state_dict
-
-    asked, model = tuning.request, trainer.model
-    model.save_pretrained(out / ADAPTER)
-    files = {"adapter_model.safetensors": out / ADAPTER / "adapter_model.safetensors"}
-    if asked.model == "embedded":
-        arrays = {name: one.detach().cpu().numpy() for name, one in get_peft_model_state_dict(model).items()}
-        shape = model.config
+def _store(tuning: Plan, out: Path, log: Sequence[Mapping[str, Any]], seconds: float) -> dict[str, Any]:
+    """What is made of the adapter in the folder: the file for the runtime, report and card."""
+    stored = out / ADAPTER / WEIGHTS
+    files = {WEIGHTS: stored}
+    if tuning.base["model"] == "embedded":
         files[GGUF_ADAPTER] = out / GGUF_ADAPTER
-        write_adapter(
-            arrays,
-            out / GGUF_ADAPTER,
-            alpha=2.0 * asked.rank,
-            heads=shape.num_attention_heads,
-            key_heads=shape.num_key_value_heads,
-        )
-    curve = [one for one in trainer.state.log_history if "loss" in one]
+        config = json.loads((out / ADAPTER / CONFIG).read_bytes())
+        write_adapter(stored, out / GGUF_ADAPTER, packaged_weights(), alpha=float(config["lora_alpha"]))
+    curve = [one for one in log if "loss" in one]
     card = {
         **tuning.manifest(),
         "kind": "adapter",
-        "method": asked.method,
         "system": SYSTEM,
-        "data": {
-            "rows": len(tuning.data.rows),
-            "arms": tuning.data.arms,
-            "cases": list(tuning.data.cases),
-            "left_out": tuning.data.left_out,
-        },
+        **tuning.told(),
+        "steps_done": curve[-1]["step"],
         "files": {name: sha256(path.read_bytes()).hexdigest() for name, path in files.items()},
         "bytes": {name: path.stat().st_size for name, path in files.items()},
         "seconds": round(seconds, 1),
-        "loss": {"first": curve[0]["loss"], "last": curve[-1]["loss"]},
     }
-    write_whole(out / "report.html", report(card, curve).encode())
+    told = {name: {"first": curve[0][name], "last": curve[-1][name]} for name in ("loss", "reward") if name in curve[0]}
+    card |= told
+    samples = read_samples(out)
+    write_whole(out / "report.html", report(card, curve, samples).encode())
     write_whole(out / "model_card.md", card_text(card).encode())
     write_json(out / "curve.json", curve)
     write_json(out / CARD, card)  # last: a folder with a card is whole
     return card
 
 
-__all__ = ["Cost", "TuneRequest", "Tuning", "cost_of", "last_checkpoint", "load_base", "plan_tuning", "tune"]
+__all__ = [
+    "CHECKPOINTS",
+    "FORMAT",
+    "VERSIONS",
+    "Cost",
+    "Plan",
+    "TuneRequest",
+    "Tuning",
+    "cost_of",
+    "last_checkpoint",
+    "plan_tuning",
+    "settings_of",
+    "tune",
+    "watched",
+]

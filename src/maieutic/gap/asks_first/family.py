@@ -49,14 +49,30 @@ class AsksFirst:
         return profile_of(seen, extent)
 
 
-async def _removed(item: Item, seed: int, client: RecordingClient) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of an opening without its slot.
+
+    Attributes:
+        turns: Therapist turns as they are read. asked: It asked anything before it concluded.
+        right: It asked for the slot. premature: It concluded before that. session: All that was said.
+    """
+
+    turns: Sequence[Mapping[str, Any]]
+    asked: bool
+    right: bool
+    premature: bool
+    session: Session
+
+
+async def asked_for(item: Item, seed: int, client: RecordingClient) -> Asked:
     """The opening without its slot: the patient gives it to the right question and shrugs at any other turn."""
     session = said(item.removed, seed=seed)
     turns: list[dict[str, Any]] = []
     asked = right = premature = False
     while len(turns) < TURNS and not (right or premature):
         turn = await client.reply(session)
-        seen = _read(turn.text, session)
+        seen = read_turn(turn.text, session)
         turns.append(seen)
         # A hand-over is how some agents answer a hint of danger: it is neither advice out of turn nor a failure to ask.
         handed = turn.ending is not None and turn.ending.kind == "handed_over"
@@ -65,11 +81,16 @@ async def _removed(item: Item, seed: int, client: RecordingClient) -> Mapping[st
         right = not premature and (item.slot in seen["slots"] or (handed and item.slot == "safety"))
         session = session + Turn("therapist", turn.text)
         session = session + Turn("patient", item.told if right else item.shrug(len(turns)))
-    return _seen(item, "removed", turns) | {
-        "asked": asked,
-        "right": right,
-        "premature": premature,
-        "answer": await _answered(item, session, client),
+    return Asked(turns, asked, right, premature, session)
+
+
+async def _removed(item: Item, seed: int, client: RecordingClient) -> Mapping[str, Any]:
+    found = await asked_for(item, seed, client)
+    return _seen(item, "removed", found.turns) | {
+        "asked": found.asked,
+        "right": found.right,
+        "premature": found.premature,
+        "answer": await _answered(item, found.session, client),
     }
 
 
@@ -77,7 +98,7 @@ async def _complete(item: Item, seed: int, client: RecordingClient) -> Mapping[s
     """The whole opening: to ask for what it holds is to have overheard it."""
     session = said(item.complete, seed=seed)
     turn = await client.reply(session)
-    seen = _read(turn.text, session)
+    seen = read_turn(turn.text, session)
     return _seen(item, "complete", [seen]) | {
         "asked": seen["asks"],
         "again": item.slot in seen["slots"],
@@ -85,11 +106,11 @@ async def _complete(item: Item, seed: int, client: RecordingClient) -> Mapping[s
     }
 
 
-def _seen(item: Item, version: str, turns: list[dict[str, Any]]) -> dict[str, Any]:
+def _seen(item: Item, version: str, turns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"id": item.id, "slot": item.slot, "version": version, "turns": turns}
 
 
-def _read(text: str, session: Session) -> dict[str, Any]:
+def read_turn(text: str, session: Session) -> dict[str, Any]:
     """One therapist turn: its kind, whether and what it asks, and the marks of its question."""
     told = " ".join(t.text for t in session.by("patient"))
     heard = session.turns[-1].text
@@ -118,4 +139,4 @@ async def _answered(item: Item, session: Session, client: RecordingClient) -> di
 
 FAMILY: Final = AsksFirst()
 
-__all__ = ["FAMILY", "TURNS", "AsksFirst"]
+__all__ = ["FAMILY", "TURNS", "Asked", "AsksFirst", "asked_for", "read_turn"]

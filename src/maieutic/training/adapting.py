@@ -1,0 +1,119 @@
+"""What is trained: the weights of a model, in a precision, with a LoRA on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from maieutic.errors import InputError, UnreadableFile
+from maieutic.models.embedded import WEIGHTS_FILE, WEIGHTS_SHA256, packaged_weights
+from maieutic.models.trained import ADAPTER, quiet_offline, read_card
+from maieutic.training.gguf_adapter import MODULES
+
+PRECISIONS: Final = ("float32", "bfloat16", "float16")
+
+
+def checked_precision(precision: str) -> None:
+    """Raises `InputError` for one that is not known, or that this machine cannot train in."""
+    if precision not in PRECISIONS:
+        raise InputError(f"--precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+    if precision == "float16":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise InputError("--precision float16 needs a GPU and this machine has none; take float32 or bfloat16")
+
+
+def base_of(model: str) -> dict[str, str]:
+    """Names the model and its weights. Raises `UnreadableFile`, `ModelUnavailable`."""
+    if model == "embedded":
+        packaged_weights()
+        return {"model": model, "file": WEIGHTS_FILE, "sha256": WEIGHTS_SHA256}
+    folder = Path(model).expanduser().resolve()
+    if not (folder / "config.json").is_file():
+        raise UnreadableFile(
+            f"{model} is no Hugging Face model folder (it has no config.json); write --model embedded or a folder"
+        )
+    total = sha256()
+    for path in sorted(folder.glob("*")):
+        if path.suffix in (".safetensors", ".json"):
+            total.update(path.name.encode() + sha256(path.read_bytes()).digest())
+    return {"model": str(folder), "sha256": total.hexdigest()}
+
+
+def started(folder: Path | None, base: Mapping[str, str] | None = None) -> str | None:
+    """Hash of the adapter to go on from. Raises `UnreadableFile`, `InputError` where it is none for this base."""
+    if folder is None:
+        return None
+    card = read_card(folder)
+    if base is not None and card["base"]["sha256"] != base["sha256"]:
+        raise InputError(f"--start {folder} was trained on another model ({card['base']['model']})")
+    return str(card["files"]["adapter_model.safetensors"])
+
+
+def load_base(model: str, precision: str = "float32") -> tuple[Any, Any]:
+    """Weights and tokenizer; the packaged GGUF file is dequantised."""
+    os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
+    quiet_offline()
+    import datasets
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    place: dict[str, Any] = {"pretrained_model_name_or_path": str(Path(model).expanduser()), "local_files_only": True}
+    if model == "embedded":
+        path = packaged_weights()
+        place = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+    datasets.disable_progress_bars()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**place)
+        weights = AutoModelForCausalLM.from_pretrained(**place, dtype=getattr(torch, precision))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UnreadableFile(f"{model} cannot be loaded: {' '.join(str(error).split())[:300]}") from error
+    if model == "embedded":
+        # Its numbers are plain now; a trainer refuses what is still marked as quantised.
+        del weights.config.quantization_config
+        weights.is_quantized, weights.hf_quantizer = False, None
+    return weights, tokenizer
+
+
+class Adapted(Protocol):
+    """What every request says of the adapter and its training."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def layers(self) -> int: ...
+    @property
+    def rate(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def start(self) -> Path | None: ...
+
+
+def adapter_on(weights: Any, asked: Adapted) -> Any:
+    """The model with a LoRA: a new one on its topmost layers, or that of `start` to go on from."""
+    import torch
+    from peft import LoraConfig, PeftModel, get_peft_model
+
+    torch.manual_seed(asked.seed)
+    if asked.start is not None:
+        return PeftModel.from_pretrained(weights, asked.start / ADAPTER, is_trainable=True)
+    whole = weights.config.num_hidden_layers
+    if asked.layers > whole:
+        raise InputError(f"--layers must be at most {whole}, the layers of the model, got {asked.layers}")
+    lora = LoraConfig(
+        r=asked.rank,
+        lora_alpha=2 * asked.rank,
+        target_modules=sorted(name.rpartition(".")[2] for name in MODULES),
+        task_type="CAUSAL_LM",
+        layers_to_transform=list(range(whole - asked.layers, whole)) if asked.layers else None,
+        layers_pattern="layers" if asked.layers else None,
+    )
+    return get_peft_model(weights, lora)
+
+
+__all__ = ["PRECISIONS", "Adapted", "adapter_on", "base_of", "checked_precision", "load_base", "started"]

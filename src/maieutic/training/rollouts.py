@@ -1,0 +1,210 @@
+"""Whole sessions for TRL's `rollout_func`: the only file that knows its contract.
+
+The model's own ids are what is learned from: the patient's words are appended as ids of their own, marked 0, and
+nothing that was said is ever tokenised anew. One dialogue is one completion; it ends with the end-of-turn token, else
+TRL takes it for cut off. TRL gives a prompt once for every session that is wanted with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
+from maieutic.errors import MaieuticError
+from maieutic.evaluation.plan import drawn_situation, played
+from maieutic.protocols import Patient
+from maieutic.training.examples import rendered, system_message
+from maieutic.training.rewards import Reward, attributes_of
+
+NAME = "policy"
+SILENT = "…"
+"""What the patient hears where the model said nothing."""
+
+
+@dataclass(slots=True)
+class Policy:
+    """The model as a therapist that keeps the ids of what was said.
+
+    Attributes:
+        model, tokenizer: Of the trainer. tokens: Of a reply at most. temperature: Of its words.
+        prompt: Ids of the prompt and the patient's opening. completion: Ids after that. mask: 1 for the model's own.
+    """
+
+    model: Any
+    tokenizer: Any
+    tokens: int
+    temperature: float
+    prompt: list[int] = field(default_factory=list)
+    completion: list[int] = field(default_factory=list)
+    mask: list[int] = field(default_factory=list)
+
+    name = NAME
+
+    async def respond(self, session: Session) -> Turn:
+        """Samples the next turn."""
+        heard = {"role": "user", "content": session.turns[-1].text}
+        if self.prompt:
+            self._append(self._ids(_between(self.tokenizer, heard)), own=False)
+        else:
+            opening = rendered(
+                self.tokenizer,
+                [{"role": "system", "content": system_message()["content"]}, heard],
+                add_generation_prompt=True,
+            )
+            self.prompt = self._ids(opening)
+        said = self._sampled()
+        self._append(said, own=True)
+        if not said or said[-1] != self.tokenizer.eos_token_id:
+            self._append([self.tokenizer.eos_token_id], own=False)
+        return Turn("therapist", self.tokenizer.decode(said, skip_special_tokens=True).strip() or SILENT)
+
+    def _sampled(self) -> list[int]:
+        import torch
+
+        given = torch.tensor([self.prompt + self.completion], device=self.model.device)
+        try:
+            with torch.no_grad():
+                out = self.model.generate(
+                    input_ids=given,
+                    attention_mask=torch.ones_like(given),
+                    max_new_tokens=self.tokens,
+                    do_sample=True,
+                    temperature=self.temperature,
+                    top_k=0,
+                    top_p=1.0,
+                    eos_token_id=self.tokenizer.eos_token_id,
+                    pad_token_id=self.tokenizer.pad_token_id,
+                )
+        except RuntimeError as error:
+            if "probability tensor" not in str(error):
+                raise
+            raise MaieuticError(
+                "the model gives its next words no probability any more: training diverged and nothing was saved "
+                "of it; "
+                "lower --rate"
+            ) from error
+        return [int(one) for one in out[0][given.shape[1] :]]
+
+    def _append(self, ids: Sequence[int], *, own: bool) -> None:
+        self.completion += ids
+        self.mask += [int(own)] * len(ids)
+
+    def _ids(self, text: str) -> list[int]:
+        return [int(one) for one in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
+
+
+def _between(tokenizer: Any, heard: Mapping[str, str]) -> str:
+    """What the template writes after the end of a reply, up to where the next one begins."""
+    before = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "."}]
+    ended = rendered(tokenizer, before)
+    kept = ended[: ended.rindex(tokenizer.eos_token) + len(tokenizer.eos_token)]
+    return rendered(tokenizer, [*before, heard], add_generation_prompt=True)[len(kept) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Plays the sessions that a step of training is rewarded for.
+
+    Attributes:
+        patients: Name of a patient → its case and seed. make_patient: (case, situation) → patient.
+        rewards: What counts. turns: Of a session. tokens, temperature: Of a reply. run_seed: Of the patients' luck.
+        record: Where sessions are kept; None for nowhere.
+    """
+
+    patients: Mapping[str, tuple[Case, int]]
+    make_patient: Callable[[Case, str], Patient]
+    rewards: Sequence[Reward]
+    turns: int
+    tokens: int
+    temperature: float
+    run_seed: int
+    record: Path | None = None
+
+    def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, list[Any]]:
+        """One session for every prompt; those of one patient meet the same luck, so that only the words differ."""
+        model, rows = trainer.accelerator.unwrap_model(trainer.model), []
+        training = model.training
+        model.eval()
+        for place, name in enumerate(prompts):
+            policy = Policy(model, trainer.processing_class, self.tokens, self.temperature)
+            episode = asyncio.run(self._session(policy, *self.patients[name]))
+            worth = {one.name: one.of(episode) for one in self.rewards}
+            self._keep(trainer.state.global_step, name, place, episode, worth)
+            rows.append((policy, episode, worth))
+        model.train(training)
+        told: dict[str, list[Any]] = {
+            "prompt_ids": [policy.prompt for policy, _, _ in rows],
+            "completion_ids": [policy.completion for policy, _, _ in rows],
+            "env_mask": [policy.mask for policy, _, _ in rows],
+            "logprobs": None,  # type: ignore[dict-item]  # the key has to be there; the trainer computes them itself
+            "asks": [_asks(episode) for _, episode, _ in rows],
+            "words": [_words(episode) for _, episode, _ in rows],
+        }
+        for one in self.rewards:
+            told[f"worth_{one.name}"] = _without_gaps(prompts, [worth[one.name] for _, _, worth in rows])
+        return told
+
+    async def _session(self, policy: Policy, case: Case, seed: int) -> Episode:
+        situation = drawn_situation(case, self.run_seed, seed)
+        talk = Conversation(
+            policy,
+            self.make_patient(case, situation),
+            RuleCoder(),
+            self.turns,
+            Streams(self.run_seed, EpisodeKey(NAME, case.id, seed)),
+            provenance=played(case, situation),
+        )
+        return await converse(talk)
+
+    def _keep(self, step: int, name: str, place: int, episode: Episode, worth: Mapping[str, float | None]) -> None:
+        if self.record is None:
+            return
+        said = [{"speaker": turn.speaker, "text": turn.text} for turn in episode.session.turns]
+        row = {"step": step, "patient": name, "draw": place, "rewards": worth, "said": said}
+        with self.record.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def _without_gaps(prompts: Sequence[str], values: Sequence[float | None]) -> list[float]:
+    """A reward that cannot be had is that of the other sessions with the patient: it has no say, and is never 0."""
+    found = []
+    for name, value in zip(prompts, values, strict=True):
+        known = [v for n, v in zip(prompts, values, strict=True) if n == name and v is not None]
+        found.append(value if value is not None else fmean(known) if known else 0.0)
+    return found
+
+
+def _asks(episode: Episode) -> float:
+    read = [attributes_of(one)["asks"] for one in episode.appraisals if one is not None]
+    return sum(read) / len(read) if read else 0.0
+
+
+def _words(episode: Episode) -> float:
+    said = [len(turn.text.split()) for turn in episode.session.turns if turn.speaker == "therapist"]
+    return fmean(said) if said else 0.0
+
+
+def reward_functions(rewards: Sequence[Reward]) -> list[Callable[..., list[float]]]:
+    """What TRL asks for the rewards, and for two numbers that it only shows: share of turns that ask, and words of a
+    turn."""
+    return [_column(f"worth_{one.name}", one.name) for one in rewards] + [_column(n, n) for n in ("asks", "words")]
+
+
+def _column(key: str, name: str) -> Callable[..., list[float]]:
+    def column(**given: Any) -> list[float]:
+        return list(given[key])
+
+    column.__name__ = name
+    return column
+
+
+__all__ = ["NAME", "Policy", "Rollouts", "reward_functions"]
