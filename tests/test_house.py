@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
-LONGEST = 400
+LONGEST = 500
 VAGUE = frozenset(
     {"util", "utils", "helper", "helpers", "common", "base", "misc", "manager", "managers", "tools", "stuff", "shared"}
 )

@@ -50,7 +50,7 @@ async def test_garbage_is_a_recorded_failure():
         Faults(garbage_every=1), attempts=1, settings=JudgeSettings(limits=CallLimits(give_up=99))
     )
     assert all(isinstance(one, Missing) and "no answer:" in one.reason for one in codings)
-    some, _, _ = await run(Faults(garbage_every=5), attempts=1)
+    some, _, _ = await run(Faults(garbage_every=5), attempts=1, outage=0.0)
     assert sum(len(one.unreadable) for one in some) == 6
 
 
@@ -79,7 +79,7 @@ async def test_a_hosted_server_without_a_key_is_not_asked(monkeypatch):
 
 async def test_a_rerun_asks_only_what_failed(tmp_path):
     path = tmp_path / "answers.jsonl"
-    first, _, server = await run(Faults(garbage_every=3), attempts=1, journal=path)
+    first, _, server = await run(Faults(garbage_every=3), attempts=1, outage=0.0, journal=path)
     async with FakeServer() as second:
         model = HttpModel(server.url, "fake")
         model._target = model._target._replace(netloc=f"127.0.0.1:{second.port}")

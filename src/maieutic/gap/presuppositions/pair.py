@@ -12,7 +12,7 @@ from maieutic.gap.presuppositions.signs import turned
 from maieutic.reading.encoder import load, tokenizer
 from maieutic.reading.head import Floats
 
-WEIGHTS: Final = Path(__file__).parent / "weights" / "stances_encoder.onnx"
+WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "stances_encoder.onnx"
 """`recipes/train_reply_encoder.py` makes it."""
 LONGEST: Final = 160
 LONGEST_REPLY: Final = 110
