@@ -88,6 +88,10 @@ COSTS: Final = (
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
+LIKE_GIVING_BACK: Final = frozenset({TELLING, "arguing"})
+"""Faults that a reflection is most often taken for: named only where they are sure."""
+FRAGMENT: Final = 3
+"""Words up to which a statement is too little to be called a fault."""
 QUOTED: Final = 14
 """Words of a sentence that are quoted at most."""
 HELD_AS_QUESTION: Final = frozenset({"advice", "guess", "telling_off", "interpreting", "arguing", "leading_question"})
@@ -205,7 +209,12 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         elif (part := statement_part(sentence, chances)) is not None:
             reflects = part.kind in ("reflection", *FAMILIES["reflection"])
             doubted = chances["interpreting"] >= AS_WELL or not _takes_up(sentence, heard)
-            found.append(replace(part, sure=False) if reflects and doubted else part)
+            if part.kind in COSTS or part.kind == TELLING:
+                # Whoever is told of a fault that is none learns something wrong.
+                doubtful = not part.sure and not {part.kind, part.other}.isdisjoint(LIKE_GIVING_BACK)
+                found += [] if doubtful or _is_theirs(sentence, heard) else [part]
+            else:
+                found.append(replace(part, sure=False) if reflects and doubted else part)
     return tuple(found)
 
 
@@ -216,6 +225,12 @@ def _counted(count: int) -> str:
 def _short(text: str) -> str:
     told = text.split()
     return text.rstrip(".") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
+
+
+def _is_theirs(sentence: str, heard: str) -> bool:
+    """A fragment, or half of what it says the patient has just said: it gives back, whatever it sounds like."""
+    own = content_words(sentence)
+    return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
 
 
 def _takes_up(sentence: str, heard: str) -> bool:
