@@ -34,12 +34,12 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
     assert f"Taken back: {FIRST}" in first.stdout
     assert "1 turn of yours kept. Go on with: maieutic chat --resume runs/chat/gethin-1.json" in first.stdout
     assert kept(tmp_path)["said"] == [WIDE]
-    then = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="You should stop worrying.\n:q\n")
+    then = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="You should go for a walk every day.\n:q\n")
     assert then.returncode == 0, then.stderr
     told = then.stdout.partition("Session over")[2]
-    assert "1. “What else do you know" in told and "It was read as: open question." in told
+    assert "1. “What else do you know" in told and "What they said may not take up your question." in told
     assert "Something new came up" in told and "It is no grade of competence." in told
-    assert "2. “You should stop worrying.”\n" in told and "It was read as: advice." in told
+    assert "2. “You should go for a walk every day.”\n" in told and "It was advice:" in told
     facts = [one for one in get_case("gethin").situations[0].evidence if one.bearing == "against"]
     assert "told by the patient)" in told and told.count("(never asked for)") >= len(facts) - 2
     assert "it moved by openness 0." in told and "never weighed against the thought" in told
