@@ -37,7 +37,10 @@ BAD = {
     ),
     "coder without data": (["validate", "coder"], "add --data FOLDER"),
     "encoding": (["score", "gone.csv", "--encoding", "utf-99"], "windows-1252"),
-    "resume what": (["chat", "--resume", "gone.json"], "no such file: gone.json; sessions of `maieutic chat` are kept in runs/chat/"),
+    "resume what": (
+        ["chat", "--resume", "gone.json"],
+        "no such file: gone.json; sessions of `maieutic chat` are kept in runs/chat/",
+    ),
     "price": (["evaluate", "--price", "cheap"], "two numbers"),
     "cost without price": (["evaluate", "--max-cost", "1"], "--price"),
     "patient": (["evaluate", "--therapist", "eliza", "--patient", "simulatd"], "Did you mean 'simulated'?"),
