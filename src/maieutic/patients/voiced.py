@@ -8,30 +8,19 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Turn, Usage
-from maieutic.domain.state import Act, CognitiveState
+from maieutic.domain.state import CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
 from maieutic.patients.around import PatientWrapper
 from maieutic.patients.facts import handle
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.wording import LONGEST, fault
+from maieutic.patients.wording import AS_WRITTEN, LONGEST, fault
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.registry import patient
 
 _MAX_TOKENS = 120
-_FIXED = frozenset(
-    {
-        Act.RISK_DISCLOSURE,
-        Act.RISK_ANSWER,
-        Act.RISK_HINT,
-        Act.RISK_DENIAL,
-        Act.NOT_UNDERSTOOD,
-        Act.LEAVE,
-        Act.CONVICTION,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +47,7 @@ class VoicedPatient(PatientWrapper):
         """The template's utterance, reworded by the model when the wording keeps what was decided."""
         decided = await self.inner.speak(session, state, rng)
         assert state is not None
-        if state.intent.act in _FIXED:
+        if state.intent.act in AS_WRITTEN:
             return decided
         spent, refused = Usage(), list[str]()
         last = session.last("therapist")

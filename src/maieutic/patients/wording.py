@@ -12,8 +12,21 @@ from collections import Counter
 from collections.abc import Iterable
 
 from maieutic.domain.case import Style
+from maieutic.domain.state import Act
 from maieutic.language.sentences import content_words, sentences, words
 
+AS_WRITTEN = frozenset(
+    {
+        Act.RISK_DISCLOSURE,
+        Act.RISK_ANSWER,
+        Act.RISK_HINT,
+        Act.RISK_DENIAL,
+        Act.NOT_UNDERSTOOD,
+        Act.LEAVE,
+        Act.CONVICTION,
+    }
+)
+"""Acts that no model words: danger, numbers, and what ends or stops the talk."""
 LONGEST: dict[Style, int] = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
 """Words of a turn at most, by style. *Assumption.*"""
 KEPT = 0.4

@@ -8,27 +8,15 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Turn, Usage
-from maieutic.domain.state import Act, CognitiveState
+from maieutic.domain.state import CognitiveState
 from maieutic.errors import ModelError
 from maieutic.patients.around import PatientWrapper
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.ear import Ear, Heard
 from maieutic.patients.worded.mouth import Mouth
+from maieutic.patients.wording import AS_WRITTEN
 from maieutic.protocols import Embedder, LanguageModel
 from maieutic.registry import patient
-
-AS_WRITTEN = frozenset(
-    {
-        Act.RISK_DISCLOSURE,
-        Act.RISK_ANSWER,
-        Act.RISK_HINT,
-        Act.RISK_DENIAL,
-        Act.NOT_UNDERSTOOD,
-        Act.LEAVE,
-        Act.CONVICTION,
-    }
-)
-"""Acts that no model words: danger, numbers, and what ends or stops the talk."""
 
 
 @dataclass(frozen=True, slots=True)
