@@ -11,6 +11,7 @@ from benchmark_modules import benchmark
 from maieutic.gap.asks_first.items import items
 
 asks_before = benchmark("asks_before")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

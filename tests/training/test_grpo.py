@@ -20,6 +20,7 @@ from maieutic.training.rewards import reward_named
 if missing_extra():
     pytest.skip("the extra `train` is not installed", allow_module_level=True)
 quiet_offline()
+pytestmark = pytest.mark.slow
 from maieutic.training.rollouts import Rollouts  # noqa: E402  # needs the environment that is set above
 from tiny_model import make_tiny  # noqa: E402
 

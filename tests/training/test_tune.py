@@ -22,6 +22,7 @@ from tiny_model import make_tiny
 if missing_extra():
     pytest.skip("the extra `train` is not installed", allow_module_level=True)
 quiet_offline()
+pytestmark = pytest.mark.slow
 
 ADAPTER = "adapter/adapter_model.safetensors"
 
