@@ -39,11 +39,14 @@ def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[T
     if file.is_damaged:
         yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
         lines = [line for line in lines if not is_broken(line)]
+    spoken = []
     for number, line in enumerate(lines, start=1):
         if _is_noise(line):
             told = f"{file.name}, line {number}: {line.strip()[:40]!r} is nobody's utterance"
             yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
-    yield from sessions_of([line for line in lines if not _is_noise(line)], file.name, columns)
+        else:
+            spoken.append(line)
+    yield from sessions_of(spoken, file.name, columns)
 
 
 def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
