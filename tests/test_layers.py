@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -67,6 +68,7 @@ def from_face(tree: ast.AST, package: str) -> Iterator[int]:
             yield node.lineno
 
 
+@cache
 def graph(root: Path) -> dict[str, set[str]]:
     """Which modules each module of a package imports, in functions and for types too.
 

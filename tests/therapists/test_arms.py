@@ -55,9 +55,9 @@ def test_any_session_is_answered_and_the_same_session_in_the_same_way(name: str,
 def test_sessions_with_other_seeds_go_other_ways(name: str) -> None:
     talks = {
         tuple(t.text for t in asyncio.run(converse(make_talk(load_therapist(name), turns=4, seed=s))).therapist_turns)
-        for s in range(6)
+        for s in range(4)
     }
-    assert len(talks) >= 4
+    assert len(talks) >= 3
 
 
 @pytest.mark.parametrize("text", _ADVICE)
@@ -99,7 +99,7 @@ def test_the_oracle_must_be_told() -> None:
         respond("oracle", session_of("Hello."))
 
 
-@pytest.mark.parametrize("name", case_marks(fast=4))
+@pytest.mark.parametrize("name", case_marks(fast=2))
 def test_the_oracle_never_tells_a_fact_never_advises_and_asks_one_thing_at_a_time(name: str) -> None:
     case = get_case(name)
     for seed in (0, 1):
@@ -128,7 +128,7 @@ def test_the_oracle_asks_for_what_is_within_reach() -> None:
 
 
 def test_the_oracle_opens_first_and_has_everything_weighed_at_once() -> None:
-    for seed in range(4):
+    for seed in range(2):
         episode = asyncio.run(
             converse(make_talk(load_therapist("oracle"), make_patient("gethin"), turns=20, seed=seed))
         )

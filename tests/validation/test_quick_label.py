@@ -25,11 +25,11 @@ QUICK = {
     "validate tracker": ("validate", "tracker", "--out", "run"),
     "validate agent": ("validate", "agent", "--out", "run"),
 }
-SECONDS = ("gap", "validate retest")
+MARKS = {"gap": (), "validate retest": pytest.mark.slow}
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in SECONDS else [pytest.mark.full]) for n in QUICK])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=MARKS.get(n, pytest.mark.full)) for n in QUICK])
 def test_whoever_typed_quick_reads_it_on_the_page(name: str, tmp_path: Path) -> None:
     told = maieutic(*QUICK[name], "--quick", cwd=tmp_path)
     # A bound may be broken where little was played.
