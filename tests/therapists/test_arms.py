@@ -19,8 +19,7 @@ from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
-from maieutic.therapists.arms.advice import _ADVICE
-from maieutic.therapists.arms.flattery import _PRAISE
+from maieutic.therapists.arms.set_lines import lines_of
 from talks import case_marks, make_patient, make_talk, session_of
 
 SEEING = ("socratic", "eliza", "flattery", "advice")
@@ -60,14 +59,14 @@ def test_sessions_with_other_seeds_go_other_ways(name: str) -> None:
     assert len(talks) >= 3
 
 
-@pytest.mark.parametrize("text", _ADVICE)
+@pytest.mark.parametrize("text", lines_of("advice"))
 def test_advice_is_advice_and_asks_nothing(text: str) -> None:
     code = code_text(text)
     assert Move.ADVICE in code
     assert not code.any_of(QUESTIONS)
 
 
-@pytest.mark.parametrize("text", _PRAISE)
+@pytest.mark.parametrize("text", lines_of("flattery"))
 def test_flattery_asks_nothing_and_advises_nothing(text: str) -> None:
     assert questions(text) == ()
     assert Move.ADVICE not in code_text(text)

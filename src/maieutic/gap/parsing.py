@@ -372,6 +372,3 @@ def _only(found: Iterable[T]) -> T | None:
 
 def _flat(text: str) -> str:
     return f" {' '.join(words(text.replace('_', ' ')))} "
-
-
-__all__ = ["choice_of", "confidence_of", "lettered", "number_of", "without_confidence", "yes_no_of"]

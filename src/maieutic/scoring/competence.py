@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from math import ceil
 from typing import Final
 
 from maieutic.domain.episode import Score
 from maieutic.reading.moves import does
+from maieutic.reading.yaml_text import read_yaml
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.order_measures import NEGATIVE_FEELING, REFLECTIONS
 from maieutic.scoring.session_measures import discloses_feeling, is_open
@@ -46,63 +48,9 @@ class Item:
     high: str
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
-        "guided_discovery",
-        "Guided discovery",
-        "Does the therapist ask so that the client finds the answer, or tell and persuade?",
-        "Argues, lectures, or supplies the conclusion.",
-        "Questions, reflections and summaries work together, and the client draws the conclusion.",
-    ),
-    Item(
-        "understanding",
-        "Understanding",
-        "Does the therapist show that what was said, and what was meant, has arrived?",
-        "Misses or talks past what the client says.",
-        "Puts into words also what the client only hinted at.",
-    ),
-    Item(
-        "collaboration",
-        "Collaboration",
-        "Do the two decide together what to talk about and what to try?",
-        "Decides alone, or leaves the client alone with it.",
-        "Offers choices, asks leave, shares each decision.",
-    ),
-    Item(
-        "key_thoughts",
-        "Focus on key thoughts",
-        "Does the talk come to the thoughts, rules and pictures behind the trouble?",
-        "Stays with events and facts.",
-        "Keeps coming back to the thought that matters most, and looks into it.",
-    ),
-    Item(
-        "strategy_for_change",
-        "Strategy for change",
-        "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
-        "No way of change is to be seen.",
-        "A fitting way of change is carried through step by step.",
-    ),
-    Item(
-        "feedback",
-        "Feedback",
-        "Does the therapist find out how the talk and the ideas land?",
-        "Never asks.",
-        "Asks at several points, and acts on what comes back.",
-    ),
-    Item(
-        "agenda_and_pace",
-        "Agenda and pace",
-        "Is there a thread that both know, and time for each thing?",
-        "Drifts or rushes.",
-        "A thread is agreed on, kept, and gathered up.",
-    ),
-    Item(
-        "homework",
-        "Next steps",
-        "Does something agreed on follow from the talk?",
-        "Nothing, or an order.",
-        "A small, clear step grown out of the talk, with what may get in its way.",
-    ),
+ITEMS: tuple[Item, ...] = tuple(
+    Item(**one)
+    for one in read_yaml((files("maieutic") / "scoring" / "competence_items.yaml").read_text(encoding="utf-8"))
 )
 
 
