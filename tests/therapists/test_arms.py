@@ -98,7 +98,7 @@ def test_the_oracle_must_be_told() -> None:
         respond("oracle", session_of("Hello."))
 
 
-@pytest.mark.parametrize("name", case_marks(fast=2))
+@pytest.mark.parametrize("name", case_marks(fast=1))
 def test_the_oracle_never_tells_a_fact_never_advises_and_asks_one_thing_at_a_time(name: str) -> None:
     case = get_case(name)
     for seed in (0, 1):

@@ -2,20 +2,18 @@
 
 Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at
     hand
-to hold it against. Each number carries the label 'not human-validated'. A judge's version is in `competence_judge.py`.
+to hold it against. Each number carries the label 'not human-validated'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from math import ceil
 from typing import Final
 
 from maieutic.domain.episode import Score
 from maieutic.reading.moves import does
-from maieutic.reading.yaml_text import read_yaml
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.order_measures import NEGATIVE_FEELING, REFLECTIONS
 from maieutic.scoring.session_measures import discloses_feeling, is_open
@@ -38,19 +36,36 @@ class Item:
         id: Name in columns.
         title: Name for readers.
         asks: What a rater asks of the session, in own words.
-        low, high: What a session at the bottom and at the top is like.
     """
 
     id: str
     title: str
     asks: str
-    low: str
-    high: str
 
 
-ITEMS: tuple[Item, ...] = tuple(
-    Item(**one)
-    for one in read_yaml((files("maieutic") / "scoring" / "competence_items.yaml").read_text(encoding="utf-8"))
+ITEMS: tuple[Item, ...] = (
+    Item(
+        "guided_discovery",
+        "Guided discovery",
+        "Does the therapist ask so that the client finds the answer, or tell and persuade?",
+    ),
+    Item(
+        "understanding", "Understanding", "Does the therapist show that what was said, and what was meant, has arrived?"
+    ),
+    Item("collaboration", "Collaboration", "Do the two decide together what to talk about and what to try?"),
+    Item(
+        "key_thoughts",
+        "Focus on key thoughts",
+        "Does the talk come to the thoughts, rules and pictures behind the trouble?",
+    ),
+    Item(
+        "strategy_for_change",
+        "Strategy for change",
+        "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
+    ),
+    Item("feedback", "Feedback", "Does the therapist find out how the talk and the ideas land?"),
+    Item("agenda_and_pace", "Agenda and pace", "Is there a thread that both know, and time for each thing?"),
+    Item("homework", "Next steps", "Does something agreed on follow from the talk?"),
 )
 
 
