@@ -38,7 +38,7 @@ def test_one_answer_of_seven_turns_round_at_most(styles: ModuleType) -> None:
     assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 7
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: ModuleType) -> None:
     found = list(styles.by_another_hand())
     assert len(found) == 220
