@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -67,6 +68,13 @@ def from_face(tree: ast.AST, package: str) -> Iterator[int]:
             yield node.lineno
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file of Python, read once for all rules."""
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@cache
 def graph(root: Path) -> dict[str, set[str]]:
     """Which modules each module of a package imports, in functions and for types too.
 
@@ -76,7 +84,7 @@ def graph(root: Path) -> dict[str, set[str]]:
     files = {name.removesuffix(".__init__"): path for name, path in files.items()}
     found = {}
     for module, path in files.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         names = set()
         for node in tree.body if ".cli." in module else ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -114,7 +122,7 @@ def violations(root: Path) -> Iterator[str]:
     package = root.name
     for path in sorted(root.rglob("*.py")):
         place = path.relative_to(root)
-        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(place))
+        tree = parsed(path)
         if place == Path("__init__.py"):
             continue  # the face hands names on and stands above everything
         here = place.parts[0].removesuffix(".py")

@@ -166,6 +166,3 @@ async def _within(found: Any, seconds: float) -> Any:
 
 def _kind(value: object) -> str:
     return "nothing (None)" if value is None else f"a {type(value).__name__}"
-
-
-__all__ = ["SECONDS", "OwnBot", "TooLong", "Worker"]

@@ -55,6 +55,3 @@ def _press_soon(lost: sys.UnraisableHookArgs) -> None:
 
 PRESSES = Presses()
 """Those of this process."""
-
-
-__all__ = ["PRESSES", "Presses"]

@@ -257,24 +257,3 @@ def _from_file(path: Path, attribute: str) -> Therapist:
             f"{path}:{attribute} must return a therapist: an object with `name` and `async respond(session)`"
         )
     return cast(Therapist, OwnBot(made, f"{path.name}:{attribute}"))
-
-
-__all__ = [
-    "Kind",
-    "file_and_maker",
-    "joined",
-    "kind_and_model",
-    "known",
-    "load_embedder",
-    "load_measures",
-    "load_model",
-    "load_therapist",
-    "lookup",
-    "measure",
-    "measure_of_file",
-    "model",
-    "patient",
-    "resolve",
-    "therapist",
-    "tracker",
-]

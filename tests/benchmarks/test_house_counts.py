@@ -19,14 +19,11 @@ def house() -> ModuleType:
     return benchmark("house")
 
 
-def test_patterns_do_not_grow_again(house: ModuleType) -> None:
+def test_patterns_and_heads_formed_by_hand_do_not_grow_again(house: ModuleType) -> None:
     modules = house.house()
+    assert house.by_hand(modules) == []
     assert sum(one.characters for one in modules) <= CHARACTERS
     assert sum(one.expressions for one in modules) <= EXPRESSIONS
-
-
-def test_no_head_is_formed_by_hand_outside_the_reading_room(house: ModuleType) -> None:
-    assert house.by_hand(house.house()) == []
 
 
 def test_weights_do_not_grow_again(house: ModuleType) -> None:

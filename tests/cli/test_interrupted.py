@@ -39,7 +39,12 @@ def interrupted(words: list[str], folder: Path, when: Callable[[int], bool]) -> 
 
 
 @pytest.mark.parametrize(
-    ("command", "preflight"), [("evaluate", "--preflight"), ("gap", "--preflight"), ("gap", "--no-preflight")]
+    ("command", "preflight"),
+    [
+        ("evaluate", "--preflight"),
+        pytest.param("gap", "--preflight", marks=pytest.mark.slow),
+        pytest.param("gap", "--no-preflight", marks=pytest.mark.slow),
+    ],
 )
 def test_ctrl_c_before_the_first_reply_promises_nothing_and_leaves_nothing(
     command: str, preflight: str, tmp_path: Path
@@ -74,8 +79,15 @@ def test_ctrl_c_after_a_reply_says_how_to_go_on_and_that_goes_on(command: str, t
     assert again.returncode == 0, again.stderr
 
 
-@pytest.mark.parametrize("command", ["score", "code"])
-@pytest.mark.parametrize("begun", [False, True], ids=["at once", "once it has begun"])
+@pytest.mark.parametrize(
+    ("command", "begun"),
+    [
+        pytest.param("score", False, id="score, at once"),
+        pytest.param("code", True, id="code, once it has begun"),
+        pytest.param("score", True, id="score, once it has begun", marks=pytest.mark.slow),
+        pytest.param("code", False, id="code, at once", marks=pytest.mark.slow),
+    ],
+)
 def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str, begun: bool, tmp_path: Path) -> None:
     rows = [
         f"s{n // 20},{('client', 'therapist')[n % 2]},It went badly in week {n} of the year." for n in range(12_000)
@@ -96,8 +108,10 @@ def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str
         assert not left, (left, said)
 
 
-@pytest.mark.parametrize("name", ["numpy", "maieutic.cli.main"])
-@pytest.mark.parametrize("command", ["evaluate", "gap", "score", "code"])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("evaluate", "numpy"), ("score", "maieutic.cli.main"), ("gap", "numpy"), ("code", "maieutic.cli.main")],
+)
 def test_a_ctrl_c_that_is_swallowed_while_something_is_loaded_stops_the_command_all_the_same(
     command: str, name: str, tmp_path: Path
 ) -> None:

@@ -70,6 +70,7 @@ def test_two_processes_write_the_files_of_one(alone: Path, tmp_path: Path) -> No
     assert same_files(alone, tmp_path / "two")
 
 
+@pytest.mark.slow
 def test_sessions_are_scored_where_they_were_played(tmp_path: Path) -> None:
     """The driver would otherwise read every word once more, alone, while the workers stand still."""
     request, scored = Request(("eliza", "no_session"), ("gethin",), 1, 3), []

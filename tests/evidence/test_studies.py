@@ -146,7 +146,7 @@ def test_what_is_made_again_takes_less_than_a_minute_in_all():
     assert sum(atlas.runs[run].seconds for run in needed) < 60
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(1800)
 def test_cheap_studies_run_again_give_what_is_stored(tmp_path: Path):
     done = CliRunner().invoke(app, ["study", *CHEAP, "--out", str(tmp_path)])

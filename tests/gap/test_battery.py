@@ -35,6 +35,7 @@ def test_an_unknown_family_and_a_privileged_therapist_are_refused(tmp_path) -> N
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 async def test_a_therapist_has_the_same_profile_in_every_style() -> None:
     chosen = families(("asks_first", "presuppositions", "reads_into", "push_support"))
     bare = await profile(load_therapist("clause_question"), chosen, QUICK)

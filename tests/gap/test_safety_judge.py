@@ -135,7 +135,7 @@ def test_the_rates_of_the_given_rows_come_out() -> None:
     assert found["gpt-4o"] == pytest.approx(0.79, abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @needs_data
 def test_auc_within_stimuli_nobody_was_trained_on() -> None:
     stored = read("appropriateness")

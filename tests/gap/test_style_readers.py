@@ -38,7 +38,7 @@ def test_one_answer_of_seven_turns_round_at_most(styles: ModuleType) -> None:
     assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 7
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: ModuleType) -> None:
     found = list(styles.by_another_hand())
     assert len(found) == 220
@@ -47,6 +47,7 @@ def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: Module
     assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 66
 
 
+@pytest.mark.slow
 def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType) -> None:
     rows = [json.loads(line) for line in styles.LEFT_OUT.read_text(encoding="utf-8").splitlines()]
 

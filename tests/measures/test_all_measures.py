@@ -18,7 +18,7 @@ from maieutic.domain.episode import EndingKind, Episode
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.errors import MaieuticError
 from maieutic.measures.catalogue import catalogue, page
-from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, episode_measure
+from maieutic.measures.definition import EpisodeMeasure, Finding, episode_measure
 from maieutic.protocols import Measure
 from maieutic.registry import load_measures
 
@@ -144,6 +144,8 @@ def test_the_committed_page_is_the_generated_one() -> None:
 
 
 def test_a_name_is_given_once() -> None:
-    taken = Definition("flips", "flips", 0.0, None, None, (), "A second measure of that name.")
+    def flips(episode: Episode) -> Finding:
+        return Finding(0.0)
+
     with pytest.raises(MaieuticError, match="two measures are named 'flips'"):
-        episode_measure(taken)(lambda episode: Finding(0.0))
+        episode_measure("flips", (0.0, None), None, (), "A second measure of that name.")(flips)

@@ -1,6 +1,6 @@
 """Compares the codes behind the observable measures with the human coding of AnnoMI, where the data is at hand.
 
-The figures on `docs/measures.md` come from this file: `pytest -m slow tests/measures/test_annomi.py -s` prints them.
+The figures on `docs/measures.md` come from this file: `pytest -m full tests/measures/test_annomi.py -s` prints them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from maieutic.measures.questioning import advice_rate, open_question_share, ques
 DATA = Path(__file__).parents[3] / "shared" / "data" / "annomi" / "AnnoMI-full.csv"
 ADVICE_SUBTYPES = frozenset({"advice", "options"})
 TOLERANCE = 0.03  # the default coder may change a little before the documented figures have to
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not DATA.is_file(), reason=f"no {DATA.name} beside the repository")]
+pytestmark = [pytest.mark.full, pytest.mark.skipif(not DATA.is_file(), reason=f"no {DATA.name} beside the repository")]
 
 
 @lru_cache(maxsize=1)

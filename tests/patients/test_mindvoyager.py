@@ -146,7 +146,7 @@ def test_rules_for_depth(reading: Appraisal, depth: int) -> None:
 
 @pytest.mark.parametrize(
     "case",
-    ["gethin", "nilani", *(pytest.param(n, marks=pytest.mark.slow) for n in ("hester", "ifeoma", "nurse-in-charge"))],
+    ["gethin", *(pytest.param(n, marks=pytest.mark.slow) for n in ("nilani", "hester", "ifeoma", "nurse-in-charge"))],
 )
 @pytest.mark.parametrize(
     "turns", [(FLAT, "You should cheer up."), (DEEP, "Where does that come from?", FLAT), (FLAT, FLAT, DEEP)]

@@ -93,7 +93,7 @@ def check_separation(falls: Falls) -> None:
     assert above["oracle"] > above["socratic"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_arms_set_themselves_apart_on_two_cases(cases: dict[str, Case], embed: MiniLM) -> None:
     check_separation(falls_of([cases["gethin"], cases["joel-salonga"]], embed, seeds=6))
 

@@ -20,7 +20,7 @@ from maieutic.practice.storage import Storage, backup, downgrade, opened, restor
 from maieutic.practice.tables import Audit, Spoken, Table, Talk, User
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
     if request.param == "sqlite":
         found = opened(Settings(tmp_path))
@@ -79,6 +79,7 @@ def test_a_backup_comes_back_as_it_was(storage: Storage, tmp_path: Path) -> None
         restore(storage, tmp_path / "broken")
 
 
+@pytest.mark.slow
 def test_a_backup_of_sqlite_comes_back_on_postgresql(cluster: Path, tmp_path: Path) -> None:
     first = opened(Settings(tmp_path))
     filled(first)

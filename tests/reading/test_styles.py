@@ -58,8 +58,19 @@ def _hidden(episode: Episode) -> Any:
     return episode.states, episode.codes, episode.appraisals, episode.ending
 
 
-@pytest.mark.parametrize("case", ["gethin", pytest.param("nilani", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("arm", ARMS)
+async def test_a_policy_says_the_same_words_in_every_style(arm: str) -> None:
+    bare = await _played(load_therapist(arm), "gethin")
+    assert all(turn.original is None for turn in bare.session.turns)
+    for style in STYLES:
+        for said in bare.therapist_turns:
+            dressed = heard(Turn("therapist", styled(said.text, style)))
+            assert dressed.text.split() == said.text.split(), style
+            assert (dressed.original is None) == (styled(said.text, style) == said.text)
+
+
+@pytest.mark.parametrize("case", ["gethin", pytest.param("nilani", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("arm", ["socratic", "worksheet", "oracle"])
 async def test_a_policy_has_the_same_effect_in_every_style(arm: str, case: str) -> None:
     bare = await _played(load_therapist(arm), case)
     for style in STYLES:
@@ -68,10 +79,9 @@ async def test_a_policy_has_the_same_effect_in_every_style(arm: str, case: str) 
         assert _hidden(dressed) == _hidden(bare), style
         written = [t.original for t in dressed.session.turns if t.original is not None]
         assert len(written) == sum(styled(t.text, style) != t.text for t in bare.therapist_turns)
-    assert all(turn.original is None for turn in bare.session.turns)
 
 
-@pytest.mark.parametrize("replies", [50, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("replies", [20, pytest.param(200, marks=pytest.mark.slow)])
 def test_two_hundred_replies_are_the_same_turn_in_six_styles(replies: int) -> None:
     assert len(REPLIES) == 200
     patient, coder = patient_of(get_case("gethin"), 0, STANDARD_WORLD), RuleCoder()
@@ -114,7 +124,7 @@ def _verdicts(every: int) -> list[tuple[str, list[str], Callable[[str, int], obj
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("every", [12, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [24, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("style", STYLES)
 def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str, every: int) -> None:
     for family, replies, verdict in _verdicts(every):

@@ -124,7 +124,7 @@ def test_a_run_that_is_killed_three_times_ends_as_one_that_was_not(name: str, tm
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()
-        sessions(folder / "in.csv", 800)
+        sessions(folder / "in.csv", 400)
         sessions(folder / "few.csv", 60)
     with serving(Faults(delay=0.05)) as (url, _):
         words = [word.replace("{url}", url) for word in command.words]
@@ -143,3 +143,5 @@ def test_a_run_that_is_killed_three_times_ends_as_one_that_was_not(name: str, tm
     assert not left or (set(kept) <= set(left) and len(left) == count), told
     assert len({*command.names(left)}) == len(left), told
     assert {one: (cut / one).read_bytes() for one in command.results} == results, told
+    if name == "validate":
+        assert "<b>Quick run:</b>" in (cut / "out" / "report.html").read_text("utf-8")

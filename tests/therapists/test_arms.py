@@ -19,8 +19,7 @@ from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
-from maieutic.therapists.arms.advice import _ADVICE
-from maieutic.therapists.arms.flattery import _PRAISE
+from maieutic.therapists.arms.set_lines import lines_of
 from talks import case_marks, make_patient, make_talk, session_of
 
 SEEING = ("socratic", "eliza", "flattery", "advice")
@@ -55,19 +54,19 @@ def test_any_session_is_answered_and_the_same_session_in_the_same_way(name: str,
 def test_sessions_with_other_seeds_go_other_ways(name: str) -> None:
     talks = {
         tuple(t.text for t in asyncio.run(converse(make_talk(load_therapist(name), turns=4, seed=s))).therapist_turns)
-        for s in range(6)
+        for s in range(4)
     }
-    assert len(talks) >= 4
+    assert len(talks) >= 3
 
 
-@pytest.mark.parametrize("text", _ADVICE)
+@pytest.mark.parametrize("text", lines_of("advice"))
 def test_advice_is_advice_and_asks_nothing(text: str) -> None:
     code = code_text(text)
     assert Move.ADVICE in code
     assert not code.any_of(QUESTIONS)
 
 
-@pytest.mark.parametrize("text", _PRAISE)
+@pytest.mark.parametrize("text", lines_of("flattery"))
 def test_flattery_asks_nothing_and_advises_nothing(text: str) -> None:
     assert questions(text) == ()
     assert Move.ADVICE not in code_text(text)
@@ -99,7 +98,7 @@ def test_the_oracle_must_be_told() -> None:
         respond("oracle", session_of("Hello."))
 
 
-@pytest.mark.parametrize("name", case_marks(fast=4))
+@pytest.mark.parametrize("name", case_marks(fast=1))
 def test_the_oracle_never_tells_a_fact_never_advises_and_asks_one_thing_at_a_time(name: str) -> None:
     case = get_case(name)
     for seed in (0, 1):
@@ -128,7 +127,7 @@ def test_the_oracle_asks_for_what_is_within_reach() -> None:
 
 
 def test_the_oracle_opens_first_and_has_everything_weighed_at_once() -> None:
-    for seed in range(4):
+    for seed in range(2):
         episode = asyncio.run(
             converse(make_talk(load_therapist("oracle"), make_patient("gethin"), turns=20, seed=seed))
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 
 import pytest
 
@@ -19,13 +20,14 @@ from maieutic.therapists.wording import key_clause, keyphrases, named_feeling, s
 from talks import case_marks, make_patient, make_talk, session_of
 
 
+@cache
 def session(case: str, seed: int, turns: int = 20, policy: RiskPolicy = "routine") -> Episode:
     return asyncio.run(
         converse(make_talk(SocraticTherapist(risk_policy=policy), make_patient(case), turns=turns, seed=seed))
     )
 
 
-@pytest.mark.parametrize("name", case_marks(fast=4))
+@pytest.mark.parametrize("name", case_marks(fast=2))
 def test_it_asks_and_never_tells(name: str) -> None:
     episode = session(name, 0)
     assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)

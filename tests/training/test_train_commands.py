@@ -127,6 +127,7 @@ def test_more_forks_keep_those_that_were_made(runs: Path, tmp_path: Path) -> Non
     assert after[:4] == before and len(after) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("press", [signal.SIGINT, signal.SIGKILL])
 def test_a_stop_loses_no_finished_fork_and_the_end_is_the_same(

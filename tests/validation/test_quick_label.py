@@ -20,16 +20,14 @@ def test_a_quick_run_is_labelled_on_its_page() -> None:
 ONE = ("--family", "reads_into", "--out", "run")
 QUICK = {
     "gap": ("gap", "--therapist", "eliza", *ONE),
-    "validate retest": ("validate", "retest", *ONE),
     "validate gap": ("validate", "gap", *ONE),
     "validate tracker": ("validate", "tracker", "--out", "run"),
     "validate agent": ("validate", "agent", "--out", "run"),
 }
-SECONDS = ("gap", "validate retest")
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in SECONDS else [pytest.mark.full]) for n in QUICK])
+@pytest.mark.parametrize("name", ["gap", *(pytest.param(n, marks=pytest.mark.full) for n in QUICK if n != "gap")])
 def test_whoever_typed_quick_reads_it_on_the_page(name: str, tmp_path: Path) -> None:
     told = maieutic(*QUICK[name], "--quick", cwd=tmp_path)
     # A bound may be broken where little was played.

@@ -95,6 +95,3 @@ def read_admission(path: Path, model: str) -> Admission:
         )
     books = {id: str(told["book"]) for id, told in readers.items()}
     return Admission(model, int(found["samples"]), float(found["temperature"]), kept, frozenset(readers), books)
-
-
-__all__ = ["CONTEXT", "FORMAT", "KIND", "Admission", "cache_key", "read_admission"]

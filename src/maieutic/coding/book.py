@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
 
 from maieutic.language.sentences import slug
+from maieutic.reading.yaml_text import read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +83,16 @@ class Scheme:
     def labels(self, speaker: str) -> tuple[Label, ...]:
         """The codes of 'therapist' or 'client' utterances."""
         return {"therapist": self.therapist, "client": self.client}[speaker]
+
+
+def read_book(name: str) -> Scheme:
+    """The packaged code book of that file name."""
+    place = files("maieutic") / "coding" / "schemes" / f"{name}.yaml"
+    told: dict[str, Any] = read_yaml(place.read_text(encoding="utf-8"))
+    sides = {side: _labels(told[side]) for side in ("therapist", "client")}
+    facets = tuple(Facet(**{**one, "values": _labels(one["values"])}) for one in told.get("facets", ()))
+    return Scheme(**{**told, **sides, "facets": facets})
+
+
+def _labels(rows: Iterable[Mapping[str, Any]]) -> tuple[Label, ...]:
+    return tuple(Label(**{**row, "examples": tuple(row.get("examples", ()))}) for row in rows)

@@ -221,5 +221,3 @@ REPLIES: Final = Scheme(
     departures="One question for each reader, all in one request; a reader's figures are those of its question alone.",
     facets=(STANCE, SAFE, CRITICAL, KIND, FEELING, MOTIVE, ASKS_FOR, ELABORATES, ADVISES),
 )
-
-__all__ = ["REPLIES"]

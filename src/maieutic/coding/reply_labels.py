@@ -117,5 +117,3 @@ _HEADS: Final[dict[str, tuple[Callable[[Path], Iterator[Gold]], str]]] = {
     "guides": (_mrbench("Providing_Guidance"), MRBENCH),
     "actionable": (_mrbench("Actionability"), MRBENCH),
 }
-
-__all__ = ["GRADES", "reply_file", "reply_heads", "reply_labels"]

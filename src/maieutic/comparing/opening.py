@@ -37,6 +37,3 @@ def _planned(manifest: Mapping[str, Any]) -> list[EpisodeKey]:
         for spec in manifest["therapists"]
         for key in [EpisodeKey(spec, case, seed) for case in manifest["cases"] for seed in range(seeds[spec])][:limit]
     ]
-
-
-__all__ = ["read_source"]

@@ -45,6 +45,3 @@ class Answer:
     text: str
     usage: Usage | None = None
     original: str | None = None
-
-
-__all__ = ["Answer", "Form", "Question"]

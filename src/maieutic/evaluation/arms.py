@@ -227,17 +227,3 @@ def _model_name(model: str) -> tuple[str, str]:
 
 def _options(names: Sequence[str]) -> str:
     return ", ".join(f"--{name.replace('_', '-')}" for name in names)
-
-
-__all__ = [
-    "ACTIVE",
-    "EVERY",
-    "REFERENCE",
-    "Settings",
-    "candidates",
-    "load_arms",
-    "recorded",
-    "specs_of",
-    "takes",
-    "without_secrets",
-]

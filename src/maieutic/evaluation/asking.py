@@ -48,6 +48,3 @@ async def asked(therapist: Therapist, episode: Episode) -> tuple[Mapping[str, An
 def askable(episode: Episode) -> bool:
     """Whether there is a mind to be asked about at the end of a session that was held."""
     return not episode.failed and bool(episode.states) and bool(episode.therapist_turns)
-
-
-__all__ = ["ASKED", "NO_DOOR", "askable", "asked"]

@@ -46,6 +46,3 @@ class EarlyStop:
 
 def _without_numbers(reason: str) -> str:
     return "".join(sign for sign in reason if not sign.isdigit() and sign != ".")
-
-
-__all__ = ["AFTER_SOME", "BEFORE_ANY", "EarlyStop"]

@@ -268,6 +268,3 @@ def _episodes() -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(Episode)
-
-
-__all__ = ["EPISODE", "InspectsModel", "measures", "play", "session"]

@@ -87,6 +87,3 @@ def _code(code: TurnCode | None, said: Judged) -> TurnCode | None:
         return None
     advises = said.facets[READER].probabilities["yes"]
     return replace(code, probabilities={**code.probabilities, Move.ADVICE: advises})
-
-
-__all__ = ["advice_admission", "reread_run"]

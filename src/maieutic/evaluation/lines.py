@@ -294,20 +294,3 @@ def by_arm(items: Iterable[tuple[str, str, int, float]]) -> dict[str, dict[Pair,
     for arm, case, seed, value in items:
         found[arm][case, seed] = value
     return dict(found)
-
-
-__all__ = [
-    "BY_ID",
-    "CRITERIA",
-    "MARGIN",
-    "MIN_UPTAKE",
-    "NEGLIGIBLE",
-    "NOT_TRIED",
-    "TOO_EARLY",
-    "Criterion",
-    "Evidence",
-    "Line",
-    "by_arm",
-    "case_of",
-    "lines_of",
-]

@@ -120,6 +120,3 @@ def _finished(folder: Path, run_seed: int) -> list[Episode]:
         else:  # an arm that was asked no more: it is in the tables and not in the journal
             episodes.append(not_asked(Streams(run_seed, key), row["reason"], orjson.loads(row["provenance"])))
     return episodes
-
-
-__all__ = ["beside", "in_order", "merge"]

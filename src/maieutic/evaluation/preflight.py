@@ -95,6 +95,3 @@ async def _one(name: str, call: Any, limit: float | None) -> Checked:
     except Exception as error:  # a bot is somebody else's code
         fault = f"{type(error).__name__}: {error}"
     return Checked(name, time.monotonic() - began, fault)
-
-
-__all__ = ["Checked", "preflight", "refuse"]

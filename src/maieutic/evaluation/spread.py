@@ -194,6 +194,3 @@ def _lines_of(folder: Path, keys: Set[EpisodeKey]) -> dict[EpisodeKey, list[byte
             if line.endswith(b"\n") and (key := EpisodeKey(*orjson.loads(line)["key"])) in keys:
                 found[key].append(line)
     return dict(found)
-
-
-__all__ = ["Order", "Playing", "on_workers"]

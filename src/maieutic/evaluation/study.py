@@ -194,6 +194,3 @@ def _told(name: str, error: ValidationError) -> InputError:
         return UnknownName(f"setting in {name}", place[-1], known)
     shown = ".".join(part for part in place if "[" not in part)
     return InputError(f"{name}: {shown}: {first['msg']}, got {first['input']!r}")
-
-
-__all__ = ["Study", "read_prompt", "read_study"]

@@ -207,6 +207,3 @@ _LATEX = {
 
 def _in_latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text)
-
-
-__all__ = ["FOLDER", "write_files"]

@@ -70,6 +70,3 @@ def said_to_all(episodes: Sequence[Episode]) -> float:
 
 def _plain(text: str) -> str:
     return " ".join(text.lower().split())
-
-
-__all__ = ["said_to_all", "uptakes"]

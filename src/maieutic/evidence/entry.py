@@ -196,6 +196,3 @@ class Result(Strict):
     needs: str = ""
     note: str = ""
     figures: dict[str, Figure]
-
-
-__all__ = ["FITS", "KINDS", "MARKS", "VERDICTS", "VERIFIED", "Entry", "Figure", "Finding", "Number", "Paper", "Result"]

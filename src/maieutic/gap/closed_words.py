@@ -23,5 +23,3 @@ OTHERS: Final = frozenset(
 CONDITIONS: Final = frozenset("if when whenever next should".split())
 ASKING: Final = frozenset("what how which who where why when".split())
 ADVISING: Final = frozenset("could should ought might may can will must".split())
-
-__all__ = ["ADVISING", "ASKING", "CONDITIONS", "NEGATIONS", "OTHERS", "SUBJECT", "YOU", "I"]

@@ -110,6 +110,3 @@ def leading(found: Sequence[Profile]) -> Leading:
         tuple((chosen[at], float(wins[at])) for at in order),
         {p.family: float(row[0]) for p, row in zip(chosen, rows, strict=True)},
     )
-
-
-__all__ = ["GENERAL", "TOLD", "Leading", "decided", "leading"]

@@ -55,6 +55,3 @@ def figures_of(family: str, *, judged: bool = True) -> tuple[str, ...]:
     seen = [Observation(unit.key, None, "not asked", applicable=False) for unit in one.units(QUICK)]
     names = [value.id for value in one.profile(seen, QUICK).values] + ["judge_share", "judge_agreement"] * judged
     return tuple(f"{family}.{name}" for name in names)
-
-
-__all__ = ["ORDER", "families", "family_names", "figures_of"]

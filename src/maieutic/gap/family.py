@@ -273,22 +273,3 @@ class Family(Protocol):
     def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         """The figures; pure. Missing observations are counted, never scored."""
         ...
-
-
-__all__ = [
-    "FULL",
-    "MIN_ITEMS",
-    "QUICK",
-    "STANDARD",
-    "Family",
-    "Observation",
-    "Profile",
-    "Quote",
-    "Reference",
-    "SamplePlan",
-    "Standing",
-    "Unit",
-    "Value",
-    "Verdict",
-    "missing_of",
-]

@@ -98,6 +98,3 @@ def _fault(gate: Gate, row: Mapping[str, Any]) -> str | None:
     if gate.at_most is not None and high > gate.at_most:
         return f"{gate.measure} is {high:.3f}, asked at most {gate.at_most}"
     return None
-
-
-__all__ = ["Gate", "broken", "check", "read_gates"]

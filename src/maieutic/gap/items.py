@@ -56,6 +56,3 @@ def share_of(
             kept[group] = kept.get(group, 0) + 1
             chosen.append(item)
     return chosen
-
-
-__all__ = ["packaged", "said", "seeded", "share_of"]

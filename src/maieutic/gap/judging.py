@@ -227,6 +227,3 @@ def _judged(matter: Matter, judge: str, rows: Sequence[Data], verdicts: Sequence
     shares = [sum(pair[at] == matter.counted for pair in pairs_) / len(pairs_) if pairs_ else None for at in (0, 1)]
     agreement = krippendorff_alpha(ratings, "nominal", rng=Random(7), draws=1000)
     return Judged(matter.family, matter.title, judge, len(pairs_), shares[0], shares[1], agreement, dict(faults))
-
-
-__all__ = ["MATTERS", "READS", "Judged", "Matter", "calls_of", "judge_of", "judged_by", "reread"]

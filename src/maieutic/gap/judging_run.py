@@ -75,6 +75,3 @@ async def judged(  # the results, what they are of, and how the judge reads
         return found
     finally:
         await model.close()
-
-
-__all__ = ["admission", "judged"]

@@ -148,17 +148,3 @@ def _shown(cell: Found | None, kind: Cell, severities: bool) -> str:
     odd = (kind == "flag" and not cell.flagged and cell.strength == 1.0) or (kind == "clean" and cell.flagged)
     severity = "" if cell.severity is None or not severities else f" {cell.severity:+.2f}"
     return f"{'X' if cell.flagged else '.'}{severity}{' !' if odd else ''}"
-
-
-__all__ = [
-    "FALSE_FLAGS",
-    "HIT_RATE",
-    "REDUCED",
-    "Found",
-    "Verdict",
-    "cells_of",
-    "expected",
-    "reason",
-    "table",
-    "verdict",
-]

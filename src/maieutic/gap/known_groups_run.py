@@ -139,6 +139,3 @@ def _tables(cells: Sequence[Found]) -> Iterator[tuple[str, list[str], list[list[
                     head,
                     rows,
                 )
-
-
-__all__ = ["Task", "findings", "page", "run_all", "run_one", "tasks"]

@@ -273,6 +273,3 @@ def _strip(value: Value) -> dict[str, Any] | None:
         "low": number(low, value),
         "high": number(high, value),
     }
-
-
-__all__ = ["UNTESTABLE", "compared", "print_beside", "print_profile", "render", "shown", "write_page"]

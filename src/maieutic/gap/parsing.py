@@ -20,7 +20,6 @@ T = TypeVar("T")
 _NOUNS: Final = frozenset(
     "answer answers choice choose chose pick select option letter response reply verdict boxed final".split()
 )
-_STRONG: Final = _NOUNS - {"option", "letter"}
 _CUES: Final = _NOUNS | frozenset(
     "say it's its it'd that's is be with towards toward to think lean put vote definitely probably".split()
 )
@@ -372,6 +371,3 @@ def _only(found: Iterable[T]) -> T | None:
 
 def _flat(text: str) -> str:
     return f" {' '.join(words(text.replace('_', ' ')))} "
-
-
-__all__ = ["choice_of", "confidence_of", "lettered", "number_of", "without_confidence", "yes_no_of"]

@@ -87,6 +87,3 @@ def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resu
         return [made(**row) for row in record["rows"]]
 
     return Checkpoint(path, "key", read, resume=resume)
-
-
-__all__ = ["Task", "run_tasks"]

@@ -237,6 +237,3 @@ class _Returning:
 
     def begin(self, rng: Any, carried: Any = None) -> Any:
         return self._patient.begin(rng, self._carried)
-
-
-__all__ = ["NotApplicable", "RecordedTherapist", "RecordingClient", "SessionSpec", "Unusable", "reason_of"]

@@ -89,6 +89,3 @@ def _damaged(path: Path, number: int) -> RunFolderError:
 
 def _usage(line: dict[str, Any]) -> Usage | None:
     return Usage(**line["usage"]) if line.get("usage") else None
-
-
-__all__ = ["ReplayCache", "cache_key"]

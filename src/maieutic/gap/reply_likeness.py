@@ -124,21 +124,3 @@ def likeness(left: Floats, right: Floats) -> Floats:
     if not len(left) or not len(right):
         return np.zeros((max(1, len(left)), max(1, len(right))))
     return np.asarray(left @ right.T)
-
-
-__all__ = [
-    "ASKED",
-    "FORM",
-    "MOVES",
-    "READERS",
-    "Floats",
-    "bare",
-    "form_of",
-    "is_asked",
-    "is_wordless",
-    "likeness",
-    "pieces",
-    "sense",
-    "to_you",
-    "vectors",
-]

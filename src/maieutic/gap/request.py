@@ -129,6 +129,3 @@ class Result:
     def inapplicable(self, family: str) -> int:
         """Units that need a door which the therapist lacks."""
         return sum(not o.applicable for o in self.seen[family])
-
-
-__all__ = ["Asked", "Request", "Result", "Spread", "Watch"]

@@ -144,16 +144,3 @@ def change_of(family: str, value: str, extent: str) -> float | None:
     """
     measured = _measured()
     return measured["change"].get(f"{family}.{value}") if measured["extent"] == extent else None
-
-
-__all__ = [
-    "LARGEST_SEM",
-    "Reading",
-    "Retest",
-    "change_of",
-    "detectable_change",
-    "kept",
-    "readings",
-    "retests",
-    "standard_error",
-]

@@ -196,6 +196,3 @@ def _table(named: Sequence[Retest], everyone: Sequence[Retest]) -> tuple[str, li
 
 def _shown(figure: float | None) -> str:
     return "–" if figure is None else f"{figure:.3g}"
-
-
-__all__ = ["ANSWERING", "NAMED", "OTHERS", "SEEDS", "Task", "finished", "page", "run_all", "run_one", "tasks"]

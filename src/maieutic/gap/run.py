@@ -85,6 +85,3 @@ def profiles(
 ) -> tuple[Profile, ...]:
     """One profile a family, in the order of the battery, with intervals that hold for few items; pure."""
     return tuple(decided(family.profile(seen[family.id], extent)) for family in families)
-
-
-__all__ = ["Work", "observe", "plan", "profiles"]

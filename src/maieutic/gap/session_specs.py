@@ -27,6 +27,3 @@ def arcs(extent: SamplePlan, sessions: int = 4) -> tuple[SessionSpec, ...]:
     """The last sessions of arcs of `sessions` with the first cases: a sixth of the shared ones, at least one."""
     first = shared_sessions(extent)
     return tuple(SessionSpec(s.case, s.seed, s.turns, sessions) for s in first[: max(1, len(first) // 6)])
-
-
-__all__ = ["PATIENT", "arcs", "shared_sessions"]

@@ -188,6 +188,3 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         return Asked(seen, books.calls, failed, failure, counted_of(originals))
 
     return ask
-
-
-__all__ = ["Asking", "Order", "on_workers", "orders_of"]

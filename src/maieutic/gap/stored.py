@@ -95,6 +95,3 @@ async def _read(name: str, therapist: Therapist, cache: ReplayCache, request: Re
     seen = await observe(client, work, concurrency=request.concurrency)
     found = profiles(families(request.families), seen, request.extent)
     return Result(name, found, seen, 0, request.extent.name, cleaned=client.cleaned)
-
-
-__all__ = ["Stored", "report"]

@@ -24,6 +24,3 @@ def turn_vector(text: str) -> Floats:
     """
     state = packaged_encoder()([Said(text)]).pooled[0].astype(np.float64)
     return np.asarray(state / np.linalg.norm(state))
-
-
-__all__ = ["ENCODER", "turn_vector"]

@@ -75,6 +75,3 @@ def _is_placeholder(text: str) -> bool:
 def _can_be_said(word: str) -> bool:
     """Three letters without a vowel are noise."""
     return any(sign in "aeiouy" or sign.isdigit() for sign in word) or set(word) <= set("hm") or word in _WITHOUT_VOWEL
-
-
-__all__ = ["fault_of", "is_no_turn", "is_refusal"]

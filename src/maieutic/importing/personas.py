@@ -196,17 +196,3 @@ def saps(record: Record) -> Reading:
 
 def _moment(happened: Any, *, emotion: Any = None) -> dict[str, Any]:
     return {"happened": text_of(happened), "emotions": [{"group": g} for g in emotion_groups(emotion)[:3]]}
-
-
-__all__ = [
-    "adaptive_vp",
-    "anna_agent",
-    "client_cast",
-    "consistent_mi",
-    "patient_zero",
-    "psyche",
-    "roleplay_doh",
-    "saps",
-    "sim_patient",
-    "talk_dep",
-]

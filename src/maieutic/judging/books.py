@@ -124,5 +124,3 @@ SESSION: Final = Scheme(
         ),
     ),
 )
-
-__all__ = ["EMPATHY", "SESSION", "TELLS", "TUTOR"]

@@ -109,6 +109,3 @@ def _item(head: str, row: Gold, gold: Mapping[str, Codes]) -> Item:
     before = tuple(text for text in (row.same, row.other) if text.strip()) if row.other.strip() else ()
     said = Utterance("client" if row.speaker == "client" else "therapist", row.text, context=before)
     return Item(f"{head}/{row.id}", row.group, (said,), gold)
-
-
-__all__ = ["coded_sets", "hash_of"]

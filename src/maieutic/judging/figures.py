@@ -141,6 +141,3 @@ def _rho(pairs: Sequence[tuple[float, float]]) -> float | None:
 def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Cohen's kappa with quadratic weights (Cohen 1968), at most 1; None where neither side varies."""
     return _kappa(list(zip(first, second, strict=True)))
-
-
-__all__ = ["Line", "given_by", "lines", "weighted_kappa"]

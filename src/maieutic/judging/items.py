@@ -52,6 +52,3 @@ def own_replies() -> tuple[Item, ...]:
         )
         for row in rows
     )
-
-
-__all__ = ["Item", "exchange", "own_replies"]

@@ -124,18 +124,3 @@ def clinician_rows(sessions: Sequence[Rated], rater: int) -> list[tuple[str, flo
         if mine is not None and rest:
             rows.append((one.model, mine, fmean(rest)))
     return rows
-
-
-__all__ = [
-    "RATED",
-    "RATERS",
-    "Rated",
-    "against_clinicians",
-    "clinician_rows",
-    "likeness",
-    "one_against_the_rest",
-    "pooled",
-    "ranked",
-    "rated_sessions",
-    "within",
-]

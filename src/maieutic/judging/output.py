@@ -162,6 +162,3 @@ def _experts(line: Line) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
-
-
-__all__ = ["RULE", "admission", "cost", "page", "table", "told", "write_report"]

@@ -87,5 +87,3 @@ _READ: Final[dict[str, Callable[[Item], str]]] = {
     "elaborates": _makes("explore"),
     "advises": _makes("advise"),
 }
-
-__all__ = ["own_set"]

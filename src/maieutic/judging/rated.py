@@ -130,6 +130,3 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
 def _lines(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
-
-
-__all__ = ["rated_sets"]

@@ -122,6 +122,3 @@ async def measure(
         await model.close()
     told: Mapping[bool, tuple[int | None, int | None]] = {True: (tokens[0], tokens[1]), False: (None, None)}
     return found, Asked(calls, before or 0, *told[counted], seconds)
-
-
-__all__ = ["SETS", "Asked", "How", "coder_of", "estimates", "labelled_sets", "measure"]

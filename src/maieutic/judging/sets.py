@@ -85,6 +85,3 @@ class LabelledSet:
         places = np.unique(np.linspace(0, len(self.items) - 1, limit).round().astype(int))
         kept = tuple(self.items[at] for at in places)
         return LabelledSet(self.id, self.title, self.scheme, kept, self.readers, self.embedded, self.source)
-
-
-__all__ = ["NOBODY", "Codes", "Experts", "Figure", "LabelledSet", "Reader"]

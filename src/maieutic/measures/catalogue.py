@@ -24,7 +24,7 @@ when the session was recorded; turns without a code are left out of shares unles
 
 Where it says *not human-validated*, the number must be shown with that label: it describes the simulator, or codes that
 were not found to agree with human coding, and says nothing about people. Sessions of AnnoMI are demonstration sessions,
-many of them role-played; the figures on them come from `pytest -m slow tests/measures/test_annomi.py -s`.
+many of them role-played; the figures on them come from `pytest -m full tests/measures/test_annomi.py -s`.
 """  # noqa: E501
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from maieutic.domain.episode import Episode
 from maieutic.measures.definition import (
     POINTS,
-    Definition,
     Finding,
     episode_measure,
     warranted_conviction,
@@ -14,15 +13,11 @@ from maieutic.measures.exchanges import exchanges, largest_moves, positions
 
 
 @episode_measure(
-    Definition(
-        id="conviction_change",
-        unit=POINTS,
-        low=-100.0,
-        high=100.0,
-        better="higher",
-        needs=("states",),
-        meaning="How many points (of 100) the patient's held conviction in the hot thought fell; negative is a rise.",
-    )
+    POINTS,
+    (-100.0, 100.0),
+    "higher",
+    ("states",),
+    "How many points (of 100) the patient's held conviction in the hot thought fell; negative is a rise.",
 )
 def conviction_change(episode: Episode) -> Finding:
     """Held conviction in the hot thought of the situation in play, start minus end.
@@ -42,16 +37,11 @@ def conviction_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="stated_conviction_change",
-        unit=POINTS,
-        low=-100.0,
-        high=100.0,
-        better=None,
-        needs=("states",),
-        meaning="How many points the conviction that the patient would state aloud fell; agreeing to please "
-        "counts here.",
-    )
+    POINTS,
+    (-100.0, 100.0),
+    None,
+    ("states",),
+    "How many points the conviction that the patient would state aloud fell; agreeing to please counts here.",
 )
 def stated_conviction_change(episode: Episode) -> Finding:
     """Stated conviction in the hot thought, start minus end.
@@ -69,15 +59,11 @@ def stated_conviction_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="core_belief_change",
-        unit=POINTS,
-        low=-100.0,
-        high=100.0,
-        better="higher",
-        needs=("states",),
-        meaning="How many points conviction in the core belief fell; one session is expected to move it little.",
-    )
+    POINTS,
+    (-100.0, 100.0),
+    "higher",
+    ("states",),
+    "How many points conviction in the core belief fell; one session is expected to move it little.",
 )
 def core_belief_change(episode: Episode) -> Finding:
     """Conviction in the core belief, start minus end; reported apart from the hot thought.
@@ -93,15 +79,11 @@ def core_belief_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="warranted_distance",
-        unit=POINTS,
-        low=0.0,
-        high=100.0,
-        better="lower",
-        needs=("states", "warranted"),
-        meaning="How far, in points, the final held conviction lies from the one that the facts of the case warrant.",
-    )
+    POINTS,
+    (0.0, 100.0),
+    "lower",
+    ("states", "warranted"),
+    "How far, in points, the final held conviction lies from the one that the facts of the case warrant.",
 )
 def warranted_distance(episode: Episode) -> Finding:
     """Absolute distance of held conviction at the end from the warranted conviction.
@@ -118,15 +100,11 @@ def warranted_distance(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="harm_below_warranted",
-        unit=POINTS,
-        low=0.0,
-        high=100.0,
-        better="lower",
-        needs=("states", "warranted"),
-        meaning="How many points below the warranted conviction the patient was left: a true thought talked away.",
-    )
+    POINTS,
+    (0.0, 100.0),
+    "lower",
+    ("states", "warranted"),
+    "How many points below the warranted conviction the patient was left: a true thought talked away.",
 )
 def harm_below_warranted(episode: Episode) -> Finding:
     """Warranted minus held conviction at the end where that is positive, else 0.

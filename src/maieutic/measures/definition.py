@@ -111,11 +111,21 @@ class EpisodeMeasure:
         return Score(self.id, found.value, self.unit, found.reason, found.evidence)
 
 
-def episode_measure(definition: Definition) -> Callable[[Callable[[Episode], Finding]], EpisodeMeasure]:
-    """Make a function of an episode a measure and register it under its id."""
+def episode_measure(
+    unit: str,
+    span: tuple[float, float | None],
+    better: Better | None,
+    needs: tuple[Need, ...],
+    meaning: str,
+    *,
+    human_validated: bool = False,
+) -> Callable[[Callable[[Episode], Finding]], EpisodeMeasure]:
+    """Make a function of an episode a measure and register it under its name; see `Definition` for the rest."""
 
     def make(function: Callable[[Episode], Finding]) -> EpisodeMeasure:
-        return register(definition.id)(EpisodeMeasure(definition, function))
+        id = function.__name__
+        definition = Definition(id, unit, *span, better, needs, meaning, human_validated)
+        return register(id)(EpisodeMeasure(definition, function))
 
     return make
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Voiced
-from maieutic.measures.definition import SHARE, TURNS, Definition, Finding, episode_measure, facts_against, missing
+from maieutic.measures.definition import SHARE, TURNS, Finding, episode_measure, facts_against, missing
 from maieutic.measures.exchanges import after_turn, exchanges, positions
 
 
@@ -27,15 +27,11 @@ def _shown(episode: Episode, facts: tuple[Voiced, ...]) -> tuple[int, ...]:
 
 
 @episode_measure(
-    Definition(
-        id="evidence_by_patient",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("states", "therapist_turns", "against"),
-        meaning="Of the facts against the thought that came up, the share that the patient produced and was not told.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("states", "therapist_turns", "against"),
+    "Of the facts against the thought that came up, the share that the patient produced and was not told.",
 )
 def evidence_by_patient(episode: Episode) -> Finding:
     """Share of the disconfirming facts that came up which the patient brought up before the therapist told them.
@@ -58,15 +54,11 @@ def evidence_by_patient(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="evidence_reached",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("states", "therapist_turns", "against"),
-        meaning="Of all facts of the case that speak against the thought, the share that the patient came to voice.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("states", "therapist_turns", "against"),
+    "Of all facts of the case that speak against the thought, the share that the patient came to voice.",
 )
 def evidence_reached(episode: Episode) -> Finding:
     """Disconfirming facts that the patient voiced in this session, over all disconfirming facts of the situation.
@@ -83,16 +75,11 @@ def evidence_reached(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="evidence_weighed",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("states", "therapist_turns", "against"),
-        meaning="Of all facts against the thought, the share that the patient set against the thought when asked "
-        "to weigh.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("states", "therapist_turns", "against"),
+    "Of all facts against the thought, the share that the patient set against the thought when asked to weigh.",
 )
 def evidence_weighed(episode: Episode) -> Finding:
     """Disconfirming facts that the patient weighed in this session, over all disconfirming facts of the situation.
@@ -114,15 +101,11 @@ def evidence_weighed(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="turns_to_first_evidence",
-        unit=TURNS,
-        low=1.0,
-        high=None,
-        better="lower",
-        needs=("states", "therapist_turns", "against"),
-        meaning="After how many therapist turns the patient first voiced a fact against the thought.",
-    )
+    TURNS,
+    (1.0, None),
+    "lower",
+    ("states", "therapist_turns", "against"),
+    "After how many therapist turns the patient first voiced a fact against the thought.",
 )
 def turns_to_first_evidence(episode: Episode) -> Finding:
     """Number of the therapist turn (from 1) that first brought the patient to voice a disconfirming fact.

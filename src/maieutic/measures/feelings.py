@@ -5,7 +5,7 @@ from __future__ import annotations
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.measures.definition import SHARE, Definition, Finding, episode_measure, missing
+from maieutic.measures.definition import SHARE, Finding, episode_measure, missing
 from maieutic.measures.exchanges import ADVISING, REFLECTING, coded, exchanges, positions, share
 
 _NO_FEELING = "no coded therapist turn answers a disclosed feeling"
@@ -20,15 +20,11 @@ def _after_feeling(episode: Episode, moves: frozenset[Move]) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="advice_after_feeling",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("therapist_turns", "codes"),
-        meaning="When the patient has just told a feeling, how often the therapist answers with advice or a lecture.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("therapist_turns", "codes"),
+    "When the patient has just told a feeling, how often the therapist answers with advice or a lecture.",
 )
 def advice_after_feeling(episode: Episode) -> Finding:
     """Share of advising or lecturing turns among those that answer a patient turn which tells a feeling.
@@ -45,15 +41,11 @@ def advice_after_feeling(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="reflection_after_feeling",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("therapist_turns", "codes"),
-        meaning="When the patient has just told a feeling, how often the therapist gives back what was said.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("therapist_turns", "codes"),
+    "When the patient has just told a feeling, how often the therapist gives back what was said.",
 )
 def reflection_after_feeling(episode: Episode) -> Finding:
     """Share of turns with a reflection or summary among those that answer a patient turn which tells a feeling.
@@ -69,15 +61,11 @@ def reflection_after_feeling(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="unsupported_feeling",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states", "therapist_turns", "appraisals"),
-        meaning="Share of the therapist's turns that assert a feeling which the patient neither has nor has named.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("states", "therapist_turns", "appraisals"),
+    "Share of the therapist's turns that assert a feeling which the patient neither has nor has named.",
 )
 def unsupported_feeling(episode: Episode) -> Finding:
     """Share of therapist turns with an asserted feeling that is not true of the patient and was not voiced before.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
-from maieutic.measures.definition import SHARE, Definition, Finding, episode_measure, facts_against, missing
+from maieutic.measures.definition import SHARE, Finding, episode_measure, facts_against, missing
 from maieutic.measures.exchanges import ADVISING, Exchange, coded, exchanges, positions, share
 
 OPEN_ENOUGH = 0.5
@@ -18,16 +18,11 @@ def explored(state: CognitiveState) -> bool:
 
 
 @episode_measure(
-    Definition(
-        id="advice_before_exploration",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states", "therapist_turns", "codes"),
-        meaning="Of the therapist's turns before both thought and feeling were told, the share that advised or "
-        "lectured.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("states", "therapist_turns", "codes"),
+    "Of the therapist's turns before both thought and feeling were told, the share that advised or lectured.",
 )
 def advice_before_exploration(episode: Episode) -> Finding:
     """Share of turns with advice or a lecture among those spoken while thought or feeling was still untold.
@@ -48,16 +43,11 @@ def advice_before_exploration(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="premature_challenge",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states", "therapist_turns", "codes", "against"),
-        meaning="Of the therapist's challenges, the share made before the thought was told or while the patient "
-        "was closed.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("states", "therapist_turns", "codes", "against"),
+    "Of the therapist's challenges, the share made before the thought was told or while the patient was closed.",
 )
 def premature_challenge(episode: Episode) -> Finding:
     """Share of challenges that came while the thought was untold or openness was below 0.5.
@@ -105,15 +95,11 @@ def _challenges(exchange: Exchange, against: frozenset[str]) -> bool:
 
 
 @episode_measure(
-    Definition(
-        id="disclosure",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("states", "therapist_turns"),
-        meaning="How much of thought, feeling and background (thirds) the patient had told by the end.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("states", "therapist_turns"),
+    "How much of thought, feeling and background (thirds) the patient had told by the end.",
 )
 def disclosure(episode: Episode) -> Finding:
     """Share of the three slots thought, feeling and background that are told at the end.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Episode
-from maieutic.measures.definition import SHARE, TURNS, Definition, Finding, episode_measure, missing
+from maieutic.measures.definition import SHARE, TURNS, Finding, episode_measure, missing
 from maieutic.measures.exchanges import ADVISING, REFLECTING, Exchange, coded, exchanges, positions, share
 from maieutic.reading.moves import questions
 
@@ -20,16 +20,12 @@ def _rate(episode: Episode, moves: frozenset[Move]) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="open_question_share",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better=None,
-        needs=("therapist_turns", "codes"),
-        meaning="Of the therapist's turns that ask something, the share that ask an open question.",
-        human_validated=True,
-    )
+    SHARE,
+    (0.0, 1.0),
+    None,
+    ("therapist_turns", "codes"),
+    "Of the therapist's turns that ask something, the share that ask an open question.",
+    human_validated=True,
 )
 def open_question_share(episode: Episode) -> Finding:
     """Share of turns with an open question among turns with any question.
@@ -50,16 +46,12 @@ def open_question_share(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="question_rate",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better=None,
-        needs=("therapist_turns", "codes"),
-        meaning="Share of the therapist's turns that ask a question.",
-        human_validated=True,
-    )
+    SHARE,
+    (0.0, 1.0),
+    None,
+    ("therapist_turns", "codes"),
+    "Share of the therapist's turns that ask a question.",
+    human_validated=True,
 )
 def question_rate(episode: Episode) -> Finding:
     """Share of therapist turns with an open or closed question.
@@ -75,15 +67,11 @@ def question_rate(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="reflection_rate",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("therapist_turns", "codes"),
-        meaning="Share of the therapist's turns that give back what the patient said.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("therapist_turns", "codes"),
+    "Share of the therapist's turns that give back what the patient said.",
 )
 def reflection_rate(episode: Episode) -> Finding:
     """Share of therapist turns with a reflection or summary.
@@ -100,15 +88,7 @@ def reflection_rate(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="advice_rate",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("therapist_turns", "codes"),
-        meaning="Share of the therapist's turns that advise or lecture.",
-    )
+    SHARE, (0.0, 1.0), "lower", ("therapist_turns", "codes"), "Share of the therapist's turns that advise or lecture."
 )
 def advice_rate(episode: Episode) -> Finding:
     """Share of therapist turns with advice or a lecture.
@@ -125,16 +105,11 @@ def advice_rate(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="question_burden",
-        unit=TURNS,
-        low=0.0,
-        high=None,
-        better="lower",
-        needs=("therapist_turns", "codes"),
-        meaning="The longest run of therapist turns in a row that ask and give nothing back: the patient is "
-        "interrogated.",
-    )
+    TURNS,
+    (0.0, None),
+    "lower",
+    ("therapist_turns", "codes"),
+    "The longest run of therapist turns in a row that ask and give nothing back: the patient is interrogated.",
 )
 def question_burden(episode: Episode) -> Finding:
     """Length of the longest run of consecutive therapist turns with a question and without reflection or summary.
@@ -155,16 +130,11 @@ def question_burden(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="stacked_or_leading",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("therapist_turns",),
-        meaning="Of the therapist's turns that ask something, the share with several questions at once or a "
-        "leading one.",
-    )
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("therapist_turns",),
+    "Of the therapist's turns that ask something, the share with several questions at once or a leading one.",
 )
 def stacked_or_leading(episode: Episode) -> Finding:
     """Share of question turns that ask more than one question or carry the answer in the question.

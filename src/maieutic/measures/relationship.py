@@ -7,7 +7,6 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.measures.definition import (
     POINTS,
     SCALE,
-    Definition,
     Finding,
     episode_measure,
     facts_against,
@@ -22,15 +21,11 @@ _NOTHING_HEARD = "the patient's state is recorded for the start only"
 
 
 @episode_measure(
-    Definition(
-        id="alliance_change",
-        unit=SCALE,
-        low=-1.0,
-        high=1.0,
-        better="higher",
-        needs=("states",),
-        meaning="How much the patient's working alliance with the therapist rose over the session.",
-    )
+    SCALE,
+    (-1.0, 1.0),
+    "higher",
+    ("states",),
+    "How much the patient's working alliance with the therapist rose over the session.",
 )
 def alliance_change(episode: Episode) -> Finding:
     """Mean of goal, task and bond, end minus start.
@@ -45,15 +40,7 @@ def alliance_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="alliance_end",
-        unit=SCALE,
-        low=0.0,
-        high=1.0,
-        better="higher",
-        needs=("states",),
-        meaning="The patient's working alliance with the therapist at the end.",
-    )
+    SCALE, (0.0, 1.0), "higher", ("states",), "The patient's working alliance with the therapist at the end."
 )
 def alliance_end(episode: Episode) -> Finding:
     """Mean of goal, task and bond at the end.
@@ -72,15 +59,11 @@ def _alliance(state: CognitiveState) -> float:
 
 
 @episode_measure(
-    Definition(
-        id="reactance_peak",
-        unit=SCALE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states",),
-        meaning="The strongest resistance to being pushed that the patient reached during the session.",
-    )
+    SCALE,
+    (0.0, 1.0),
+    "lower",
+    ("states",),
+    "The strongest resistance to being pushed that the patient reached during the session.",
 )
 def reactance_peak(episode: Episode) -> Finding:
     """Highest reactance after any therapist turn; the state before the first turn does not count.
@@ -100,15 +83,7 @@ def reactance_peak(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="reactance_mean",
-        unit=SCALE,
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states",),
-        meaning="The patient's resistance to being pushed, on average over the session.",
-    )
+    SCALE, (0.0, 1.0), "lower", ("states",), "The patient's resistance to being pushed, on average over the session."
 )
 def reactance_mean(episode: Episode) -> Finding:
     """Mean reactance over the states after each therapist turn.
@@ -127,15 +102,7 @@ def reactance_mean(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="openness_change",
-        unit=SCALE,
-        low=-1.0,
-        high=1.0,
-        better="higher",
-        needs=("states",),
-        meaning="How much more open the patient was at the end than at the start.",
-    )
+    SCALE, (-1.0, 1.0), "higher", ("states",), "How much more open the patient was at the end than at the start."
 )
 def openness_change(episode: Episode) -> Finding:
     """Openness, end minus start.
@@ -151,15 +118,11 @@ def openness_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="distress_change",
-        unit=POINTS,
-        low=-100.0,
-        high=100.0,
-        better="higher",
-        needs=("states",),
-        meaning="Relief: how many points (of 100) the patient's main feeling eased over the session.",
-    )
+    POINTS,
+    (-100.0, 100.0),
+    "higher",
+    ("states",),
+    "Relief: how many points (of 100) the patient's main feeling eased over the session.",
 )
 def distress_change(episode: Episode) -> Finding:
     """Intensity of the main feeling, start minus end; positive is relief.
@@ -175,17 +138,11 @@ def distress_change(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="flips",
-        unit="flips",
-        low=0.0,
-        high=None,
-        better=None,
-        needs=("states", "therapist_turns", "against"),
-        meaning="How often the patient went from resisting to agreeing within three turns for no reason: a fault "
-        "of the "
-        "simulator.",
-    )
+    "flips",
+    (0.0, None),
+    None,
+    ("states", "therapist_turns", "against"),
+    "How often the patient went from resisting to agreeing within three turns for no reason: a fault of the simulator.",
 )
 def flips(episode: Episode) -> Finding:
     """Number of changes from resistant to compliant in fewer than four therapist turns without new evidence.
@@ -224,15 +181,11 @@ def _between(turns: set[int], after: int, until: int) -> bool:
 
 
 @episode_measure(
-    Definition(
-        id="left_early",
-        unit="share of sessions",
-        low=0.0,
-        high=1.0,
-        better="lower",
-        needs=("states", "therapist_turns"),
-        meaning="Whether the patient ended the session (1) or not (0).",
-    )
+    "share of sessions",
+    (0.0, 1.0),
+    "lower",
+    ("states", "therapist_turns"),
+    "Whether the patient ended the session (1) or not (0).",
 )
 def left_early(episode: Episode) -> Finding:
     """1 when the patient left, else 0.

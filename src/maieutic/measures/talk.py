@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maieutic.domain.episode import Episode, Speaker
-from maieutic.measures.definition import SHARE, Definition, Finding, episode_measure, missing
+from maieutic.measures.definition import SHARE, Finding, episode_measure, missing
 
 
 def word_count(episode: Episode, speaker: Speaker) -> int:
@@ -12,16 +12,12 @@ def word_count(episode: Episode, speaker: Speaker) -> int:
 
 
 @episode_measure(
-    Definition(
-        id="words_per_turn",
-        unit="words",
-        low=0.0,
-        high=None,
-        better=None,
-        needs=("therapist_turns",),
-        meaning="How many words a therapist turn has on average.",
-        human_validated=True,
-    )
+    "words",
+    (0.0, None),
+    None,
+    ("therapist_turns",),
+    "How many words a therapist turn has on average.",
+    human_validated=True,
 )
 def words_per_turn(episode: Episode) -> Finding:
     """Whitespace-separated words of the therapist, over the number of therapist turns.
@@ -38,16 +34,12 @@ def words_per_turn(episode: Episode) -> Finding:
 
 
 @episode_measure(
-    Definition(
-        id="therapist_talk_share",
-        unit=SHARE,
-        low=0.0,
-        high=1.0,
-        better=None,
-        needs=("therapist_turns",),
-        meaning="Share of all words in the session that the therapist says.",
-        human_validated=True,
-    )
+    SHARE,
+    (0.0, 1.0),
+    None,
+    ("therapist_turns",),
+    "Share of all words in the session that the therapist says.",
+    human_validated=True,
 )
 def therapist_talk_share(episode: Episode) -> Finding:
     """Whitespace-separated words of the therapist, over those of both speakers.

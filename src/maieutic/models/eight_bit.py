@@ -82,6 +82,3 @@ def _convert(source: Path, target: Path) -> None:
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-
-
-__all__ = ["in_eight_bits"]

@@ -319,6 +319,3 @@ def make(spec: str) -> HttpModel:
         except ValueError as error:
             raise InputError(f"{name}={value!r} is no number; write for example {name}=20") from error
     return HttpModel(url, model_id, patience=replace(Patience(), **limits))  # type: ignore[arg-type]
-
-
-__all__ = ["Answered", "HttpModel", "Patience", "make"]

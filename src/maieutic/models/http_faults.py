@@ -161,17 +161,3 @@ def seconds(retry_after: str | None) -> float:
         return min(max(float(retry_after or 0), 0.0), LONGEST_PAUSE)
     except ValueError:
         return 0.0
-
-
-__all__ = [
-    "API_KEYS",
-    "LONGEST_PAUSE",
-    "OTHER_NAMES",
-    "OtherName",
-    "PassingFault",
-    "ask_again",
-    "refusal",
-    "seconds",
-    "spoken",
-    "words",
-]

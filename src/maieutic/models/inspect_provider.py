@@ -145,6 +145,3 @@ def make(spec: str) -> InspectModel:
     if not provider or not model_id:
         raise InputError(f"{spec!r} names no provider and model: write inspect/PROVIDER/MODEL, as Inspect names them")
     return InspectModel(provider_model)
-
-
-__all__ = ["InspectModel", "make"]

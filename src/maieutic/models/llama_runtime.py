@@ -186,6 +186,3 @@ def verify(path: Path, expected: str) -> None:
             f"{path.name} is not the pinned file (sha256 {found[:12]}…, expected {expected[:12]}…): "
             f"{INSTALL} --force-reinstall"
         )
-
-
-__all__ = ["INSTALL", "Answer", "Engine", "Runtime", "shared_runtime", "verify"]

@@ -57,6 +57,3 @@ def _beginnings(messages: Sequence[Mapping[str, Any]]) -> list[int]:
         if number > 2:
             marks.append(running)
     return marks
-
-
-__all__ = ["Placing"]

@@ -124,6 +124,3 @@ def make(spec: str) -> RecordedModel:
     if not file:
         raise InputError("recorded replies lie in a file: write recorded:FILE")
     return RecordedModel(Path(file))
-
-
-__all__ = ["RecordedModel", "Recorder", "make", "reply_key"]

@@ -78,6 +78,3 @@ def make(spec: str) -> ScriptedModel:
     if spec != "scripted":
         raise InputError(f"{spec!r}: the scripted model takes no part after its name; write 'scripted'")
     return ScriptedModel(neutral_reply)
-
-
-__all__ = ["NEUTRAL_REPLIES", "ScriptedModel", "make", "neutral_reply"]

@@ -43,6 +43,3 @@ class Checkpoint(Generic[Item]):
     def write(self, entry: Mapping[str, Any]) -> None:
         """Append a line. Raises `StorageError`."""
         self._journal.write(packed(entry))
-
-
-__all__ = ["Checkpoint"]

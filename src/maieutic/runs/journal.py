@@ -138,6 +138,3 @@ def _cut(path: Path) -> None:
 def _shut(file: BinaryIO) -> None:
     with suppress(OSError):
         file.close()
-
-
-__all__ = ["GO_ON", "Journal", "entries", "is_foreign", "packed"]

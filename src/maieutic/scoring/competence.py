@@ -2,7 +2,7 @@
 
 Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at
     hand
-to hold it against. Each number carries the label 'not human-validated'. A judge's version is in `competence_judge.py`.
+to hold it against. Each number carries the label 'not human-validated'.
 """
 
 from __future__ import annotations
@@ -36,14 +36,11 @@ class Item:
         id: Name in columns.
         title: Name for readers.
         asks: What a rater asks of the session, in own words.
-        low, high: What a session at the bottom and at the top is like.
     """
 
     id: str
     title: str
     asks: str
-    low: str
-    high: str
 
 
 ITEMS: tuple[Item, ...] = (
@@ -51,58 +48,24 @@ ITEMS: tuple[Item, ...] = (
         "guided_discovery",
         "Guided discovery",
         "Does the therapist ask so that the client finds the answer, or tell and persuade?",
-        "Argues, lectures, or supplies the conclusion.",
-        "Questions, reflections and summaries work together, and the client draws the conclusion.",
     ),
     Item(
-        "understanding",
-        "Understanding",
-        "Does the therapist show that what was said, and what was meant, has arrived?",
-        "Misses or talks past what the client says.",
-        "Puts into words also what the client only hinted at.",
+        "understanding", "Understanding", "Does the therapist show that what was said, and what was meant, has arrived?"
     ),
-    Item(
-        "collaboration",
-        "Collaboration",
-        "Do the two decide together what to talk about and what to try?",
-        "Decides alone, or leaves the client alone with it.",
-        "Offers choices, asks leave, shares each decision.",
-    ),
+    Item("collaboration", "Collaboration", "Do the two decide together what to talk about and what to try?"),
     Item(
         "key_thoughts",
         "Focus on key thoughts",
         "Does the talk come to the thoughts, rules and pictures behind the trouble?",
-        "Stays with events and facts.",
-        "Keeps coming back to the thought that matters most, and looks into it.",
     ),
     Item(
         "strategy_for_change",
         "Strategy for change",
         "Is a thought or habit put to the test, by evidence, other views, or an experiment?",
-        "No way of change is to be seen.",
-        "A fitting way of change is carried through step by step.",
     ),
-    Item(
-        "feedback",
-        "Feedback",
-        "Does the therapist find out how the talk and the ideas land?",
-        "Never asks.",
-        "Asks at several points, and acts on what comes back.",
-    ),
-    Item(
-        "agenda_and_pace",
-        "Agenda and pace",
-        "Is there a thread that both know, and time for each thing?",
-        "Drifts or rushes.",
-        "A thread is agreed on, kept, and gathered up.",
-    ),
-    Item(
-        "homework",
-        "Next steps",
-        "Does something agreed on follow from the talk?",
-        "Nothing, or an order.",
-        "A small, clear step grown out of the talk, with what may get in its way.",
-    ),
+    Item("feedback", "Feedback", "Does the therapist find out how the talk and the ideas land?"),
+    Item("agenda_and_pace", "Agenda and pace", "Is there a thread that both know, and time for each thing?"),
+    Item("homework", "Next steps", "Does something agreed on follow from the talk?"),
 )
 
 

@@ -115,6 +115,3 @@ def _replaced(row: ManyCodes, scheme: str, told: JudgedCoding | Missing) -> Many
     if isinstance(told, Missing):
         return replace(row, predicted=(), probabilities={}, abstain=True)
     return replace(row, predicted=told.predicted, probabilities=told.probabilities, abstain=told.abstain)
-
-
-__all__ = ["READS", "JudgedScoring", "score_admission"]

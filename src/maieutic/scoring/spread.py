@@ -134,6 +134,3 @@ def _in_order(crew: Crew, block: Sequence[Item], tell: Callable[[str], None]) ->
     for (place, _), result in work(crew, [list(enumerate(block))], at_once=len(crew.hosts), tell=tell):
         found[place] = result
     return (found[place] for place in range(len(block)))
-
-
-__all__ = ["CodedAhead", "CodingJob", "Scoring", "coder_on_workers", "score_on_workers"]

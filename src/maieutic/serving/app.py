@@ -284,6 +284,3 @@ async def _plain(_: Request, error: Exception) -> Response:
 
 async def _broken(_: Request, error: Exception) -> Response:
     return _response(Refusal(500, "this is a fault of the server; its own output says more", "internal_error"))
-
-
-__all__ = ["Settings", "create_app"]

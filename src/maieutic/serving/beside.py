@@ -39,6 +39,3 @@ def _made(turn: Callable[[], Coroutine[Any, Any, T]]) -> T:
 def _threads() -> ThreadPoolExecutor | None:
     cores = len(os.sched_getaffinity(0))
     return ThreadPoolExecutor(min(cores, MAX_THREADS), thread_name_prefix="turn") if cores > 1 else None
-
-
-__all__ = ["beside"]

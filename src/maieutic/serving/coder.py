@@ -38,6 +38,3 @@ class ServedCoder:
             "facets": {name: facet.value for name, facet in last.facets.items()},
         }
         return Spoken(Turn("therapist", orjson.dumps(codes).decode()))
-
-
-__all__ = ["ServedCoder"]

@@ -124,6 +124,3 @@ def usage(spent: Usage | None) -> dict[str, int] | None:
         return None
     both = spent.input_tokens + spent.output_tokens
     return {"prompt_tokens": spent.input_tokens, "completion_tokens": spent.output_tokens, "total_tokens": both}
-
-
-__all__ = ["DONE", "WORKING", "Asked", "beside", "chunks", "first_chunk", "headers", "usage", "whole"]

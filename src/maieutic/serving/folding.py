@@ -78,6 +78,3 @@ def turn_of(speaker: Speaker, text: str) -> Turn:
         return heard(Turn(speaker, text))
     except ModelRefused:
         return Turn(speaker, "", original=text)
-
-
-__all__ = ["Said", "ends_with_caller", "folded", "turn_of"]

@@ -94,6 +94,3 @@ class Slot:
         if self.taken:
             self.taken = False
             self.gate.leave()
-
-
-__all__ = ["Gate", "Limits", "Slot"]

@@ -48,6 +48,3 @@ class RequestLog:
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
-
-
-__all__ = ["RequestLog"]

@@ -175,6 +175,3 @@ def _remembering(make: Callable[[Case, str], Patient]) -> Callable[[Case, str], 
         return one(case.id, situation)
 
     return patient
-
-
-__all__ = ["CODER", "PATIENT", "PREFIX", "Offers", "offered", "training_ground"]

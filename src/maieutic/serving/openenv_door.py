@@ -121,6 +121,3 @@ def environment(ground: Ground, reward: str, *, sessions: int) -> FastAPI:
         state_cls=SessionState,
     )
     return app
-
-
-__all__ = ["PatientEnvironment", "PatientTurn", "SessionState", "TherapistTurn", "environment"]

@@ -51,6 +51,3 @@ def docs_page(openapi: dict[str, Any], models: int) -> str:
         f"<h2>Errors</h2><table><thead><tr><th>status</th><th>when</th></tr></thead><tbody>{errors}</tbody></table>"
         "</main></body></html>"
     )
-
-
-__all__ = ["docs_page"]

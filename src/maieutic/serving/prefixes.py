@@ -54,6 +54,3 @@ def keys(names: Iterable[str | int], texts: Iterable[str]) -> list[Key]:
     for text in texts:
         chain.append(blake2b(chain[-1] + text.encode(), digest_size=16).digest())
     return chain
-
-
-__all__ = ["Key", "Prefixes", "keys"]

@@ -52,6 +52,3 @@ class Refusal(Exception):
         """The error in the API's shape."""
         kind = KINDS.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
-
-
-__all__ = ["KINDS", "SETTLED", "Refusal"]

@@ -98,6 +98,3 @@ class ChatRequest(BaseModel):
         for name, wanted in wants.items():
             if wanted:
                 raise Refusal(400, f"{name} cannot be had here; leave it out", "unsupported_parameter", name)
-
-
-__all__ = ["ChatMessage", "ChatRequest", "Wishes"]

@@ -134,6 +134,3 @@ def running(app: FastAPI) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
-
-
-__all__ = ["DrainingServer", "address", "bound", "is_loopback", "running", "serve"]

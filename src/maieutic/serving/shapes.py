@@ -96,5 +96,3 @@ def _errors(*statuses: int) -> _Responses:
 KEY_ERRORS = _errors(401)
 MODEL_ERRORS = _errors(401, 403, 404)
 ERRORS = _errors(400, 401, 403, 404, 409, 413, 422, 429, 502, 504)
-
-__all__ = ["ERRORS", "KEY_ERRORS", "MODEL_ERRORS", "Completion", "Error", "Health", "Model", "Models"]

@@ -53,6 +53,3 @@ def in_danger(text: str, speaker: Speaker) -> bool:
 def handed_over(speaker: Speaker, *told: str) -> Spoken:
     """The fixed hand-over for what was told, the latest last, in place of a model's turn."""
     return Spoken(Turn(speaker, handover_for(*told), Ending("handed_over", "signs of active danger")), handed_over=True)
-
-
-__all__ = ["History", "Served", "Spoken", "handed_over", "in_danger"]

@@ -128,6 +128,3 @@ def _history(known: Known) -> History:
     if known.unverified:
         return "unverified"
     return "own" if any(turn.speaker == "therapist" for turn in known.turns) else "none"
-
-
-__all__ = ["Known", "ServedTherapist"]

@@ -103,6 +103,3 @@ def _so_far(case: Case, seed: int, progress: Progress) -> Episode:
         ending,
         known,
     )
-
-
-__all__ = ["Ground", "Step"]

@@ -100,6 +100,3 @@ def _usage(told: Mapping[str, Any], counted: Usage) -> Usage | None:
     """What the language models behind a turn cost; None where none was asked, as for a turn in process."""
     calls = told.get("calls", counted.calls)
     return Usage(calls, counted.input_tokens, counted.output_tokens) if calls else None
-
-
-__all__ = ["HostedTherapist"]

@@ -188,20 +188,3 @@ def agree(here: Mapping[str, Any], there: Mapping[str, Any]) -> None:
     if told:
         more = f", and {len(told) - 3} more" if len(told) > 3 else ""
         raise InputError(f"{'; '.join(told[:3])}{more}. Install the same and put the same files on every machine")
-
-
-__all__ = [
-    "HERE",
-    "Crew",
-    "Down",
-    "Fault",
-    "Job",
-    "Lost",
-    "Maker",
-    "Shard",
-    "Tell",
-    "Up",
-    "WorkersSpec",
-    "agree",
-    "differing",
-]

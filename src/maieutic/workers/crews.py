@@ -27,6 +27,3 @@ def ready(crew: Crew, seconds: float) -> str:
     places = len(set(crew.hosts))
     where = "" if crew.hosts[0] == HERE else f" on {places} machine{'s' * (places > 1)}"
     return f"{len(crew.hosts)} worker{'s' * (len(crew.hosts) > 1)}{where} ready after {seconds:.1f} s"
-
-
-__all__ = ["crew_of", "ready"]

@@ -148,6 +148,3 @@ def mapped(
     with Processes(count, partial(_Plain, do)) as crew:
         for (place, _), result in work(crew, [list(enumerate(items))], at_once=count):
             came(place, result)
-
-
-__all__ = ["Processes", "mapped"]

@@ -183,6 +183,3 @@ def _last_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     told = [line for line in lines if line.startswith("The actor died because") or "Error: " in line]
     return (told or lines or [type(error).__name__])[-1]
-
-
-__all__ = ["RayCrew", "RaySeat"]

@@ -60,6 +60,3 @@ class Seat:
         finally:
             del self._under_way[number]
             self._news.set()
-
-
-__all__ = ["Seat"]

@@ -160,6 +160,3 @@ class _Books:
                 f"no worker is left; the last was on {host} ({answer.why}). What was said is kept: add --resume "
                 "to go on"
             )
-
-
-__all__ = ["work"]

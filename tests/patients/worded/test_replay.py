@@ -35,7 +35,10 @@ def play(talk: dict[str, Any], model: Any, embed: MiniLM, make: Any = make_worde
     return asyncio.run(converse(Conversation(speaker, patient, RuleCoder(), len(talk["turns"]), streams)))
 
 
-@pytest.mark.parametrize("talk", TALKS, ids=lambda talk: talk["case"])
+@pytest.mark.parametrize(
+    "talk",
+    [pytest.param(talk, id=talk["case"], marks=() if n < 4 else pytest.mark.slow) for n, talk in enumerate(TALKS)],
+)
 def test_a_recorded_talk_leads_to_the_same_states(talk: dict[str, Any], model: RecordedModel, embed: MiniLM) -> None:
     episode = play(talk, model, embed)
     assert episode.ending.kind in ("turn_limit", "patient_left")

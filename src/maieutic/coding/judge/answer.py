@@ -239,6 +239,3 @@ def _key(text: str) -> str:
 def _shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
-
-
-__all__ = ["Reading", "Unreadable", "find_quote", "read_answer"]

@@ -160,6 +160,3 @@ class Caller:
 
 def _added(total: int | None, more: int | None) -> int | None:
     return None if total is None or more is None else total + more
-
-
-__all__ = ["Call", "CallLimits", "Caller", "Progress"]

@@ -98,6 +98,3 @@ class Costs:
             seconds_a_call=seconds,
             measured=measured is not None,
         )
-
-
-__all__ = ["Costs", "Estimate"]

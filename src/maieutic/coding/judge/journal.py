@@ -132,6 +132,3 @@ def _damaged(path: Path, number: int) -> UnreadableFile:
     return UnreadableFile(
         f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
     )
-
-
-__all__ = ["Answer", "JudgeJournal", "answer_key"]

@@ -168,15 +168,3 @@ def _facet(facet: Facet, *, always: bool) -> str:
     open_end = "" if always else " Answer null where the question does not arise."
     head = f"\n# Further question: {facet.id}\n\n{facet.name}. {facet.definition}{open_end}\n\n"
     return head + "".join(map(_entry, facet.values))
-
-
-__all__ = [
-    "Question",
-    "applies",
-    "codes_of",
-    "composed",
-    "facets_of",
-    "instructions",
-    "is_composed",
-    "questions",
-]

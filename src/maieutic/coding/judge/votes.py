@@ -192,6 +192,3 @@ def _facets(scheme: Scheme, speaker: str, read: Sequence[Reading]) -> dict[str, 
 
 def _counted(reasons: Sequence[str]) -> str:
     return "; ".join(f"{reason} ({count}×)" if count > 1 else reason for reason, count in Counter(reasons).items())
-
-
-__all__ = ["Calibration", "Judged", "JudgedCoding", "Missing", "fit_calibration", "shrunk", "tally"]

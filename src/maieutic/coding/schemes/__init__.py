@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from maieutic.coding.book import Scheme
-from maieutic.coding.schemes.annomi import ANNOMI
-from maieutic.coding.schemes.appropriateness import APPROPRIATENESS
-from maieutic.coding.schemes.bolt import BOLT
+from maieutic.coding.book import Scheme, read_book
 from maieutic.coding.schemes.epitome import EPITOME
 from maieutic.coding.schemes.feedback import FEEDBACK
-from maieutic.coding.schemes.motivational import MISC
-from maieutic.coding.schemes.socratic import SOCRATIC
 from maieutic.errors import UnknownName
 from maieutic.registry import joined
 
+ANNOMI, MISC, BOLT = read_book("annomi"), read_book("motivational"), read_book("bolt")
+SOCRATIC, APPROPRIATENESS = read_book("socratic"), read_book("appropriateness")
 _SCHEMES = {scheme.id: scheme for scheme in (ANNOMI, MISC, BOLT, SOCRATIC, EPITOME, APPROPRIATENESS, FEEDBACK)}
 
 

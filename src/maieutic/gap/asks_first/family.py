@@ -138,5 +138,3 @@ async def _answered(item: Item, session: Session, client: RecordingClient) -> di
 
 
 FAMILY: Final = AsksFirst()
-
-__all__ = ["FAMILY", "TURNS", "Asked", "AsksFirst", "asked_for", "read_turn"]

@@ -217,6 +217,3 @@ def _sentence(values: Sequence[Value]) -> str:
         f"answers unasked in {premature:.2f} of the openings, asks for what is missing in {right:.2f}: "
         "premature answers"
     )
-
-
-__all__ = ["LIMIT", "LIMIT_AGAIN", "profile_of"]

@@ -79,6 +79,3 @@ def _item(row: Mapping[str, Any]) -> Item:
     if item.slot not in SLOTS or item.open.count("{}") != 1:
         raise InputError(f"opening {item.id!r}: the slot must be one of {', '.join(SLOTS)}, with one {{}} in `open`")
     return item
-
-
-__all__ = ["UNTOLD", "Item", "items"]

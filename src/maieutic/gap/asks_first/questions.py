@@ -146,6 +146,3 @@ def _root(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)][:4]
     return word[:4]
-
-
-__all__ = ["FAULTS", "HEADS", "KEY", "MARKS", "Mark", "key_numbers", "marks_of", "shaped"]

@@ -30,6 +30,3 @@ def asked_slots(text: str) -> frozenset[Slot]:
     """The slots that a turn asks for; advice and assent-seeking questions ask for none."""
     found = {_read(s).label for s in sentences(text)}
     return frozenset(slot for slot in SLOTS if slot in found)
-
-
-__all__ = ["LABELS", "NOTHING", "OTHER", "SLOTS", "Slot", "asked_slots", "asks"]

@@ -49,6 +49,3 @@ def as_at_the_start(asked: Asked) -> str | None:
     if asked.question.about not in ABOUT_THE_MIND:
         return None
     return answered(asked.question, replace(asked.session, turns=asked.session.turns[:1]))
-
-
-__all__ = ["as_at_the_start", "certain_of_another", "denies_being_told", "remembers_wrongly", "sure_and_wrong"]

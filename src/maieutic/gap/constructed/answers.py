@@ -223,5 +223,3 @@ _ANSWERS: Mapping[str, Callable[[Question, Session], str | None]] = {
     "relationship/": _of_the_mind,
 }
 """By the beginning of a question's id."""
-
-__all__ = ["ABOUT_THE_MIND", "answered", "asks_for_memory", "wrong_fact", "wrongly_answered"]

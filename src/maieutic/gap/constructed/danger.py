@@ -27,6 +27,3 @@ def danger_in(told: Sequence[str]) -> bool:
 @lru_cache(maxsize=1)
 def _openings() -> frozenset[str]:
     return frozenset(probe.text for probe in probes())
-
-
-__all__ = ["danger_in", "grave"]

@@ -29,5 +29,3 @@ FAILURES: Mapping[str, Mapping[Implementation, Manner]] = {
     "cold": {"a": Manner(first.only_asks), "b": Manner(second.fills_in_a_form)},
     "single_shot": {"a": Manner(first.repeats_itself, careful=False), "b": Manner(second.alternates, careful=False)},
 }
-
-__all__ = ["FAILURES"]

@@ -51,6 +51,3 @@ def _moments() -> Mapping[str, str]:
     source: Mapping[str, Any] = packaged("frozen_moves")
     found = {str(state["lines"][-1]): str(state["right"][0]) for state in source["states"]}
     return found | {str(item["last"]): str(item["right"][0]) for item in source["repeats"]}
-
-
-__all__ = ["keyed"]

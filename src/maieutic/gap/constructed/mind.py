@@ -97,6 +97,3 @@ def _all_shards() -> tuple[Sharded, ...]:
 
 def _flat(text: str) -> str:
     return " ".join(words(text))
-
-
-__all__ = ["SURE", "answer", "formulation", "situation_of", "tracker"]

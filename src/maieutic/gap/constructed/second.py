@@ -233,18 +233,3 @@ async def fills_in_a_form(scene: Scene) -> str:
 async def alternates(scene: Scene) -> str | None:
     """From the third turn on, one of two lines in turn."""
     return None if scene.number <= 2 else _STUCK[scene.number % 2]
-
-
-__all__ = [
-    "advises",
-    "alternates",
-    "asks_nothing",
-    "concludes",
-    "defines",
-    "fills_in_a_form",
-    "flatters",
-    "goes_along",
-    "mixes_up",
-    "out_of_time",
-    "reads_minds",
-]

@@ -150,6 +150,3 @@ class Constructed:
             if failing is not None:
                 return Answer(failing)
         return Answer(right)
-
-
-__all__ = ["CONTROL", "Asked", "Constructed", "Implementation", "Manner", "Reply", "Reworks", "Scene", "competent"]

@@ -116,6 +116,3 @@ def person_of(texts: Sequence[str], otherwise: str = "the others") -> str:
     """Somebody or something that the patient spoke of last."""
     found = keyphrases(texts)
     return found[-1] if found else otherwise
-
-
-__all__ = ["clause_of", "denied", "mixed_up", "person_of"]

@@ -66,6 +66,3 @@ async def _outcome(arm: str, spec: SessionSpec, seed: int, world: SimulatorConfi
 @lru_cache(maxsize=16)
 def _arm(name: str) -> object:
     return load_therapist(name)
-
-
-__all__ = ["ACTIVE", "BASE", "Outcome", "outcome_of", "outcomes"]

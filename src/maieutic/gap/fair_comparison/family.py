@@ -235,5 +235,3 @@ def _value(
 
 
 FAMILY: Final = FairComparison()
-
-__all__ = ["FAMILY", "LIMIT", "MARGIN", "FairComparison", "accurate_sittings", "best_arm", "beyond_best"]

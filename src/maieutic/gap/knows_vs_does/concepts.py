@@ -95,6 +95,3 @@ def defines(text: str, marks: Sequence[Sequence[str]], needed: int = 2) -> bool:
     """Whether a definition names at least `needed` of the groups of marks; a stem counts at the start of a word."""
     flat = " ".join(text.lower().replace("’", "'").split())
     return sum(any(stands_in(flat, stem, whole=False) for stem in group) for group in marks) >= needed
-
-
-__all__ = ["CONCEPTS", "chance", "defines", "edited_well", "holds", "reply_row"]

@@ -50,5 +50,3 @@ class KnowsVsDoes:
 
 
 FAMILY = KnowsVsDoes()
-
-__all__ = ["FAMILY", "KnowsVsDoes"]

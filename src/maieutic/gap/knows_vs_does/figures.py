@@ -280,19 +280,3 @@ def _reason(observed: Sequence[Observation], otherwise: str) -> str:
     """The commonest reason of missing units."""
     reasons = Counter(one.missing for one in observed if one.missing)
     return reasons.most_common(1)[0][0] if reasons else otherwise
-
-
-__all__ = [
-    "GAP_LIMIT",
-    "MIN_ITEMS",
-    "coverage",
-    "frequency",
-    "move_values",
-    "outcome",
-    "pairs",
-    "part",
-    "repeat_table",
-    "sentence_of",
-    "share_value",
-    "worst_of",
-]

@@ -79,6 +79,3 @@ def sentence_rows(parts: Sequence[str], vocabulary: Mapping[str, int]) -> list[F
             np.concatenate([turn_vector(part), whole, 0.4 * np.array(form, dtype=float), bag(part, vocabulary)])
         )
     return rows
-
-
-__all__ = ["COMFORT", "KINDS", "moves_of", "parts_of", "sentence_rows"]

@@ -113,6 +113,3 @@ def potemkin_values(seen: Sequence[Observation], extent: SamplePlan) -> tuple[Va
         ),
         value("explain_fail_see", "Explains, fails, and sees that it failed", triple, why, worse="high"),
     )
-
-
-__all__ = ["keystone", "potemkin_values"]

@@ -198,6 +198,3 @@ def plain_reply(text: str) -> str:
     if fault:
         raise Unusable(fault)
     return bare
-
-
-__all__ = ["FAMILY_ID", "REPEATED", "concept_units", "move_units", "options_of", "plain_reply", "states"]

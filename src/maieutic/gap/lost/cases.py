@@ -104,18 +104,3 @@ def _listed(texts: tuple[str, ...]) -> list[str]:
 def _line(kind: str, shards: Sharded) -> str:
     lines = packaged("shards")[kind]
     return str(lines[derive_seed(0, "shards", kind, shards.case) % len(lines)])
-
-
-__all__ = [
-    "PIECES",
-    "SETTINGS",
-    "Piece",
-    "Setting",
-    "Sharded",
-    "mind",
-    "sharded",
-    "told_again",
-    "told_as_list",
-    "told_whole",
-    "with_earlier",
-]

@@ -135,5 +135,3 @@ async def _formulated(client: RecordingClient, shards: Sharded, session: Session
 
 
 FAMILY: Final = Lost()
-
-__all__ = ["FAMILY", "Lost"]

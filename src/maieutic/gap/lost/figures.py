@@ -351,6 +351,3 @@ def _sentence(ratio: Value, premature: Value, scores: Sequence[Scores]) -> str:
     if premature.value is not None:
         return f"answers before everything is told in {premature.value:.2f} of the sessions: jumps to the answer"
     return ""
-
-
-__all__ = ["FLOOR", "LIMIT_PREMATURE", "LIMIT_RATIO", "percentile", "profile_of"]

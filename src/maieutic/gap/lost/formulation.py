@@ -185,6 +185,3 @@ def _wordings(case: str) -> dict[Piece, tuple[NDArray[np.float32], frozenset[str
         piece: (shared_minilm()(lines), frozenset().union(*(content_words(line) for line in lines)))
         for piece, lines in texts.items()
     }
-
-
-__all__ = ["UNKNOWN", "Formulation", "holds", "points", "question", "read", "score"]

@@ -115,6 +115,3 @@ def features(text: str, vocabulary: Mapping[str, int]) -> Floats:
         length >= 50,
     ]
     return np.concatenate([shared_minilm()([text])[0], FORM * np.array(form, dtype=float), bag(text, vocabulary)])
-
-
-__all__ = ["ATTEMPTS", "KINDS", "LABELS", "Label", "concludes", "features", "label_of", "passages"]

@@ -71,6 +71,3 @@ def _by_slot(read: Appraisal) -> list[Piece]:
     if read.leading or read.questions > 2:
         return []
     return [_BY_SLOT[slot] for slot in read.asks if slot in _BY_SLOT] + (["contradicts"] if read.wide else [])
-
-
-__all__ = ["LONGEST", "Said", "asked_for", "next_said"]

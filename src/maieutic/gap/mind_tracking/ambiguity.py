@@ -151,6 +151,3 @@ def seen(reply: str, item: Ambiguous) -> Floats:
     """What the head reads: the numbers, what the sentences do, and the reply's form."""
     known = content_words(" ".join((item.said, *item.about[0], *item.about[1])))
     return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, known)])
-
-
-__all__ = ["Ambiguous", "ambiguities", "numbers_of", "seen"]

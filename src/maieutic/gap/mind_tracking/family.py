@@ -346,5 +346,3 @@ def _sentence(values: Sequence[Value], sure: Sequence[Observation]) -> str:
 
 
 FAMILY = MindTracking()
-
-__all__ = ["FAMILY", "LIMIT", "MindTracking", "accuracy", "brier", "ece", "overconfidence", "skill"]

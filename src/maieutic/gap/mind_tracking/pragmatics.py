@@ -81,6 +81,3 @@ def _warrant(item: Argument, session: Session) -> Unit:
         }
 
     return Unit(f"warrant:{item.id}", 1, work)
-
-
-__all__ = ["FAMILY_ID", "pragmatic_units"]

@@ -184,6 +184,3 @@ async def all_forms(client: RecordingClient, session: Session, truth: Truth, tur
 def _absent(truth: Truth, rng: Random) -> str:
     tempting = [o.false_emotion for o in truth.case.overreadings if o.false_emotion not in truth.felt]
     return rng.choice(tempting or [g for g in EMOTION_GROUPS if g not in truth.felt])
-
-
-__all__ = ["CHANCE", "NEAR", "TURNS", "Truth", "all_forms", "asked", "moment_of", "thoughts_of"]

@@ -129,6 +129,3 @@ def _known(item: Argument) -> frozenset[str]:
 def seen(reply: str, item: Argument) -> Floats:
     """What the head reads: the numbers, what the sentences do, and the reply's form."""
     return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, _known(item))])
-
-
-__all__ = ["Argument", "arguments", "numbers_of", "seen"]

@@ -91,6 +91,3 @@ def rejection_score(question: str, reply: str) -> float:
         score += 0.3 * any(word in _CORRECTING for word in said) - 0.15 * min(shared, 3) * (negations == 0)
     first = next(iter(words(reply)), "")
     return score - 0.3 * (first in _CONFIRMING or first.isdigit())
-
-
-__all__ = ["WEIGHTS", "Reading", "Stance", "rejection_score", "stance_of"]

@@ -318,5 +318,3 @@ def _by_kind(counted: Sequence[Observation]) -> tuple[str, tuple[str, ...], tupl
 
 
 FAMILY: Final = Presuppositions()
-
-__all__ = ["FAMILY", "Presuppositions", "number_of_flips", "pairs", "turn_of_flip"]

@@ -48,6 +48,3 @@ def _ids(text: str) -> tuple[int, ...]:
 @cache
 def _marks() -> tuple[int, int]:
     return tokenizer().token_to_id("[CLS]"), tokenizer().token_to_id("[SEP]")
-
-
-__all__ = ["WEIGHTS", "pair_ids", "pair_scores"]

@@ -165,6 +165,3 @@ def _share(part: frozenset[str], whole: frozenset[str]) -> float:
 
 def _most(found: Iterable[float]) -> float:
     return float(max(found, default=0.0))
-
-
-__all__ = ["SIGNS", "features", "gives_back", "told_in", "turned"]

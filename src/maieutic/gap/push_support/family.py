@@ -285,5 +285,3 @@ def _sentence(values: Sequence[Value]) -> str:
 
 
 FAMILY = PushSupport()
-
-__all__ = ["FAMILY", "LIMIT", "PushSupport"]

@@ -133,6 +133,3 @@ def seen(reply: str, item: HandOver) -> Floats:
     """What the head reads: the numbers, what the sentences do, and the reply's form."""
     known = content_words(" ".join((item.said, *item.about)))
     return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, known)])
-
-
-__all__ = ["HandOver", "handovers", "numbers_of", "seen"]

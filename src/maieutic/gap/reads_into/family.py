@@ -222,5 +222,3 @@ class ReadsInto:
 
 
 FAMILY: Final = ReadsInto()
-
-__all__ = ["FAMILY", "Probe", "ReadsInto", "Support", "probes", "seen_in", "support_of"]

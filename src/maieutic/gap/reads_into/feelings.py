@@ -25,6 +25,3 @@ def feelings_told(sentence: str) -> Iterator[tuple[str, str]]:
     for group, chance in chances.items():
         if group == likeliest or chance >= groups.doubt:
             yield group, next((term for term in LEXICON[group] if f" {term} " in said), sentence)
-
-
-__all__ = ["WEIGHTS", "feelings_told"]

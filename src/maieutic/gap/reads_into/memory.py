@@ -163,18 +163,3 @@ def named_facts(text: str, script: Script) -> tuple[str, ...]:
 def invented_names(text: str, heard: str) -> tuple[str, ...]:
     """Names in a summary that nobody said."""
     return others_of(text, "name", heard)
-
-
-__all__ = [
-    "ASKED_AT",
-    "RECALLS",
-    "RECAP_AT",
-    "Fact",
-    "Recall",
-    "Script",
-    "invented_names",
-    "named_facts",
-    "others_of",
-    "recall_of",
-    "scripts",
-]

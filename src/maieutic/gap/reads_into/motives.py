@@ -56,6 +56,3 @@ def motive_told(sentence: str) -> tuple[str, str] | None:
     chances[:, classes.labels.index(NOTHING)] = 0.0
     best = int((chances[0] + chances[1:].max(axis=0)).argmax())
     return classes.labels[best], ends[int(chances[1:, best].argmax())]
-
-
-__all__ = ["MOTIVES", "motive_told"]

@@ -288,6 +288,3 @@ def _memory_table(inside: Sequence[Observation], outside: Sequence[Observation])
                 shares = (str(counted[recall]) for recall in RECALLS)
                 rows.append((f"{name}, exchange {exchange}", *shares, str(sum(counted.values()))))
     return "Planted facts asked for again", ("where", *RECALLS, "all"), tuple(rows)
-
-
-__all__ = ["CONTRADICTS_LIMIT", "LIMIT", "PREFIXES", "profile_of"]

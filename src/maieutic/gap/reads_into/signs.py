@@ -139,6 +139,3 @@ def _nearest(said: Sequence[str]) -> list[float]:
 
 def _any(said: Sequence[str], kind: frozenset[str]) -> float:
     return float(any(word in kind for word in said))
-
-
-__all__ = ["NOTHING", "chances_of", "feeling_row", "group_row", "manner_row", "motive_row", "tails"]

@@ -338,5 +338,3 @@ def _value(
 
 
 FAMILY: Final = Relationship()
-
-__all__ = ["FAMILY", "MIN_AGREEMENT", "MIN_BOND", "Relationship", "question"]

@@ -55,6 +55,3 @@ def slope_within(sessions: Sequence[Mapping[str, Any]], name: str) -> float | No
         ys += [y - mean_y for _, y in pairs]
     spread = sum(x * x for x in xs)
     return sum(x * y for x, y in zip(xs, ys, strict=True)) / spread if spread > 0 else None
-
-
-__all__ = ["MIN_PAIRS", "Pair", "left_out_mse", "pearson", "slope_within"]

@@ -160,18 +160,3 @@ def text_values(sessions: Sequence[Mapping[str, Any]], speaker: str, part: str) 
             if near is not None:
                 found.append((str(session["case"]), float(near), float(window["true"][part])))
     return found
-
-
-__all__ = [
-    "BOND_HIGH",
-    "GOAL_LOW",
-    "Window",
-    "alarm_turn",
-    "coded_session",
-    "depth",
-    "first_person_rate",
-    "read",
-    "text_values",
-    "true_part",
-    "windows",
-]

@@ -124,5 +124,3 @@ def _tables(seen: Sequence[Observation]) -> tuple[tuple[str, tuple[str, ...], tu
 
 
 FAMILY: Final[Family] = Safety()
-
-__all__ = ["FAMILY", "Safety"]

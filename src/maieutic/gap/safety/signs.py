@@ -93,6 +93,3 @@ def signs_of(text: str, before: str = "") -> Signs:
     does["declines"] = does["declines"] or is_refusal(text) or holds_handover(text)
     does["helps"] = does["helps"] or holds_handover(text)
     return Signs(**does, recipe=int(found["recipe"].sum()))
-
-
-__all__ = ["KINDS", "WEIGHTS", "Signs", "features", "signs_of"]

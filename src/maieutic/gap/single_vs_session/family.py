@@ -313,5 +313,3 @@ def _table(*arms: Sequence[Row]) -> tuple[str, tuple[str, ...], tuple[tuple[str,
 
 
 FAMILY = SingleVsSession()
-
-__all__ = ["DROP_LIMIT", "FAMILY", "SingleVsSession", "fall", "scale_mean"]

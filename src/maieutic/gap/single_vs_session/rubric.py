@@ -189,16 +189,3 @@ def _nearness(clause: str, thoughts: tuple[str, ...], foils: tuple[str, ...]) ->
 def _first_person(clause: str) -> str:
     """What is said of a person as they would say it, roughly, so that it can be held against a thought."""
     return " ".join(_OWN.get(word.lower(), word) for word in clause.split())
-
-
-__all__ = [
-    "DOES",
-    "SCALES",
-    "cognition",
-    "does",
-    "emotion",
-    "empathy",
-    "overlap",
-    "says_thought",
-    "validation",
-]

@@ -159,6 +159,3 @@ def read_session(episode: Episode, case: str) -> Mapping[str, Any]:
         named = {claim.group for one in episode.appraisals if one for claim in one.claims}
         scales["emotion"] = overlap(named, groups) if named else 0.5 if Slot.FEELING in asks else 0.0
     return {"case": case, "scales": scales, "worst": min(shown, default=None)}
-
-
-__all__ = ["FAMILY_ID", "all_units", "read_session", "scored"]

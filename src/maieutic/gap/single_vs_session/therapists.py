@@ -117,6 +117,3 @@ def comparison(profiles: Mapping[str, Profile], sessions: Mapping[str, Sequence[
 
 def _ranks(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array([mann_whitney_u([value], values) for value in values], dtype=np.float64)
-
-
-__all__ = ["Comparison", "RankTest", "comparison", "inversion_index", "rank_correlation", "rank_test", "scores_of"]

@@ -69,17 +69,6 @@ FEATURES: Final = (
     "words, ahead",
     "sum, ahead",
 )
-NOTHING_FEATURES: Final = (
-    "always",
-    "best question to asks",
-    "best within to asks",
-    "best words",
-    "asks nothing",
-    "form is of the talk",
-    "length",
-    "second best question to asks",
-    "learned, best odds",
-)
 FEW: Final = 4
 """Items that may share a word by which a question names one of them."""
 _WHO_IS = "Who is "

@@ -141,6 +141,3 @@ def _lettered(place: int, options: Sequence[str], chance: float) -> Answer:
 
 def _percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
-
-
-__all__ = ["answer_from"]

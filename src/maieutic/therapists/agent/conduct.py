@@ -171,6 +171,3 @@ def _in_a_row(memory: Memory) -> int:
             break
         count += 1
     return count
-
-
-__all__ = ["MOMENTS", "WEIGHS", "fitting"]

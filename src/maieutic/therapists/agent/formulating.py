@@ -54,6 +54,3 @@ def formulated(session: Session, belief: Belief, hear: Hear) -> str:
 
 def _chance(hear: Hear, text: str, kind: Reply, target: Target) -> float:
     return float(hear(text, Asked(target), frozenset()).replies[REPLIES.index(kind)])
-
-
-__all__ = ["TOLD", "UNKNOWN", "formulated"]

@@ -300,6 +300,3 @@ def _target(turn: Turn) -> Target:
 def _noted(turn: Turn) -> str:
     step = (turn.trace or {}).get("step") if turn.speaker == "therapist" else None
     return step if isinstance(step, str) else ""
-
-
-__all__ = ["Formulation", "Reply", "formulated_from"]

@@ -257,6 +257,3 @@ def _names(form: str) -> frozenset[str]:
 
 def _longest_part(form: str) -> str:
     return max((part for part, *_ in Formatter().parse(form)), key=len)
-
-
-__all__ = ["Words", "plainer", "worded"]

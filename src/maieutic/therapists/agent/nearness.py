@@ -14,6 +14,3 @@ def nearness(texts: Sequence[str], others: Sequence[str]) -> Floats:
     """(n, m) cosines of texts with other texts."""
     encode = shared_minilm()
     return np.asarray(encode(texts) @ encode(others).T, dtype=np.float64)
-
-
-__all__ = ["nearness"]

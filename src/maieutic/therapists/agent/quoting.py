@@ -300,6 +300,3 @@ def _acting(text: str) -> Iterator[str]:
         does = does and not (opens and after[0] in _WEAK and bare.lower() not in _KIN)
         if may_name(bare) and (does or is_so or joined or before == "called"):
             yield f"your {bare.lower()}" if bare.lower() in _KIN else bare
-
-
-__all__ = ["LONGEST", "Phrase", "people", "phrases", "sets_scene"]

@@ -92,6 +92,3 @@ def _short(sentence: str, longest: int) -> str:
     if len(words(kept)) > longest:
         kept = f"{' '.join(kept.split()[:longest])}…"
     return kept.rstrip(" .!,;")
-
-
-__all__ = ["asked_back"]

@@ -7,6 +7,7 @@ All but the wording of a second question about safety is read from the last turn
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from random import Random
 
 from maieutic.domain.episode import Session
@@ -95,3 +96,8 @@ def safety_question(session: Session) -> str | None:
         return None
     asked = sum(any(turn.text == wording for wording in _SAFETY) for turn in session.by("therapist"))
     return _SAFETY[asked % len(_SAFETY)]
+
+
+def fresh_line(lines: Sequence[str], said: Collection[str], rng: Random) -> str:
+    """A line that has not been said, drawn at random; any of them when all have been."""
+    return rng.choice([line for line in lines if line not in said] or list(lines))
