@@ -2,9 +2,9 @@
 
     python benchmarks/asks_before.py --seeds 3      # makes the talks, trains by `maieutic train sft`, measures before and after
 
-The plan, written before the first run, is `benchmarks/plans/asks_before.md`. Learned from are openings and replies of two hands
-and a bank of sentences by a third (`recipes/data/asks_first_*.json*`); measured is on the battery's 48 openings and on 47 more by
-a fourth. No opening of either stands in the training text, but bank and replies were written after some 19 items of the battery had
+The plan, written before the first run, is `benchmarks/plans/asks_before.md`. Learned from are openings and replies of five hands
+and a bank of sentences by a sixth (`recipes/data/asks_first_*.json*`); measured is on the battery's 48 openings and on 47 more by
+another. No opening of either stands in the training text, but bank and replies were written after some 19 items of the battery had
 been seen: only the 47 are strictly apart. The reader that scores has also sorted the replies (`_talks`). Runs that are there are not
 made again.
 """
@@ -46,7 +46,7 @@ LATER = ("against", "change", "background", "duration")
 ORIGINS = ("battery", "held out")
 PROMPT = "You are a therapist."
 """Short: the plain prompt would be half of every row."""
-SETTINGS = "--steps 40 --batch 4 --rank 8 --layers 12 --rate 2e-3 --length 256 --precision bfloat16".split()
+SETTINGS = "--steps 200 --batch 4 --rank 8 --layers 12 --rate 1e-3 --length 256 --precision bfloat16".split()
 
 
 def talks(seed: int) -> list[dict[str, Any]]:

@@ -183,6 +183,14 @@ def test_talk_that_is_the_same_whatever_it_hears_is_called_canned(case: Case) ->
         assert "Canned talk, said word for word to other patients, too (share of its turns): script (100 %)." in shown
 
 
+def test_an_arm_that_was_trained_on_cases_of_the_run_is_told_so(case: Case) -> None:
+    summary = run_of(case)
+    assert "Trained on sessions" not in in_print(summary)[0]
+    arms = [replace(arm, learned_from=3 * (arm.therapist == "mine")) for arm in summary.arms]
+    for shown in in_print(replace(summary, arms=tuple(arms))):
+        assert "Trained on sessions with cases of this run (how many): mine (3)." in " ".join(shown.split())
+
+
 def test_tracking_counts_only_where_an_arm_can_be_asked(case: Case) -> None:
     summary = run_of(case, told=None)
     assert holds(summary, "mine")["tracks"] is None

@@ -33,8 +33,8 @@ def evaluate(
     therapist: Annotated[
         list[str] | None,
         typer.Option(
-            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: the embedded model and seven "
-            "arms without one."
+            help="[ARM=]NAME[:MODEL] or [ARM=]path.py:make; repeat for more. Default: the embedded model, untrained "
+            "and trained, and seven arms without one."
         ),
     ] = None,
     cases: Annotated[
@@ -115,8 +115,9 @@ def evaluate(
 ) -> None:
     """Play sessions with simulated patients, score them and write a run folder with report.html and tables.
 
-    With no options: the embedded model and seven arms that need none, no key, no network. Name no_session and worksheet
-    beside your own arms: an effect is a difference to the first, and the verdict asks for more than the second gets.
+    With no options: the embedded model, untrained and trained, and seven arms that need none; no key, no network. Name
+    no_session and worksheet beside your own arms: an effect is a difference to the first, and the verdict asks for more
+    than the second gets.
 
     \b
     Examples:

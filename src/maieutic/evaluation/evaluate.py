@@ -42,6 +42,7 @@ from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
     "prompted:embedded",
+    "trained:embedded",
     "socratic",
     "worksheet",
     "eliza",

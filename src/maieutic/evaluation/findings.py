@@ -211,6 +211,17 @@ def canned(summary: Summary) -> str:
     return f"Canned talk, said word for word to other patients, too (share of its turns): {', '.join(told)}."
 
 
+def learned(summary: Summary) -> str:
+    """That arms play cases that their model was trained on; '' where none does."""
+    told = [f"{arm.therapist} ({arm.learned_from})" for arm in summary.arms if arm.learned_from]
+    if not told:
+        return ""
+    return (
+        f"Trained on sessions with cases of this run (how many): {', '.join(told)}. Its effect on them is no test of "
+        "it; take --cases test."
+    )
+
+
 def no_result(arm: Arm) -> str:
     """That an arm has no result, and why, on one line."""
     return f"no result for {arm.therapist}: all {plural(arm.episodes, 'dialogue')} failed. {arm.reason}"

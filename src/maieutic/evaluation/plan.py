@@ -75,8 +75,11 @@ class Plan:
     @property
     def models(self) -> tuple[LanguageModel, ...]:
         """The models behind the therapists that have one."""
-        found = (getattr(therapist, "model", None) for therapist in self.therapists.values())
+        found = map(self._model, self.therapists)
         return tuple(model for model in found if model is not None)
+
+    def _model(self, therapist: str) -> LanguageModel | None:
+        return getattr(self.therapists[therapist], "model", None)
 
     def situation(self, key: EpisodeKey) -> str:
         """The situation in play, chosen by seed, the same for all arms."""
@@ -87,6 +90,7 @@ class Plan:
         return {
             "privileged": bool(getattr(self.therapists[key.therapist], "needs", ())),
             "people": bool(getattr(self.therapists[key.therapist], "people", False)),
+            "learned_from": self.cases[key.case].id in getattr(self._model(key.therapist), "learned_from", ()),
             "active": self.arms.get(key.therapist, {}).get("spec", key.therapist) in ACTIVE,
             **played(self.cases[key.case], self.situation(key)),
             "patient": self.patient,

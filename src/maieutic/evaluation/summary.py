@@ -68,6 +68,7 @@ class Arm:
         people: Its turns were said by people, in practice.
         canned: Share of its turns that it says word for word to patients of other cases, too; 0 for active arms, which
             are known for what they are.
+        learned_from: How many of its cases its model was trained on sessions of.
     """
 
     therapist: str
@@ -79,6 +80,7 @@ class Arm:
     active: bool = False
     people: bool = False
     canned: float = 0.0
+    learned_from: int = 0
 
     @property
     def dead(self) -> bool:
@@ -272,6 +274,7 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
             bool(own[0].provenance.get("active", False)),
             bool(own[0].provenance.get("people", False)),
             0.0 if own[0].provenance.get("active") else said_to_all(own),
+            len({episode.key.case for episode in own if episode.provenance.get("learned_from")}),
         )
         for name, own in sorted(by_arm.items())
     )

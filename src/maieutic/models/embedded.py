@@ -44,10 +44,12 @@ class EmbeddedModel:
         reply_tokens: Longest therapist reply to ask for. The packaged model fills whatever it is given, so 40 keeps a
             session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole
             sentence.
+        learned_from: Ids of the cases whose sessions an adapter on it was trained on.
     """
 
     local = True
     takes_top_p = True
+    learned_from: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -191,12 +193,10 @@ def make_embedded(spec: str) -> EmbeddedModel:
     return packaged(spec)
 
 
-def packaged(name: str, adapter: Path | None = None) -> EmbeddedModel:
+def packaged(name: str, adapter: Path | None = None, reply_tokens: int = SMALL_REPLY_TOKENS) -> EmbeddedModel:
     """The packaged model, with a GGUF LoRA laid over it where one is given. Raises `ModelUnavailable`."""
     engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True, adapter=adapter)
-    return EmbeddedModel(
-        packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=SMALL_REPLY_TOKENS
-    )
+    return EmbeddedModel(packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=reply_tokens)
 
 
 def packaged_weights() -> Path:

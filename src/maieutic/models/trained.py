@@ -23,6 +23,10 @@ from maieutic.registry import kind_and_model, model
 CARD: Final = "model_card.json"
 ADAPTER: Final = "adapter"
 GGUF_ADAPTER: Final = "adapter.gguf"
+PACKAGED: Final = "embedded"
+PACKAGED_FOLDER: Final = Path(__file__).parent / "trained_embedded"
+REPLY_TOKENS: Final = 72
+"""A trained model has learned where a turn ends; a limit as short as the untrained one's would cut the question off."""
 EXTRA: Final = ("torch", "transformers", "peft", "datasets", "trl")
 INSTALL: Final = "pip install 'maieutic[train]'"
 
@@ -55,11 +59,13 @@ class TransformersModel:
 
     Attributes:
         name: The folder of the adapter. parallel: 1. local, takes_top_p: True.
+        learned_from: Ids of the cases whose sessions it was trained on.
     """
 
     local = True
     takes_top_p = True
     parallel = 1
+    learned_from: frozenset[str] = frozenset()
 
     def __init__(self, base: Path, adapter: Path, *, name: str) -> None:
         """Prepare, without loading."""
@@ -134,19 +140,25 @@ class TransformersModel:
 
 @model("trained")
 def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
-    """`trained:FOLDER` → the model that `maieutic train sft` or `dpo` wrote there."""
-    folder = Path(kind_and_model(spec)[1]).expanduser()
+    """`trained:FOLDER` → the model that `maieutic train` wrote there; `trained:embedded` → the packaged one."""
+    named = kind_and_model(spec)[1]
+    folder = PACKAGED_FOLDER if named == PACKAGED else Path(named).expanduser()
     card = read_card(folder)
     stored = folder / (GGUF_ADAPTER if card["base"]["model"] == "embedded" else f"{ADAPTER}/adapter_model.safetensors")
     if not stored.is_file() or sha256(stored.read_bytes()).hexdigest() != card["files"].get(stored.name):
         raise UnreadableFile(f"{stored} is missing or is not the one of {CARD}; train again")
     # The hash in the name: a run goes on with the adapter that it began with, or not at all.
-    name = f"{folder.resolve().name}@{card['files'][stored.name][:8]}"
-    if card["base"]["model"] == "embedded":
-        return packaged(name, stored)
-    if lacking := missing_extra():
+    called = PACKAGED if folder == PACKAGED_FOLDER else folder.resolve().name
+    name = f"{called}@{card['files'][stored.name][:8]}"
+    if card["base"]["model"] != "embedded" and (lacking := missing_extra()):
         raise InputError(lacking)
-    return TransformersModel(Path(card["base"]["model"]), folder / ADAPTER, name=name)
+    found: EmbeddedModel | TransformersModel = (
+        packaged(name, stored, REPLY_TOKENS)
+        if card["base"]["model"] == "embedded"
+        else TransformersModel(Path(card["base"]["model"]), folder / ADAPTER, name=name)
+    )
+    found.learned_from = frozenset(card.get("data", {}).get("cases", ()))
+    return found
 
 
 def read_card(folder: Path) -> dict[str, Any]:
