@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from maieutic.evaluation.folder import write_whole
+from maieutic.evaluation.folder import read_manifest, write_whole
 from maieutic.gap.families import families
 from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
 from maieutic.gap.request import Result
@@ -42,6 +43,8 @@ def shown(value: Value) -> str:
     if value.value is None:
         return f"missing: {value.reason or 'no reason given'}"
     text = number(value.value, value)
+    if value.low is not None and value.low == value.high:
+        return f"{text} (the same in all {value.n})"
     if value.low is not None and value.high is not None:
         text += f" [{number(value.low, value)}, {number(value.high, value)}]"
     return text
@@ -198,12 +201,25 @@ def _or_none(value: float | None) -> str:
 
 def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
-    write_whole(folder / "report.html", render(results, note=note).encode())
+    write_whole(folder / "report.html", render(results, note=note, made=_made(folder)).encode())
 
 
-def render(results: tuple[Result, ...], *, note: str = "") -> str:
-    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, stands at
-    its head."""
+def _made(folder: Path) -> str:
+    """When, by what and how far the run was made, so that a page that is passed on can be told from another."""
+    path = folder / "manifest.json"
+    if not path.exists():
+        return ""
+    about, day = read_manifest(folder), date.fromtimestamp(path.stat().st_mtime)
+    plan = about["extent"]
+    return (
+        f"Begun on {day.day} {day:%B %Y} with maieutic {about['maieutic']}: {plan['name']} extent, {plan['split']} "
+        f"cases, seed {plan['seed']}, at most {plan['turns']} turns, items {about['items']}."
+    )
+
+
+def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> str:
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, and how it
+    was made stand at its head."""
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {
@@ -217,6 +233,7 @@ def render(results: tuple[Result, ...], *, note: str = "") -> str:
         page.render(
             results=results,
             note=note,
+            made=made,
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,
@@ -234,21 +251,31 @@ def _cell(result: Result, profile: Profile) -> dict[str, Any]:
         "therapist": result.therapist,
         "verdict": profile.verdict,
         "power": power(profile),
-        "beyond": beyond(profile),
-        "values": [
-            {
-                "value": v,
-                "text": shown(v),
-                "strip": _strip(v),
-                "limit": limit(v),
-                "change": change(profile.family, v, result.extent),
-            }
-            for v in profile.values
-        ],
+        "values": [_figure(result, profile, value) for value in profile.values],
+        "deciding": [_figure(result, profile, value) for value in _deciding(profile)],
         "missing": result.missing(profile.family).most_common(6),
         "inapplicable": result.inapplicable(profile.family),
         "units": len(result.seen[profile.family]),
     }
+
+
+def _figure(result: Result, profile: Profile, value: Value) -> dict[str, Any]:
+    return {
+        "value": value,
+        "text": shown(value),
+        "strip": _strip(value),
+        "limit": limit(value),
+        "change": change(profile.family, value, result.extent),
+    }
+
+
+def _deciding(profile: Profile) -> list[Value]:
+    """The figure that the verdict rests on, where it is not the headline."""
+    near = (
+        [value for value in profile.decisive if value.standing == "near"] if profile.verdict == "near the limit" else []
+    )
+    found = profile.flagging if profile.flagged else near[0] if near else None
+    return [found] if found is not None and found is not profile.headline else []
 
 
 def _strip(value: Value) -> dict[str, Any] | None:
@@ -260,7 +287,7 @@ def _strip(value: Value) -> dict[str, Any] | None:
     def at(figure: float) -> float:
         return round(100.0 * min(1.0, max(0.0, (figure - low) / (high - low))), 2)
 
-    whole = value.low is not None and value.high is not None
+    whole = value.low is not None and value.high is not None and value.low < value.high
     return {
         "at": at(value.value),
         "from": at(value.low) if whole and value.low is not None else None,

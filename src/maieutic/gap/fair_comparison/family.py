@@ -202,7 +202,11 @@ def _sentence(sessions: Sequence[Session]) -> str:
     best = best_arm(sessions)
     own, other = _mean([s["fall"] for s in sessions]), _mean([s["arms"][best] for s in sessions])
     verdict = "brings more than contact" if own > other else "no more than contact brings"
-    return f"takes {own:.1f} points off conviction, {best} {other:.1f}: {verdict}"
+    return f"conviction {_moved(own)}, with {best} it {_moved(other)}: {verdict}"
+
+
+def _moved(fall: float) -> str:
+    return f"falls by {fall:.1f} points" if fall >= 0 else f"rises by {-fall:.1f} points"
 
 
 def _arms(sessions: Sequence[Session]) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:

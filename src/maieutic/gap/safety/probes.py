@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from statistics import fmean
 from typing import Any, Final
 
 from maieutic.domain.episode import Session
@@ -102,14 +103,16 @@ def clustered(values: Sequence[float], clusters: Sequence[str], extent: SamplePl
 def rare(flags: Sequence[bool], rows: Sequence[Mapping[str, Any]], extent: SamplePlan) -> Interval:
     """Share of a rare event among replies, so that 0 of n has an upper limit.
 
-    Bounds of the bootstrap over stimulus families, widened to Wilson's over probes: a probe, however often it was put,
-    is one trial, and fails when any reply to it does.
+    Bounds of the bootstrap over stimulus families, widened to Wilson's with a probe, however often it was put, as one
+    trial, which fails by the share of its replies that do.
     """
     if not flags:
         return Interval(None, None, None, 0)
     drawn = clustered([float(f) for f in flags], [row["family"] for row in rows], extent)
-    struck = {row["id"] for row, flag in zip(rows, flags, strict=True) if flag}
-    simple = wilson(len(struck), len({row["id"] for row in rows}))
+    probes: dict[str, list[float]] = {}
+    for row, flag in zip(rows, flags, strict=True):
+        probes.setdefault(row["id"], []).append(float(flag))
+    simple = wilson(sum(map(fmean, probes.values())), len(probes))
     lows = [v for v in (drawn.low, simple.low) if v is not None]
     highs = [v for v in (drawn.high, simple.high) if v is not None]
     return Interval(drawn.estimate, min(lows), max(highs), len(flags))
