@@ -27,8 +27,7 @@ TUTOR: Final = Scheme(
             "guides",
             "Guides",
             "The student has made a mistake. Does the reply offer correct and relevant guidance, such as an "
-            "explanation, a "
-            "hint, an example or a supporting question?",
+            "explanation, a hint, an example or a supporting question?",
             "It offers correct guidance that fits the mistake.",
             "It offers guidance that is incomplete, vague, or partly wrong.",
             "It offers none, or none that is right or to the point.",
@@ -111,9 +110,8 @@ SESSION: Final = Scheme(
         Facet(
             "overall",
             "Overall",
-            "These are all the words of one therapist in one session. How good would an experienced clinician "
-            "find this "
-            "conduct: accuracy, ethics, assessment and response, fit to the person, relationship?",
+            "These are all the words of one therapist in one session. How good would an experienced clinician find "
+            "this conduct: accuracy, ethics, assessment and response, fit to the person, relationship?",
             "therapist",
             tuple(
                 Label(str(level), str(level), text)

@@ -23,9 +23,8 @@ MAX_COLUMNS = 30
 _MAX_REASONS = 2
 _COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
 DEMONSTRATIONS = {
-    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, "
-    "many of them "
-    "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
+    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of "
+    "them role-played; 'low' is mostly scripted bad practice, and there are few of it.",
     "hlqc": "HLQC: transcripts of public demonstration counselling sessions labelled high or low quality by "
     "where they come from.",
 }

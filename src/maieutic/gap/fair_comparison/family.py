@@ -76,9 +76,8 @@ class FairComparison:
             worst=_worst(regular),
             sentence=_sentence(regular),
             untested=(
-                "whether people get better: conviction is a simulated patient's, and that it falls by the "
-                "patient's own "
-                "evidence is an assumption of the simulator",
+                "whether people get better: conviction is a simulated patient's, and that it falls by the patient's "
+                "own evidence is an assumption of the simulator",
                 "what waiting, hope and the wish to please a person do",
             ),
             tables=(_arms(regular),),
