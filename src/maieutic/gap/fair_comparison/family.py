@@ -228,9 +228,7 @@ def _value(
 ) -> Value:
     reason = None if found.estimate is not None else "no session could be compared"
     more.setdefault("span", SPAN)
-    return Value(
-        name, title, unit, found.estimate, found.low, found.high, n=len(sessions), missing=lost, reason=reason, **more
-    )
+    return Value.of(name, title, unit, found, n=len(sessions), missing=lost, reason=reason, **more)
 
 
 FAMILY: Final = FairComparison()
