@@ -156,8 +156,10 @@ def _mean(
     none = "no session had moments of both kinds to compare"
     reason = next((o.missing for o in units if o.missing), none)
     whole = bootstrap_mean([v for _, v in held], clusters=[c for c, _ in held], rng=Random(7))
-    more = {"n": len(held), "missing": len(missing_of(units)), "span": span, "worse": worse, "limit": limit}
-    return Value.of(name, title, unit, whole, reason=reason, **more)
+    lost = len(missing_of(units))
+    return Value.of(
+        name, title, unit, whole, n=len(held), missing=lost, reason=reason, span=span, worse=worse, limit=limit
+    )
 
 
 def _repairs(broken: Sequence[Observation], sessions: Sequence[Observation]) -> list[Value]:
