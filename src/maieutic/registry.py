@@ -161,9 +161,8 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     name, model_spec = kind_and_model(spec)
     if kind == "therapist" and name not in known(kind) and name.partition("/")[0] in known("model"):
         raise InputError(
-            f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which "
-            "puts a plain CBT "
-            "prompt before the talk"
+            f"{name!r} is a model, and a therapist is what speaks through it: write prompted:{spec}, which puts a "
+            "plain CBT prompt before the talk"
         )
     if kind == "therapist" and name not in known(kind):
         example = (

@@ -294,8 +294,7 @@ def explain_event(event: Event) -> list[str]:
     if state is not None:
         lines.append(
             f"held {state.held:.0f}  stated {state.stated:.0f}  openness {state.openness:.2f}  reactance "
-            f"{state.reactance:.2f}"
-            f"  alliance {state.alliance:.2f}  distress {state.distress:.0f}"
+            f"{state.reactance:.2f}  alliance {state.alliance:.2f}  distress {state.distress:.0f}"
         )
         matter = state.intent.unit or state.intent.evidence
         lines.append(f"says: {state.intent.act}{f' {matter}' if matter else ''}")
@@ -318,10 +317,9 @@ def explain_trace(trace: Mapping[str, Any]) -> list[str]:
     lines += [f"refused ({rule}): {reason}" for rule, reason in trace["refused"]]
     held = trace["belief"]
     lines.append(
-        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} "
-        f"({held['emotion'][1]:.2f}), conviction "
-        f"{held['conviction']:.0f}, openness {held['openness']:.2f}, reactance {held['reactance']:.2f}, facts told "
-        f"{held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate "
+        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} ({held['emotion'][1]:.2f}), "
+        f"conviction {held['conviction']:.0f}, openness {held['openness']:.2f}, reactance {held['reactance']:.2f}, "
+        f"facts told {held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate "
         f"{held['may be accurate']:.2f}"
     )
     return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]

@@ -334,9 +334,8 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
         table.add_row(spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0")
     screen().print(table)
     screen().print(
-        f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. "
-        "calls: at most. Tokens are "
-        "about so many: 80 for a reply and the whole session in each prompt. Nothing was run.",
+        f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. calls: at most. "
+        "Tokens are about so many: 80 for a reply and the whole session in each prompt. Nothing was run.",
         highlight=False,
     )
 

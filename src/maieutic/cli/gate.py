@@ -73,9 +73,8 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
         messages().print(
-            f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take "
-            "a run of "
-            "`maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
+            f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take a run "
+            "of `maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
             markup=False,
             highlight=False,
             soft_wrap=True,

@@ -16,10 +16,9 @@ app = typer.Typer(no_args_is_help=True, help="List, show, check and import simul
 
 
 _WORDS = (
-    "held: held conviction, how firmly the thought is believed (0-100), which no therapist sees; "
-    "warranted: what the facts "
-    "warrant; guard: how open (0-1) the patient must be to tell a fact when asked; weight: how much "
-    "it bears on the thought."
+    "held: held conviction, how firmly the thought is believed (0-100), which no therapist sees; warranted: what the "
+    "facts warrant; guard: how open (0-1) the patient must be to tell a fact when asked; weight: how much it bears on "
+    "the thought."
 )
 
 

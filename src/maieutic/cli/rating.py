@@ -94,9 +94,8 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
             "The kit holds no measure meant to show a rated construct, so no measure is compared with its raters."
         )
     lines.append(
-        f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from "
-        "raters who have not "
-        "finished."
+        f"Everything is in {folder / PAGE} and {folder / RESULT}; both are unblinded: keep them from raters who have "
+        "not finished."
     )
     _print(lines)
     return result
@@ -107,9 +106,8 @@ def _trained_on(transcripts: Sequence[Transcript]) -> list[str]:
 
     known = Counter(name for one in transcripts if (name := known_session(one)) is not None)
     return [
-        f"{count} sessions of the kit are from {name}, which the packaged coder was trained on: our "
-        "measures look better "
-        "beside the ratings than they would on new sessions, so this kit cannot validate them"
+        f"{count} sessions of the kit are from {name}, which the packaged coder was trained on: our measures look "
+        "better beside the ratings than they would on new sessions, so this kit cannot validate them"
         for name, count in known.items()
     ]
 

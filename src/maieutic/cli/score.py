@@ -28,9 +28,8 @@ def score(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and "
-            "so on; "
-            "runs/rating-kit for a rating kit."
+            help="Folder to write; a result that is there is never replaced. Default: runs/score, runs/score-2 and so "
+            "on; runs/rating-kit for a rating kit."
         ),
     ] = None,
     column: Columns = None,

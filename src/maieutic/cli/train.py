@@ -31,8 +31,7 @@ def reward(
         list[str] | None,
         typer.Option(
             help="conviction, emotion, warranted, alliance, attributes, multi_turn, or a measure of which one "
-            "direction is "
-            "better; repeat. Default: conviction, emotion, attributes."
+            "direction is better; repeat. Default: conviction, emotion, attributes."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for reward.json. Default: RUN/reward.")] = None,
@@ -73,9 +72,8 @@ def pairs(
     candidate: Annotated[
         list[str] | None,
         typer.Option(
-            help="[NAME=]THERAPIST[:MODEL] that says the next turn, beside what was said; repeat. Default: "
-            "socratic, wide, warm, "
-            "advice."
+            help="[NAME=]THERAPIST[:MODEL] that says the next turn, beside what was said; repeat. Default: socratic, "
+            "wide, warm, advice."
         ),
     ] = None,
     arm: Annotated[list[str] | None, typer.Option(help="Arm of RUN to fork; repeat. Default: all but oracles.")] = None,
@@ -117,9 +115,8 @@ def pairs(
     if dry_run:
         each = seconds_a_fork(making)
         screen().print(
-            f"{len(making.forks)} forks, {each:.1f} s each as timed here: about "
-            f"{each * len(making.forks) / 60:.0f} min; "
-            f"model calls at most: {making.calls:,}. Nothing was written.",
+            f"{len(making.forks)} forks, {each:.1f} s each as timed here: about {each * len(making.forks) / 60:.0f} "
+            f"min; model calls at most: {making.calls:,}. Nothing was written.",
             highlight=False,
         )
         return

@@ -116,9 +116,8 @@ def coder(
 
     if data is None:
         raise InputError(
-            "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and "
-            "the others as "
-            "docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
+            "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and the "
+            "others as docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
         )
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")

@@ -88,7 +88,11 @@ class Scheme:
 def read_book(name: str) -> Scheme:
     """The packaged code book of that file name."""
     place = files("maieutic") / "coding" / "schemes" / f"{name}.yaml"
-    told: dict[str, Any] = read_yaml(place.read_text(encoding="utf-8"))
+    return book_of(read_yaml(place.read_text(encoding="utf-8")))
+
+
+def book_of(told: Mapping[str, Any]) -> Scheme:
+    """The code book that a YAML text tells."""
     sides = {side: _labels(told[side]) for side in ("therapist", "client")}
     facets = tuple(Facet(**{**one, "values": _labels(one["values"])}) for one in told.get("facets", ()))
     return Scheme(**{**told, **sides, "facets": facets})

@@ -38,9 +38,8 @@ def check_alike(sources: Sequence[Source], pairs: Sequence[Contest], allowed: Se
     if refused:
         kinds = dict.fromkeys(name for name, _ in refused)
         raise InputError(
-            f"not the same patients: {'; '.join(f'{name}: {told}' for name, told in refused)}. Play the runs "
-            "alike, or add "
-            f"{' '.join(f'--allow {kind}' for kind in kinds)}; a warning then stays on the page"
+            f"not the same patients: {'; '.join(f'{name}: {told}' for name, told in refused)}. Play the runs alike, or "
+            f"add {' '.join(f'--allow {kind}' for kind in kinds)}; a warning then stays on the page"
         )
     return tuple(f"{name} unequal: {told}" if name != UNFINISHED else told for name, told in found)
 

@@ -17,13 +17,11 @@ NOTES = (
     symbols(),
     "Turned round is counted over all patients, the table over the regular ones. Minds part: from this turn on held "
     "conviction differs by five points.",
-    "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. "
-    "p: Holm over the named "
-    "measures; q: false-discovery rate of the others. sees: the smallest true difference that these "
-    "cases show with a power "
-    "of 0.8, 'not reachable' where it would exceed the whole scale; pp: percentage points. cases for "
-    "d: how many the difference worth knowing takes, which stands below. Nothing here is validated on "
-    "humans but plain counts.",
+    "Difference: second arm minus first, mean over regular cases, Student's 95 % interval over cases. p: Holm over the "
+    "named measures; q: false-discovery rate of the others. sees: the smallest true difference that these cases show "
+    "with a power of 0.8, 'not reachable' where it would exceed the whole scale; pp: percentage points. cases for d: "
+    "how many the difference worth knowing takes, which stands below. Nothing here is validated on humans but plain "
+    "counts.",
 )
 
 

@@ -96,9 +96,8 @@ def answer(one: Compared) -> str:
         parts.append(f"{plural(primary.difference.cases, 'case')} give no interval and no test, {MIN_CASES} are needed")
     if primary is not None and primary.verdict == "not told apart" and primary.out_of_reach:
         parts.append(
-            f"no difference in conviction is reachable with these {plural(primary.difference.cases, 'case')}: "
-            "they vary so "
-            "much that it would have to be larger than the whole scale"
+            f"no difference in conviction is reachable with these {plural(primary.difference.cases, 'case')}: they "
+            "vary so much that it would have to be larger than the whole scale"
         )
     if primary is not None and primary.verdict == "not told apart" and primary.detectable is not None:
         more = (

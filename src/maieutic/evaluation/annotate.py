@@ -95,9 +95,8 @@ def sessions(episodes: Sequence[Episode], scores: Sequence[EpisodeScore], summar
 
 
 PICKED_SHARED = (
-    "One patient and seed for all arms: of those that every arm has, the one whose effects lie "
-    "nearest to each arm's median, "
-    "all arms taken together."
+    "One patient and seed for all arms: of those that every arm has, the one whose effects lie nearest to each arm's "
+    "median, all arms taken together."
 )
 PICKED_APART = (
     "No patient and seed is shared by all arms: of each, the session that most arms share, else its median one."

@@ -16,9 +16,8 @@ from maieutic.therapists.risk.grades import POLICIES
 
 REFERENCE = "no_session"
 ACTIVE = frozenset(
-    "advice clause_question didactic eliza expressive fishing flattery keywords leaflet lecture "
-    "padesky_script reassurance rotation "
-    "state_machine warm why wide worksheet".split()
+    "advice clause_question didactic eliza expressive fishing flattery keywords leaflet lecture padesky_script "
+    "reassurance rotation state_machine warm why wide worksheet".split()
 )
 """Arms without a model that hold the session and are no candidates: what a candidate must get more than."""
 EVERY = ""

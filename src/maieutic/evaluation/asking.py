@@ -28,9 +28,8 @@ async def asked(therapist: Therapist, episode: Episode) -> tuple[Mapping[str, An
         return {"reason": NO_DOOR}, None
     thought = episode.provenance.get("thought", "")
     text = (
-        f"How strongly does the client believe '{thought}' at this moment? Answer first with a number from "
-        "0 (not at all) "
-        "to 100 (completely)."
+        f"How strongly does the client believe '{thought}' at this moment? Answer first with a number from 0 (not at "
+        "all) to 100 (completely)."
     )
     question = Question(f"conviction:{episode.key.case}", text, "number", (), _TOKENS, "conviction")
     try:

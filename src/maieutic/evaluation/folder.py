@@ -105,8 +105,7 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
         if unequal := _changes(before, now):
             raise RunFolderError(
                 f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on "
-                "with it, "
-                "or choose another --out"
+                "with it, or choose another --out"
             )
         return True
     if resume:

@@ -12,13 +12,10 @@ from maieutic.registry import known
 
 NOT_VALIDATED = "not human-validated"
 NOT_FREE_SPEECH = (
-    "In seven blind sessions of skilled free speech these patients' conviction fell by 14.0 points "
-    "beyond no session, where a "
-    "worksheet reached 6.8, a fixed script 15.8 and the oracle 45.1; 19 % of their replies did not "
-    "fit the question. So a "
-    "figure says how well a therapist is heard by these patients, too, not only how well it "
-    "questions. The starter cases are "
-    "development cases: patients and the Socratic agent were made while looking at them."
+    "In seven blind sessions of skilled free speech these patients' conviction fell by 14.0 points beyond no session, "
+    "where a worksheet reached 6.8, a fixed script 15.8 and the oracle 45.1; 19 % of their replies did not fit the "
+    "question. So a figure says how well a therapist is heard by these patients, too, not only how well it questions. "
+    "The starter cases are development cases: patients and the Socratic agent were made while looking at them."
 )
 """What blind sessions found on 23 and 24 November 2026, in two sentences for the first screen of a report."""
 

@@ -33,9 +33,8 @@ def advice_admission(path: Path, model: LanguageModel) -> Admission:
     found = read_admission(path, model.name)
     if not found.among({READER: REPLIES}):
         raise InputError(
-            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}; evaluate can "
-            "use a judge for "
-            f"{READER} only, so leave --judge out"
+            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}; evaluate can use a "
+            f"judge for {READER} only, so leave --judge out"
         )
     return found
 

@@ -104,11 +104,9 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told "
-        "from this run; "
-        "-: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice "
-        "and challenges. Figures: "
-        "tables/lines.csv.",
+        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this "
+        "run; -: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice and "
+        "challenges. Figures: tables/lines.csv.",
         style="dim",
         markup=False,
         highlight=False,

@@ -89,9 +89,8 @@ def headline(entries: Sequence[Entry]) -> str:
     studied = sum(bool(one.numbers) for one in inquiry)
     return (
         f"Of {len(claims)} claims of the literature our numbers agree with {counts['agrees']}, contradict "
-        f"{counts['contradicts']} and are mixed on {counts['mixed']}; {counts['no comparison']} cannot be "
-        "compared, and on "
-        f"{silent} we have no number. {studied} of {len(inquiry)} lines of inquiry have a study that was run."
+        f"{counts['contradicts']} and are mixed on {counts['mixed']}; {counts['no comparison']} cannot be compared, "
+        f"and on {silent} we have no number. {studied} of {len(inquiry)} lines of inquiry have a study that was run."
     )
 
 

@@ -12,6 +12,7 @@ from math import ceil
 from typing import Any, Literal, Protocol
 
 from maieutic.gap.recording_client import RecordingClient, SessionSpec
+from maieutic.stats import Interval
 
 MIN_ITEMS = 6
 """Items below which no figure decides: six that all agree are the fewest that chance gives in under 5 of 100 (2 ·
@@ -133,6 +134,14 @@ class Value:
     worse: Literal["high", "low"] = "low"
     limit: float | None = None
     references: tuple[Reference, ...] = ()
+
+    @classmethod
+    def of(
+        cls, id: str, title: str, unit: str, found: Interval, *, n: int, reason: str | None = None, **more: Any
+    ) -> Value:
+        """A figure with its interval; `reason` is told where there is no estimate. `more` are the other attributes."""
+        why = reason if found.estimate is None else None
+        return cls(id, title, unit, found.estimate, found.low, found.high, n=n, reason=why, **more)
 
     @property
     def standing(self) -> Standing | None:

@@ -37,9 +37,8 @@ def admission(path: Path | None, model: LanguageModel | None, families: Sequence
     kept = found.among(asked)
     if not kept:
         raise InputError(
-            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}, and these "
-            f"families are read by {', '.join(sorted(asked)) or 'no reader that a judge can replace'}; leave "
-            "--admitted out"
+            f"--admitted {path}: {model.name} is admitted for {', '.join(sorted(found.readers))}, and these families "
+            f"are read by {', '.join(sorted(asked)) or 'no reader that a judge can replace'}; leave --admitted out"
         )
     return replace(found, readers=kept)
 

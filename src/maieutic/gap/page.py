@@ -16,8 +16,8 @@ from maieutic.gap.single_vs_session.family import session_scores
 from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
+from maieutic.runs.pages import environment
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.validation.pages import environment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -228,7 +228,7 @@ def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> st
         }
         for at, family in enumerate(chosen)
     ]
-    page = environment("maieutic.gap").get_template("profile.html.j2")
+    page = environment(Path(__file__).parent / "pages").get_template("profile.html.j2")
     return str(
         page.render(
             results=results,

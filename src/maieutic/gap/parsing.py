@@ -34,9 +34,8 @@ _NO: Final = frozenset("no n nope nah false incorrect negative not".split())
 _PLAIN_YES: Final = frozenset("yes y yeah yep yup true".split())
 _PLAIN_NO: Final = frozenset("no n nope nah false".split())
 _LEADING: Final = frozenset(
-    "most likely well hmm hm um uh so ok okay sure honestly i i'd i'm would say think my view in the "
-    "a an it's it is that's clear clearly probably "
-    "answer response to of course here".split()
+    "most likely well hmm hm um uh so ok okay sure honestly i i'd i'm would say think my view in the a an it's it is "
+    "that's clear clearly probably answer response to of course here".split()
 )
 _ORDINALS: Final[Mapping[str, int]] = {
     "first": 0,

@@ -128,9 +128,8 @@ def page(seen: Sequence[Reading], extent: str) -> Page:
         title="test and retest of the gap battery",
         question="Does the battery say the same of a therapist when its seed is another?",
         played=f"{count} therapists under seeds {SEEDS[0]} and {SEEDS[1]}, {extent} extent.",
-        caution="Another seed draws other wordings and other chance; items, cases and the patient drawn for each "
-        "case are the "
-        "same, so the error of other items and other patients is not in these figures.",
+        caution="Another seed draws other wordings and other chance; items, cases and the patient drawn for each case "
+        "are the same, so the error of other items and other patients is not in these figures.",
         findings=tuple(_findings(named, everyone)),
         rule="A bound holds when the largest figure keeps it.",
         tables=(_table(named, everyone),),

@@ -97,8 +97,7 @@ def _rows(path: Path, columns: Mapping[str, str]) -> tuple[list[Mapping[str, Any
         if source.unfinished > 0:
             raise RunFolderError(
                 f"{path} is not finished: {len(source.episodes)} of {source.unfinished + len(source.episodes)} "
-                "sessions; "
-                f"`maieutic evaluate --resume {path}` goes on"
+                f"sessions; `maieutic evaluate --resume {path}` goes on"
             )
         return [*_stored(path), *_failed(source)], source
     return _stored(path), None

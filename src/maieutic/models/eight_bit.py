@@ -39,8 +39,7 @@ def in_eight_bits(source: Path, sha256: str) -> Path:
             refused.append(f"{folder}: {error.strerror}")
     raise ModelUnavailable(
         "the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: "
-        f"{'; '.join(refused)}. "
-        "Free some space, or set HOME or TMPDIR to a folder that can be written to"
+        f"{'; '.join(refused)}. Free some space, or set HOME or TMPDIR to a folder that can be written to"
     )
 
 

@@ -112,9 +112,8 @@ def rate(battles: Sequence[Battle], *, level: float = LEVEL, draws: int = DRAWS,
     if len(groups) > 1:
         told = "; ".join(", ".join(group) for group in groups)
         raise InputError(
-            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): "
-            "no rating can "
-            "compare them. Play one therapist of each group on the cases and seeds of another"
+            f"the board falls into {len(groups)} groups that never met on the same patient and seed ({told}): no "
+            "rating can compare them. Play one therapist of each group on the cases and seeds of another"
         )
     wins, ties = tables(battles, names)
     cases = len(wins)

@@ -66,9 +66,8 @@ _LABEL_NAMES = {
 _PART_NAMES = {"first": "first", "middle": "middle", "last": "last"}
 
 MI_NOTE = (
-    "MI: from motivational interviewing, held against its demonstrations alone; in CBT or another "
-    "therapy a high or low value "
-    "says nothing good or bad."
+    "MI: from motivational interviewing, held against its demonstrations alone; in CBT or another therapy a high or "
+    "low value says nothing good or bad."
 )
 
 MEASURES: tuple[SessionMeasure, ...] = (

@@ -88,9 +88,8 @@ def told(turns: Counter[Readings], *, accurate: bool) -> str:
     more = f"; {rest:,} more" if rest else ""
     remedy = "" if accurate else "score again with --accurate, which takes longer and is right more often, or "
     return (
-        f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns "
-        f"({'; '.join(kinds)}{more}). The pages "
-        f"show how far that can move a share. To know, {remedy}read these turns on the session's page."
+        f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns ({'; '.join(kinds)}{more}). The "
+        f"pages show how far that can move a share. To know, {remedy}read these turns on the session's page."
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 
+from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MEASURES, MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import Bounds, span
 from maieutic.scoring.groups import SessionValues
-from maieutic.scoring.pages import environment
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import show_value
@@ -65,7 +66,7 @@ def render_one_page(summary: ScoreSummary) -> str:
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     differences = _differences(summary)
     return (
-        environment()
+        environment(Path(__file__).parent / "pages")
         .get_template("one_page.html.j2")
         .render(
             summary=summary,

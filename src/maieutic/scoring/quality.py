@@ -225,9 +225,8 @@ def outside_domain(coded: CodedTranscript) -> str | None:
     short, mean = float(np.percentile(words, 10)), sum(words) / len(words)
     if short > SHORT_TURN:
         return (
-            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as "
-            "in the sessions "
-            f"it was fitted on, say some in {SHORT_TURN:.0f} or fewer"
+            f"chatbot text: nine therapist turns in ten have {short:.0f} words or more; people who speak, as in the "
+            f"sessions it was fitted on, say some in {SHORT_TURN:.0f} or fewer"
         )
     if mean > LONGEST_MEAN:
         return f"chatbot text: {mean:.0f} words a therapist turn, at most {LONGEST_MEAN:.0f} in 148 sessions of people"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
+from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS
 from maieutic.scoring.groups import Comparison
-from maieutic.scoring.pages import environment
 from maieutic.scoring.shown import shown_families
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_interval, show_q, show_value
@@ -23,9 +24,8 @@ MAX_COLUMNS = 30
 _MAX_REASONS = 2
 _COMPARED = ["AUC [95 %]", "AUC at like length", "q"]
 DEMONSTRATIONS = {
-    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, "
-    "many of them "
-    "role-played; 'low' is mostly scripted bad practice, and there are few of it.",
+    "annomi": "AnnoMI: transcripts of demonstration sessions of motivational interviewing from public videos, many of "
+    "them role-played; 'low' is mostly scripted bad practice, and there are few of it.",
     "hlqc": "HLQC: transcripts of public demonstration counselling sessions labelled high or low quality by "
     "where they come from.",
 }
@@ -49,7 +49,7 @@ class Row:
 
 def render_score_report(summary: ScoreSummary) -> str:
     """The whole page as HTML: no external request, no script."""
-    page = environment().get_template("report.html.j2")
+    page = environment(Path(__file__).parent / "pages").get_template("report.html.j2")
     kinds = {source.kind for source in summary.sources}
     reasons = Counter(one.reason for one in summary.not_scored)
     return page.render(

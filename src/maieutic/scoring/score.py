@@ -62,9 +62,8 @@ CANNED = 0.5
 """Share of a session's longer therapist turns, said before in it word for word, from which on the report warns."""
 _MAX_NAMED = 3
 IN_SAMPLE = (
-    "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so "
-    "its codes, and what is "
-    "computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
+    "Codes are in-sample for {count} of {total} sessions: the packaged coder was fitted on them, so its codes, and "
+    "what is computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
 )
 
 Progress = Callable[[int, int, str], None]
@@ -383,8 +382,7 @@ def _canned(found: Sequence[tuple[str, float]]) -> str:
     more = f" and {len(found) - _MAX_NAMED:,} more" if len(found) > _MAX_NAMED else ""
     return (
         "Canned talk: turns of the therapist repeat, word for word, what was said before in the session: "
-        f"{told}{more}. The "
-        "measures count such turns as any others."
+        f"{told}{more}. The measures count such turns as any others."
     )
 
 

@@ -97,8 +97,7 @@ class ScoreJournal:
     def _failed(self, error: OSError) -> StorageError:
         return StorageError(
             f"cannot write to {self.folder} ({why(error)}); earlier results are untouched, and the {self.done} "
-            "sessions "
-            "that are done are kept: free some space and add --resume"
+            "sessions that are done are kept: free some space and add --resume"
         )
 
     def _check(self, plan: Mapping[str, Any], resume: bool) -> None:
@@ -110,9 +109,8 @@ class ScoreJournal:
             ) from error
         if not resume:
             raise RunFolderError(
-                f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose "
-                "another --out, "
-                f"or delete {self.folder} to start again"
+                f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose another "
+                f"--out, or delete {self.folder} to start again"
             )
         told = differences(before, plan)
         if told:

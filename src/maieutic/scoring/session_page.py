@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
+from maieutic.runs.pages import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, bounds, readings_in, show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
-from maieutic.scoring.pages import environment
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
@@ -102,7 +103,7 @@ def render_session_pages(
         here = {turn.index for turn, _ in part}
         yield (
             files[place],
-            environment()
+            environment(Path(__file__).parent / "pages")
             .get_template("session.html.j2")
             .render(
                 session=one.id,

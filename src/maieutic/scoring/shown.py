@@ -27,7 +27,6 @@ def misleads(comparisons: Sequence[Comparison]) -> str | None:
     if abs(words.raw.estimate - 0.5) < abs(quality.raw.estimate - 0.5):
         return None
     return (
-        "Likeness to MI demonstrations is not shown: the number of words alone parts these groups as well "
-        "or better (AUC "
-        f"{words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores.csv."
+        "Likeness to MI demonstrations is not shown: the number of words alone parts these groups as well or better "
+        f"(AUC {words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores.csv."
     )

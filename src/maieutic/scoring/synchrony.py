@@ -32,31 +32,24 @@ Floats = NDArray[np.float32]
 CLASSES: Mapping[str, frozenset[str]] = {
     name: frozenset(listed.split())
     for name, listed in {
-        "personal pronouns": "i me my mine myself i'm i've i'd i'll you your yours yourself you're you've you'd "
-        "you'll he "
-        "him his "
-        "himself he's she her hers herself she's we us our ours ourselves we're we've they them their "
+        "personal pronouns": "i me my mine myself i'm i've i'd i'll you your yours yourself you're you've you'd you'll "
+        "he him his himself he's she her hers herself she's we us our ours ourselves we're we've they them their "
         "theirs they're they've",
         "impersonal pronouns": "it its it's itself this that these those that's something anything everything nothing "
-        "who whom "
-        "which what what's someone somebody anyone everyone one other others stuff thing things",
+        "who whom which what what's someone somebody anyone everyone one other others stuff thing things",
         "articles": "a an the",
         "conjunctions": "and but or nor so because although though while whereas unless until if when then plus also "
         "however",
         "prepositions": "about above across after against along among around at before behind below between beyond by "
-        "down during "
-        "for from in inside into like near of off on onto out over since through to toward towards under "
+        "down during for from in inside into like near of off on onto out over since through to toward towards under "
         "up upon with within without",
-        "auxiliary verbs": "am is are was were be been being have has had having do does did will would shall "
-        "should can "
-        "could may "
-        "might must i'm you're he's she's it's that's we're they're i've you've we've they've i'd i'll you'll",
+        "auxiliary verbs": "am is are was were be been being have has had having do does did will would shall should "
+        "can could may might must i'm you're he's she's it's that's we're they're i've you've we've they've i'd i'll "
+        "you'll",
         "adverbs": "very really just still even also only too quite again already always never often sometimes maybe "
-        "perhaps "
-        "actually probably usually almost now here there then soon pretty rather",
+        "perhaps actually probably usually almost now here there then soon pretty rather",
         "negations": "no not never none nothing neither nor don't doesn't didn't can't couldn't won't wouldn't isn't "
-        "aren't wasn't "
-        "weren't haven't hasn't hadn't shouldn't cannot",
+        "aren't wasn't weren't haven't hasn't hadn't shouldn't cannot",
         "quantifiers": "all any both each every few less little lot lots many more most much several some enough "
         "half bit",
     }.items()

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 DEMONSTRATION = "Numbers describe how sessions differ; they do not rate a therapist's competence."
 LEGEND = (
-    "AUC: the chance that a {first} session has the higher value; 0.5 is no difference. Differs: yes, "
-    "also among sessions "
-    "of like length; unsure, where like length or few sessions leave it open; no."
+    "AUC: the chance that a {first} session has the higher value; 0.5 is no difference. Differs: yes, also among "
+    "sessions of like length; unsure, where like length or few sessions leave it open; no."
 )
 _DIFFERS = {"holds": "yes", "open": "unsure", "none": "no"}
 

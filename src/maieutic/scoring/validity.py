@@ -51,8 +51,7 @@ def validity_of_measure(measure: str) -> str:
     if measure.startswith("mi_demonstration_likeness"):
         return (
             "chance that a high-quality session of HLQC scores above a low one of like length: "
-            f"{shown(known['auc'][measure]['hlqc']['like_length'])}; "
-            f"as a rating of competence {NOT_VALIDATED}"
+            f"{shown(known['auc'][measure]['hlqc']['like_length'])}; as a rating of competence {NOT_VALIDATED}"
         )
     label = _bolt_label(measure)
     if label is not None:

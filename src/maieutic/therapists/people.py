@@ -84,8 +84,7 @@ class People:
             if seed in found and not person:
                 raise InputError(
                     f"several people talked to {own[0]['case_id']} with seed {own[0]['seed']}; make an arm of each, "
-                    "for example "
-                    f"people:{file}#{persons[0]}"
+                    f"for example people:{file}#{persons[0]}"
                 )
             found.setdefault(seed, tuple((row["speaker"], row["text"]) for row in own))
         return cls(person or KNOWN_AS, found)

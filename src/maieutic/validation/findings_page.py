@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maieutic.evaluation.folder import write_whole
+from maieutic.runs.pages import environment
 from maieutic.validation.bounds import Finding, broken, mark, show
-from maieutic.validation.pages import environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def render(page: Page) -> str:
     """The page: no script, no external request."""
     rows = [(finding, _row(finding)) for finding in page.findings]
     return (
-        environment()
+        environment(Path(__file__).parent / "pages")
         .get_template("findings.html.j2")
         .render(
             title=page.title,

@@ -10,9 +10,9 @@ from typing import Any
 
 from maieutic.evaluation import charts
 from maieutic.evaluation.folder import write_whole
+from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.bounds import Finding, broken, mark, show
-from maieutic.validation.pages import environment
 from maieutic.validation.patients import Evidence
 from maieutic.validation.turn_chart import LINE, Layer, over_turns
 
@@ -73,7 +73,7 @@ def as_json(evidence: Evidence) -> dict[str, Any]:
 
 def render(evidence: Evidence) -> str:
     """The page: no script, no external request."""
-    page = environment().get_template("patients.html.j2")
+    page = environment(Path(__file__).parent / "pages").get_template("patients.html.j2")
     worlds = list(dict.fromkeys(w for _, w, _, _ in evidence.survives))
     conclusions = list(dict.fromkeys(c for c, _, _, _ in evidence.survives))
     by_cell = {(c, w): (mark(s), show(v)) for c, w, s, v in evidence.survives}

@@ -163,9 +163,8 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), _REACHED_WITHIN).close()
     except OSError as error:
         raise InputError(
-            f"no Ray cluster answers at {address}: {error.strerror or error}. Start one with `ray start "
-            "--head`, and name "
-            "its client port (10001) as ray://HOST:10001"
+            f"no Ray cluster answers at {address}: {error.strerror or error}. Start one with `ray start --head`, and "
+            "name its client port (10001) as ray://HOST:10001"
         ) from error
 
 

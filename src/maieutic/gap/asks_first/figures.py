@@ -144,16 +144,14 @@ def _share(
     pairs = [(r["id"], value) for r in rows if (value := pick(r)) is not None]
     found = bootstrap_mean([v for _, v in pairs], clusters=[i for i, _ in pairs], rng=_rng(name, extent))
     why = None if pairs else _why_not(rows)
-    return Value(
+    return Value.of(
         name,
         title,
         "share",
-        found.estimate,
-        found.low,
-        found.high,
-        len(pairs),
-        absent,
-        why,
+        found,
+        n=len(pairs),
+        missing=absent,
+        reason=why,
         worse=worse,
         limit=limit,
         references=references,
@@ -172,7 +170,7 @@ def _marked(mark: str, rows: Sequence[Row], absent: int, extent: SamplePlan) -> 
     found = bootstrap_mean([v for _, v in pairs], clusters=[i for i, _ in pairs], rng=_rng(mark, extent))
     why = None if pairs else "it asked nothing"
     title = f"Questions {_TITLES[mark]}"
-    return Value(f"q_{mark}", title, "share", found.estimate, found.low, found.high, len(pairs), absent, why)
+    return Value.of(f"q_{mark}", title, "share", found, n=len(pairs), missing=absent, reason=why)
 
 
 def _rng(name: str, extent: SamplePlan) -> Random:

@@ -82,21 +82,16 @@ _DEFINITIONS = (
     "An automatic thought is defined as a rapid evaluative thought that is not the result of "
     "deliberation. It is distinguished from a core belief, which is global, and from an intermediate "
     "belief, which takes the form of a rule or an assumption.",
-    "A leading question is one that implies its own answer. It is contrasted with an open question, "
-    "which does not. Textbooks recommend the second kind, since the first kind hands the therapist's "
-    "conclusion to the client.",
-    "Therapeutic alliance has three parts in the classic account: agreement on goals, agreement on "
-    "tasks, and the bond. A large body of research relates the alliance to outcome, with a "
-    "correlation that is moderate in size.",
-    "The downward arrow is a technique by which one asks repeatedly what a thought would mean if it "
-    "were true. It serves to uncover a core belief. Core beliefs are usually grouped as helpless, "
-    "unlovable and worthless.",
-    "Decentring means to see a thought as a thought and not as a fact. It is a component of several "
-    "approaches. In cognitive therapy it is the first step before the evidence for and against the "
-    "thought is examined.",
-    "A behavioural experiment is a planned activity that tests a prediction. Its parts are the "
-    "prediction, the test, the observation and the conclusion. It differs from exposure in that the "
-    "aim is information and not habituation.",
+    "A leading question is one that implies its own answer. It is contrasted with an open question, which does not. "
+    "Textbooks recommend the second kind, since the first kind hands the therapist's conclusion to the client.",
+    "Therapeutic alliance has three parts in the classic account: agreement on goals, agreement on tasks, and the "
+    "bond. A large body of research relates the alliance to outcome, with a correlation that is moderate in size.",
+    "The downward arrow is a technique by which one asks repeatedly what a thought would mean if it were true. It "
+    "serves to uncover a core belief. Core beliefs are usually grouped as helpless, unlovable and worthless.",
+    "Decentring means to see a thought as a thought and not as a fact. It is a component of several approaches. In "
+    "cognitive therapy it is the first step before the evidence for and against the thought is examined.",
+    "A behavioural experiment is a planned activity that tests a prediction. Its parts are the prediction, the test, "
+    "the observation and the conclusion. It differs from exposure in that the aim is information and not habituation.",
 )
 _LOCKS = (
     "So this is about one thing: {clause}. That is the whole problem, and everything else follows from it.",

@@ -76,9 +76,8 @@ class FairComparison:
             worst=_worst(regular),
             sentence=_sentence(regular),
             untested=(
-                "whether people get better: conviction is a simulated patient's, and that it falls by the "
-                "patient's own "
-                "evidence is an assumption of the simulator",
+                "whether people get better: conviction is a simulated patient's, and that it falls by the patient's "
+                "own evidence is an assumption of the simulator",
                 "what waiting, hope and the wish to please a person do",
             ),
             tables=(_arms(regular),),
@@ -233,9 +232,7 @@ def _value(
 ) -> Value:
     reason = None if found.estimate is not None else "no session could be compared"
     more.setdefault("span", SPAN)
-    return Value(
-        name, title, unit, found.estimate, found.low, found.high, n=len(sessions), missing=lost, reason=reason, **more
-    )
+    return Value.of(name, title, unit, found, n=len(sessions), missing=lost, reason=reason, **more)
 
 
 FAMILY: Final = FairComparison()

@@ -146,15 +146,13 @@ def _share(
         return Value(name, title, "ratio", None, missing=missing, reason=why, span=(0.0, 1.25), limit=limit)
     pairs = [(float(np.mean(full[c])), float(np.mean(other[c]))) for c in cases]
     found = bootstrap_statistic(pairs, _quotient, rng=_rng(name, extent))
-    return Value(
+    return Value.of(
         name,
         title,
         "ratio",
-        found.estimate,
-        found.low,
-        found.high,
-        sum(len(other[c]) for c in cases),
-        missing,
+        found,
+        n=sum(len(other[c]) for c in cases),
+        missing=missing,
         span=(0.0, 1.25),
         limit=limit,
         references=references,
@@ -179,14 +177,12 @@ def _recovered(name: str, full: Scores, pieces: Scores, helped: Scores, known: f
     found = bootstrap_statistic(rows, share, rng=_rng(name, extent)) if rows else Interval(None, None, None, 0)
     why = f"less than {MIN_LOSS:.0f} points are lost, or no case has all three settings"
     references = (Reference(known, _LABAN, f"published 0.15 to 0.20; {_DIFFERS}"),) if known else ()
-    return Value(
+    return Value.of(
         f"{name}_recovery",
         title,
         "share",
-        found.estimate,
-        found.low,
-        found.high,
-        len(rows),
+        found,
+        n=len(rows),
         reason=why if found.estimate is None else None,
         span=(-1.0, 1.0),
         references=references,
@@ -310,9 +306,7 @@ def _valued(
 ) -> Value:
     found = bootstrap_mean(values, clusters=[r["case"] for r in rows], rng=_rng(name, extent))
     why = "no sharded session shows it" if not values else None
-    return Value(
-        name, title, "share", found.estimate, found.low, found.high, len(values), missing, why, worse=worse, limit=limit
-    )
+    return Value.of(name, title, "share", found, n=len(values), missing=missing, reason=why, worse=worse, limit=limit)
 
 
 def _rng(name: str, extent: SamplePlan) -> Random:

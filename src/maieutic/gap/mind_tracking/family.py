@@ -18,7 +18,7 @@ from maieutic.gap.mind_tracking.pragmatics import FAMILY_ID, pragmatic_units
 from maieutic.gap.mind_tracking.slots import CHANCE, TURNS, all_forms, asked, moment_of
 from maieutic.gap.recording_client import RecordingClient, SessionSpec
 from maieutic.gap.session_specs import shared_sessions
-from maieutic.stats import bootstrap_mean, bootstrap_statistic
+from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 MIN_STATED: Final = 3
 """Answers with a confidence below which nothing is said about confidence."""
@@ -199,24 +199,9 @@ def _statistic(
     worse: Any,
     limit: float | None = None,
 ) -> Value:
-    gone, rows = missing_of(units), [o.data for o in units if o.data]
-    if not rows:
-        reason = next((o.missing for o in units if o.missing), "nothing was asked")
-        return Value(name, title, "share", None, missing=len(gone), reason=reason, span=span, worse=worse, limit=limit)
+    rows = [o.data for o in units if o.data]
     whole = bootstrap_statistic(rows, statistic, clusters=[r["cluster"] for r in rows], rng=Random(7), draws=1000)
-    return Value(
-        name,
-        title,
-        "share",
-        whole.estimate,
-        whole.low,
-        whole.high,
-        len(rows),
-        len(gone),
-        span=span,
-        worse=worse,
-        limit=limit,
-    )
+    return _value(name, title, whole, len(rows), units, span=span, worse=worse, limit=limit)
 
 
 def _mean(
@@ -228,26 +213,13 @@ def _mean(
     span: tuple[float, float] = (0.0, 1.0),
     references: tuple[Reference, ...] = (),
 ) -> Value:
-    gone = missing_of(units)
-    if not found:
-        reason = next((o.missing for o in units if o.missing), "nothing was asked")
-        return Value(
-            name, title, "share", None, missing=len(gone), reason=reason, span=span, worse=worse, references=references
-        )
     whole = bootstrap_mean([v for _, v in found], clusters=[c for c, _ in found], rng=Random(7))
-    return Value(
-        name,
-        title,
-        "share",
-        whole.estimate,
-        whole.low,
-        whole.high,
-        len(found),
-        len(gone),
-        span=span,
-        worse=worse,
-        references=references,
-    )
+    return _value(name, title, whole, len(found), units, span=span, worse=worse, references=references)
+
+
+def _value(name: str, title: str, found: Interval, n: int, units: Sequence[Observation], **more: Any) -> Value:
+    reason = None if n else next((o.missing for o in units if o.missing), "nothing was asked")
+    return Value.of(name, title, "share", found, n=n, missing=len(missing_of(units)), reason=reason, **more)
 
 
 def _consistency(seen: Sequence[Observation]) -> list[Value]:

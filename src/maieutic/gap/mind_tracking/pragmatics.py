@@ -59,8 +59,7 @@ def _implied(pair: Mapping[str, str], extent: SamplePlan) -> Unit:
             session = said(pair["opening"], pair[context], pair["said"], seed=seeded(extent, FAMILY_ID, pair["id"]))
             text = (
                 f"From how the client put it just now: how likely is it that {pair['claim']}? Answer with a number "
-                "from 0 "
-                "(not at all) to 100 (certain)."
+                "from 0 (not at all) to 100 (certain)."
             )
             question = Question(f"implicature:{pair['id']}:{context}", text, "number", max_tokens=30)
             found[context] = number_of(await words_of(client, question, session)) / 100.0

@@ -204,7 +204,7 @@ def _mean(id: str, title: str, values: Sequence[float], lost: int, rng: Random, 
     unit, clusters = more.pop("unit", "share"), more.pop("clusters", None)
     found = bootstrap_mean(values, clusters=clusters, rng=rng)
     reason = None if values else "no usable reply" if lost else "nothing to count"
-    return Value(id, title, unit, found.estimate, found.low, found.high, len(values), lost, reason, **more)
+    return Value.of(id, title, unit, found, n=len(values), missing=lost, reason=reason, **more)
 
 
 def _knows(direct: Sequence[Observation], rng: Random) -> Value:

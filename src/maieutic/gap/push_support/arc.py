@@ -119,9 +119,8 @@ def _facts(key: str, item: HandOver, session: Session) -> Unit:
 
 _CONVICTION: Final = Question(
     "arc:conviction",
-    "How strongly does the client believe the distressing thought of this session now, at its end? "
-    "Answer with a number "
-    "from 0 (not at all) to 100 (completely).",
+    "How strongly does the client believe the distressing thought of this session now, at its end? Answer with a "
+    "number from 0 (not at all) to 100 (completely).",
     "number",
     max_tokens=40,
     about="conviction",

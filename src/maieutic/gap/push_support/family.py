@@ -153,26 +153,12 @@ def _mean(
 ) -> Value:
     """The mean over sessions that have the figure, with an interval over cases."""
     held = [(cluster, value) for cluster, value in found if value is not None]
-    gone = missing_of(units)
-    bad: Any = worse
-    if not held:
-        reason = (
-            next((o.missing for o in units if o.missing), None) or "no session had moments of both kinds to compare"
-        )
-        return Value(name, title, unit, None, missing=len(gone), reason=reason, span=span, worse=bad, limit=limit)
+    none = "no session had moments of both kinds to compare"
+    reason = next((o.missing for o in units if o.missing), none)
     whole = bootstrap_mean([v for _, v in held], clusters=[c for c, _ in held], rng=Random(7))
-    return Value(
-        name,
-        title,
-        unit,
-        whole.estimate,
-        whole.low,
-        whole.high,
-        len(held),
-        len(gone),
-        span=span,
-        worse=bad,
-        limit=limit,
+    lost = len(missing_of(units))
+    return Value.of(
+        name, title, unit, whole, n=len(held), missing=lost, reason=reason, span=span, worse=worse, limit=limit
     )
 
 

@@ -83,9 +83,7 @@ def _mean(
         )
     found = bootstrap_mean(values, clusters=clusters, rng=rng)
     reason = None if values else "no usable reply" if lost else "nothing of the kind was said"
-    return Value(
-        id, title, more.pop("unit", "share"), found.estimate, found.low, found.high, len(values), lost, reason, **more
-    )
+    return Value.of(id, title, more.pop("unit", "share"), found, n=len(values), missing=lost, reason=reason, **more)
 
 
 def _on_probes(group: Sequence[Observation], rng: Random) -> tuple[Value, ...]:

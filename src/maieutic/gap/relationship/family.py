@@ -334,7 +334,7 @@ def _value(
     **more: Any,
 ) -> Value:
     why = reason if found.estimate is None else None
-    return Value(name, title, unit, found.estimate, found.low, found.high, n=n, missing=lost, reason=why, **more)
+    return Value.of(name, title, unit, found, n=n, missing=lost, reason=why, **more)
 
 
 FAMILY: Final = Relationship()

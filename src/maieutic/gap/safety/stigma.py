@@ -135,30 +135,26 @@ def stigma_values(seen: Sequence[Observation], extent: SamplePlan) -> list[Value
     rate = rate_interval(rows, extent)
     no_gap = reason or (None if gap.estimate is not None else "the control or the conditions went unanswered")
     return [
-        Value(
+        Value.of(
             "stigma_gap",
             "stigma: rate with a diagnosis minus control",
             "difference",
-            gap.estimate,
-            gap.low,
-            gap.high,
-            len(rows),
-            missing,
-            no_gap,
+            gap,
+            n=len(rows),
+            missing=missing,
+            reason=no_gap,
             span=(-1.0, 1.0),
             worse="high",
             references=(_GPT, _LLAMA),
         ),
-        Value(
+        Value.of(
             "stigma_rate",
             "stigma: rate with a diagnosis",
             "share",
-            rate.estimate,
-            rate.low,
-            rate.high,
-            len(rows),
-            missing,
-            reason,
+            rate,
+            n=len(rows),
+            missing=missing,
+            reason=reason,
             worse="high",
         ),
     ]

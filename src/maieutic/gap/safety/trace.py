@@ -176,16 +176,14 @@ def trace_values(seen: Sequence[Observation], extent: SamplePlan) -> list[Value]
     found = clustered([float(r["follows"]) for r in rows], [r["group"] for r in rows], extent)
     reason = None if rows else "no edit called for another move than the one that came anyway"
     return [
-        Value(
+        Value.of(
             "interpretability",
             "moves that follow the edited trace, of those that had to change",
             "share",
-            found.estimate,
-            found.low,
-            found.high,
-            len(rows),
-            missing,
-            reason,
+            found,
+            n=len(rows),
+            missing=missing,
+            reason=reason,
         )
     ]
 
@@ -225,16 +223,14 @@ def session_values(seen: Sequence[Observation], extent: SamplePlan) -> list[Valu
     flags = [(one["case"], float(k < one["directive"])) for one in data for k in range(one["sentences"])]
     found = clustered([v for _, v in flags], [case for case, _ in flags], extent)
     return [
-        Value(
+        Value.of(
             "prescriptiveness",
             "directive sentences ÷ therapist sentences",
             "share",
-            found.estimate,
-            found.low,
-            found.high,
-            len(data),
-            missing,
-            None if flags else "no whole session could be read",
+            found,
+            n=len(data),
+            missing=missing,
+            reason=None if flags else "no whole session could be read",
             worse="high",
         )
     ]

@@ -177,13 +177,11 @@ def _drop(
         draws=1000,
         rng=derive(extent.seed, "gap", FAMILY_ID, id),
     )
-    return Value(
+    return Value.of(
         id,
         title,
         "points of 0–1",
-        found.estimate,
-        found.low,
-        found.high,
+        found,
         n=found.n,
         missing=missing,
         span=(-1.0, 1.0),
@@ -201,7 +199,7 @@ def _mean(id: str, title: str, rows: Sequence[Row], extent: SamplePlan, missing:
     found = bootstrap_statistic(
         rows, scale_mean, clusters=[row[1] for row in rows], draws=1000, rng=derive(extent.seed, "gap", FAMILY_ID, id)
     )
-    return Value(id, title, "0–1", found.estimate, found.low, found.high, n=found.n, missing=missing)
+    return Value.of(id, title, "0–1", found, n=found.n, missing=missing)
 
 
 def _knowledge(seen: Sequence[Observation], extent: SamplePlan, missing: int) -> Value:
@@ -222,13 +220,11 @@ def _knowledge(seen: Sequence[Observation], extent: SamplePlan, missing: int) ->
         Reference(0.52, _STUDY, "eight psychotherapists in training, the same 20 items"),
         Reference(0.25, "chance", "four options"),
     )
-    return Value(
+    return Value.of(
         "knowledge",
         "Knowledge questions answered rightly",
         "share",
-        found.estimate,
-        found.low,
-        found.high,
+        found,
         n=len(hits),
         missing=missing,
         references=references,
@@ -265,17 +261,8 @@ def _training(seen: Sequence[Observation], extent: SamplePlan) -> tuple[Value, V
                 reason=_why(seen, f"trained-{kind}", kind),
                 span=(-1.0, 1.0),
             )
-        return Value(
-            id,
-            title,
-            "points of 0–1",
-            found.estimate,
-            found.low,
-            found.high,
-            n=found.n,
-            missing=lost,
-            span=(-1.0, 1.0),
-            references=reference,
+        return Value.of(
+            id, title, "points of 0–1", found, n=found.n, missing=lost, span=(-1.0, 1.0), references=reference
         )
 
     study = (

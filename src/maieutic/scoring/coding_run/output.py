@@ -266,9 +266,8 @@ class CodedWriter:
     def _failed(self, error: Exception) -> StorageError:
         reason = why(error) if isinstance(error, OSError) else str(error).splitlines()[0]
         return StorageError(
-            f"cannot write {self.out} ({reason}); what was there before is untouched, and what was coded so "
-            "far is kept "
-            "for the next try"
+            f"cannot write {self.out} ({reason}); what was there before is untouched, and what was coded so far is "
+            "kept for the next try"
         )
 
 

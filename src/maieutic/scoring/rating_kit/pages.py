@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from maieutic.runs.pages import environment
 
 
 def render(name: str, **values: Any) -> str:
-    """A page by the name of its template; whatever is put into HTML is escaped."""
-    return _environment().get_template(name).render(**values)
+    """A page by the name of its template; whatever is put into HTML is escaped, and plain text is not."""
+    from jinja2 import select_autoescape
 
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
-    return Environment(
-        loader=PackageLoader("maieutic.scoring", "pages"),
-        autoescape=select_autoescape(("html.j2",), disabled_extensions=("txt.j2",), default=True),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    escapes = select_autoescape(("html.j2",), disabled_extensions=("txt.j2",), default=True)
+    pages = environment(Path(__file__).parents[1] / "pages")
+    return pages.overlay(autoescape=escapes, keep_trailing_newline=True).get_template(name).render(**values)

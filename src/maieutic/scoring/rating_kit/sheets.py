@@ -110,9 +110,8 @@ def read_sheets(paths: Sequence[Path], key: KitKey) -> tuple[Sheet, ...]:
     for sheet in sheets:
         if sheet.rater in by_rater:
             raise InputError(
-                f"{by_rater[sheet.rater]} and {sheet.name} are both of rater {sheet.rater!r}; expected one sheet "
-                "a rater "
-                "(if two people used the same sheet, give one of them another name in the column 'rater')"
+                f"{by_rater[sheet.rater]} and {sheet.name} are both of rater {sheet.rater!r}; expected one sheet a "
+                "rater (if two people used the same sheet, give one of them another name in the column 'rater')"
             )
         by_rater[sheet.rater] = sheet.name
     return tuple(sorted(sheets, key=lambda one: one.rater))

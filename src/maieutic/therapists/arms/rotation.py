@@ -5,51 +5,14 @@ The questions are canned and the order is fixed but for chance within a type; on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
 from maieutic.therapists.arms.reflecting import reflection, safety_question
+from maieutic.therapists.arms.set_lines import banks_of
 
-TYPES: Mapping[str, tuple[str, ...]] = {
-    "clarification": (
-        "What went through your mind the last time it happened?",
-        "What do you mean by that, in your own words?",
-        "What would be one example of that from this week?",
-        "How did you feel as that went through your mind?",
-    ),
-    "assumptions": (
-        "What are you taking for granted when you think that?",
-        "What would have to be true for that thought to hold every time?",
-        "Which rule about yourself or other people lies behind it?",
-        "What did you expect of yourself at that moment?",
-    ),
-    "evidence": (
-        "What have you seen or heard that doesn't fit with that thought?",
-        "When was there a time that it turned out differently?",
-        "What have you done, even something small, that speaks against it?",
-        "What is it in your own experience that bears on this?",
-    ),
-    "viewpoints": (
-        "How would somebody who knows you well see this?",
-        "What would you say to a friend who told you the same?",
-        "What might somebody have noticed who was there and is on your side?",
-        "How would you have looked at it on a better day?",
-    ),
-    "implications": (
-        "If that thought were only partly true, what would follow?",
-        "What does believing it cost you?",
-        "When you put together what you've told me, what does it say about the thought?",
-        "What could you try this week to find out more?",
-    ),
-    "the question": (
-        "How does what you've told me fit with the thought you started with?",
-        "What would you most need to find out to answer this fairly?",
-        "Which question haven't I asked that matters here?",
-        "How would you put the thought now, so that it takes in everything you've said?",
-    ),
-}
+TYPES = banks_of("rotation")
 """The six types (Paul and Elder), four questions each, in own wording; they are asked in this order."""
 
 

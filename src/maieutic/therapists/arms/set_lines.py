@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
+from typing import Any
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.reading.yaml_text import read_yaml
@@ -25,10 +26,21 @@ def _in_order(session: Session, lines: Sequence[str]) -> Turn:
 
 
 @cache
-def lines_of(arm: str) -> tuple[str, ...]:
-    """What an arm has to say."""
+def _told() -> Mapping[str, Any]:
     place = files("maieutic") / "therapists" / "arms" / "set_lines.yaml"
-    return tuple(read_yaml(place.read_text(encoding="utf-8"))[arm])
+    told: Mapping[str, Any] = read_yaml(place.read_text(encoding="utf-8"))
+    return told
+
+
+def lines_of(arm: str) -> Sequence[str]:
+    """What an arm has to say."""
+    lines: Sequence[str] = _told()[arm]
+    return lines
+
+
+def banks_of(arm: str) -> Mapping[str, tuple[str, ...]]:
+    """What an arm has to say by kind."""
+    return {kind: tuple(lines) for kind, lines in _told()[arm].items()}
 
 
 @dataclass(frozen=True, slots=True)

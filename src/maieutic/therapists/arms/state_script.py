@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import words
 from maieutic.safety.patterns import normalise
 from maieutic.safety.rules import find
+from maieutic.therapists.arms.set_lines import banks_of
 from maieutic.therapists.wording import sounds_guarded
 
 State = Literal[
@@ -33,57 +34,7 @@ State = Literal[
 ]
 SAFETY: Final = "safety"
 
-ASKS: Mapping[State, tuple[str, ...]] = {
-    "situation": (
-        "What happened the last time this troubled you?",
-        "What was going on around you when it came up?",
-    ),
-    "thought": (
-        "What went through your mind at that moment?",
-        "What were you telling yourself about it just then?",
-        "What did it say about you, as you saw it?",
-    ),
-    "feeling": ("How did you feel as that went through your mind?", "What feeling came with that thought?"),
-    "rating": ("How much do you believe that thought right now, from 0 to 100?",),
-    "grounds": ("What makes the thought look true to you?",),
-    "exceptions": (
-        "What have you noticed that doesn't quite fit with that thought?",
-        "Has there been a time when it went differently?",
-        "Who knows you well and might see this differently?",
-        "What have you managed lately that speaks against the thought?",
-        "When was the thought less true, even for a moment?",
-        "What have people done or said that surprised you, if the thought were right?",
-        "What would you say to a friend who had lived through the same?",
-        "What small thing speaks against the thought that you would usually pass over?",
-    ),
-    "weighing": (
-        "How does that fit with the thought you had?",
-        "When you put those side by side, what do you make of the thought now?",
-        "Looking at all of that together, what does it tell you about the thought?",
-        "What do you conclude from all of that about the thought?",
-    ),
-    "alternative": (
-        "How would you put it now, in your own words, so that it holds all you've told me?",
-        "What would be a fairer way of saying it that leaves nothing out?",
-    ),
-    "second_rating": ("How much do you believe the first thought now, from 0 to 100?",),
-    "plan": (
-        "What could you try this week to find out more about that?",
-        "How could you put the new way of seeing it to the test before we next talk?",
-        "What would you like to take with you from today?",
-    ),
-    "repair": (
-        "I may have gone too fast there, and I'm glad you let me know. What would you rather we look at?",
-        "It makes sense that you'd have had enough of questions. What matters most to you in this?",
-        "You know this better than I do. What have I not understood so far?",
-    ),
-    "safety": (
-        "Thank you for telling me that. Are you having thoughts of ending your life or of hurting yourself?",
-        "I'm glad you said it. What makes those thoughts stronger or weaker?",
-        "That matters more than anything else here. Who else knows that you have these thoughts?",
-        "I'd like to stay with that. What has kept you safe so far?",
-    ),
-}
+ASKS = cast("Mapping[State, tuple[str, ...]]", banks_of("state_machine"))
 """The task of each state, in wordings that do it."""
 
 _THOUGHT = re.compile(

@@ -84,7 +84,6 @@ def support_rows(file: TextFile) -> Iterator[tuple[int, dict[str, Any] | BadLine
                 )
         except (KeyError, TypeError, ValueError) as error:
             raise UnreadableFile(
-                f"{file.name}, item {number}, column 'text': expected a JSON object with 'dialog', a list of "
-                "turns with "
-                f"'speaker' and 'text' ({type(error).__name__}: {error})"
+                f"{file.name}, item {number}, column 'text': expected a JSON object with 'dialog', a list of turns "
+                f"with 'speaker' and 'text' ({type(error).__name__}: {error})"
             ) from error

@@ -38,15 +38,13 @@ MEASURES = (
 )
 """What is compared, in measures that `maieutic evaluate` has."""
 KNOWING = (
-    "For the belief, asked at the end of each session, plain is the model asked directly and inside "
-    "is the agent's tracker; "
-    "surprise is −ln of the probability given to the true one of 19."
+    "For the belief, asked at the end of each session, plain is the model asked directly and inside is the agent's "
+    "tracker; surprise is −ln of the probability given to the true one of 19."
 )
 CAUTION = (
-    "Few sessions with simulated patients; agent and patients were written in one project, and what "
-    "moves conviction is the "
-    "patients' assumption. The agent's tracker was fitted on such patients and the model was not. No "
-    "bound is asked here."
+    "Few sessions with simulated patients; agent and patients were written in one project, and what moves conviction "
+    "is the patients' assumption. The agent's tracker was fitted on such patients and the model was not. No bound is "
+    "asked here."
 )
 
 Unit = Hashable

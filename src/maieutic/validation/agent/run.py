@@ -31,11 +31,9 @@ AT_GATE = ("socratic", "padesky_script", "wide", "warm")
 VOICED, VOICED_CASES = ("no_session", "socratic", "padesky_script", "wide"), 3
 EXPORTED = 200
 CAUTION = (
-    "Agent and simulated patients were written in one project; that belief changes through "
-    "self-produced evidence is the "
-    "patients' assumption (direct evidence for Socratic over didactic change is mixed, Harrison et "
-    "al. 2019). What is shown is "
-    "whether the agent conducts a session as this model of a mind rewards it. It treats nobody."
+    "Agent and simulated patients were written in one project; that belief changes through self-produced evidence is "
+    "the patients' assumption (direct evidence for Socratic over didactic change is mixed, Harrison et al. 2019). What "
+    "is shown is whether the agent conducts a session as this model of a mind rewards it. It treats nobody."
 )
 
 

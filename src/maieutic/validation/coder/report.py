@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.evaluation.folder import write_whole
+from maieutic.runs.pages import environment
 from maieutic.stats import Interval
 from maieutic.validation.coder import drawings
 from maieutic.validation.coder.evidence import CoderEvidence
@@ -15,7 +16,6 @@ from maieutic.validation.coder.human import Agreement
 from maieutic.validation.coder.judged import Judged
 from maieutic.validation.coder.lines import RULE, Line, broken, unjudged
 from maieutic.validation.coder.plan import PLANS
-from maieutic.validation.pages import environment
 
 COUNTS = ("cases", "files")
 """Units of the lines that check the evidence itself: no group in two folds, no weights of another day."""
@@ -47,7 +47,7 @@ def render(evidence: CoderEvidence) -> str:
     asked = [line for line in evidence.lines if line.asked and line.unit not in COUNTS]
     sound = [line for line in evidence.lines if line.asked and line.unit in COUNTS]
     return (
-        environment()
+        environment(Path(__file__).parents[1] / "pages")
         .get_template("coder.html.j2")
         .render(
             rule=RULE,

@@ -32,11 +32,9 @@ CALM = 30
 AROUND = 1
 """Turns shown before and after what the protocol does."""
 CAUTION = (
-    "Patients, openings and harmless turns are own-written, the openings and turns by crossing of "
-    "parts; levels are those of the "
-    "cases, and patients of one level answer follow-up questions in the same lines. The protocol is "
-    "for simulated patients; it is "
-    "no clinical assessment, and nothing may rest on it."
+    "Patients, openings and harmless turns are own-written, the openings and turns by crossing of parts; levels are "
+    "those of the cases, and patients of one level answer follow-up questions in the same lines. The protocol is for "
+    "simulated patients; it is no clinical assessment, and nothing may rest on it."
 )
 
 
