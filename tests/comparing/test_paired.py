@@ -50,6 +50,7 @@ def test_nothing_shared_gives_nothing() -> None:
     assert paired({("a", 0): 1.0}, {("b", 0): 1.0}).estimate is None
 
 
+@pytest.mark.slow
 def test_the_detectable_difference_is_found_with_a_power_of_four_fifths() -> None:
     """Over pilots of this size, since the spread that it is made of is itself an estimate."""
     size, sd, rng, found = 12, 3.0, np.random.default_rng(0), 0

@@ -151,7 +151,9 @@ async def test_a_server_that_streams_though_nobody_asked_is_told_on_one_line(nam
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name.endswith("recorded") else pytest.mark.slow) for name in DIALECTS]
+)
 def test_preflight_run_and_going_on_after_an_outage_lose_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ async def _fails(session: aiohttp.ClientSession, url: str, spec: str, status: in
         assert (await response.json())["error"]["type"] == "server_error"
 
 
+@pytest.mark.slow
 async def test_a_model_that_is_too_slow_is_a_clear_gateway_error() -> None:
     async with FakeServer(Faults(delay=300.0)) as model:
         spec = f"{model.url}#slow"

@@ -55,6 +55,7 @@ def test_rewards_are_the_figures_of_the_report_and_the_table_says_what_each_pick
             assert found["means"]["regular"][arm][reward]["estimate"] == pytest.approx(row["value"])
 
 
+@pytest.mark.slow
 def test_look_ahead_is_played_once_and_read_back(runs: Path) -> None:
     words = [
         "train",

@@ -25,6 +25,7 @@ def test_macro_f1_of_a_worked_example() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=60))
+@pytest.mark.slow
 def test_macro_f1_and_calibration_agree_with_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     from sklearn.metrics import f1_score
 
