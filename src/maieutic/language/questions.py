@@ -31,6 +31,14 @@ _JOINT: Final = re.compile(
 )
 
 
+_JOINED_BY: Final = re.compile(rf"\b(?:and|or)\s+(?:(?:{_any(sorted(_PREPOSITIONS))})\s)?(?:{_any(_WH)})\b", re.I)
+
+
+def may_join(sentence: str) -> bool:
+    """A second question word stands behind "and" or "or": it may be another question."""
+    return _JOINED_BY.search(sentence) is not None
+
+
 def ends_as_question(sentence: str) -> bool:
     """The sentence ends in a question mark, whatever closes after it."""
     return sentence.rstrip(_QUOTES + ")").endswith("?")
