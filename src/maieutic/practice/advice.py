@@ -3,7 +3,7 @@ mind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from maieutic.domain.appraisal import Slot
@@ -12,7 +12,7 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import opened_large, sentences, words
+from maieutic.language.sentences import sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
@@ -30,6 +30,7 @@ from maieutic.practice.examples import (
     CLOSER,
     COME_BACK,
     DANGER,
+    DRIFT,
     EARLY,
     EXAMPLES,
     EXAMPLES_OF_DANGER,
@@ -60,7 +61,7 @@ from maieutic.reading.moves import questions, reaches_for
 
 SAID_BACK: Final = (3, 22)
 """Words that a sentence has which can be said back."""
-MATTERS: Final = 0.75
+MATTERS: Final = 0.7
 """Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
@@ -132,7 +133,7 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
-        lambda p: p.asks_openly and p.asked_for_find and p.opened,
+        lambda p: p.asks_openly and p.asks_once is True and p.asked_for_find and p.opened,
     ),
     ("You asked in a way that let the patient think for themselves.", _made_them_think),
     (
@@ -140,11 +141,11 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
         lambda p: p.part(*REFLECTIVE) is not None and p.asks_openly and p.asks_once is True,
     ),
     (
-        "You asked for the feeling, and the patient could say it.",
+        "You asked openly, and the patient could say the feeling.",
         lambda p: p.newly("feeling") and Slot.FEELING in p.taken.asks and p.asks_openly,
     ),
     (
-        "You asked for the thought, and the patient could say it.",
+        "You asked openly, and the patient could say the thought.",
         lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks and p.asks_openly,
     ),
     ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and not (p.asks or p.on_danger)),
@@ -178,12 +179,16 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
 def _in_its_place(place: Place) -> str | None:
     """What would have fitted better than the turn; None where the turn is nothing to mend."""
     exchange = place.exchange
+    if place.act is Act.REASSURANCE_BID:
+        return None
     if (
         place.part("arguing", sure=False)
         and exchange.does(frozenset({Move.CHALLENGE}))
         and challenges_early(exchange, against(place))
     ):
         return EARLY
+    if place.cost is not None and place.before.intent.act is Act.RESIST:
+        return OWN
     if place.claims_wrongly:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
@@ -204,7 +209,7 @@ def _following(place: Place) -> list[str]:
     """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
     with."""
     after, asks, about = place.after, place.taken.asks, place.about
-    kinds = [COME_BACK] if place.passed_by else []
+    kinds = [COME_BACK, DRIFT] if place.passed_by else []
     if place.act in TURNED and place.pushed:
         kinds.append(OWN)
     if place.situation.accurate and place.act in (Act.UNMOVED, Act.CONCEDE) and after.turn >= LATE:
@@ -267,7 +272,9 @@ def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) 
     if kind == ONE_QUESTION:
         return best_question(place.exchange.text, place.exchange.heard) or EXAMPLES[OPEN][0]
     if kind in (COME_BACK, AFTER[Act.ASK_BACK]) and (own := best_question(place.exchange.text, place.exchange.heard)):
-        return f"{EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]} {own}"
+        lead = EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]
+        theirs = said_back(place.exchange.heard) if kind != COME_BACK else None
+        return f"You said: ‘{theirs}’ {lead} {own}" if theirs is not None else f"{lead} {own}"
     spoke_then = place.after if said == place.answered[-1] else place.before
     theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
     if kind == CLOSER or (kind == BASIS and place.act is Act.THOUGHT):

@@ -13,6 +13,7 @@ SAFETY: Final = "ask about safety in plain words"
 ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 ONE_QUESTION: Final = "keep one of your questions and wait"
 COME_BACK: Final = "come back to your question once"
+DRIFT: Final = "say what you notice about where the talk goes"
 STAY: Final = "stay with what was just said"
 MOMENT: Final = "stay with that moment"
 LIFE: Final = "ask what they took from it"
@@ -124,8 +125,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What do you make of it yourself?",
     ),
     INSTEAD["applause"]: (
-        "You told me this although it is hard to say. How is that for you?",
-        "What did you do there that helped, even a little?",
+        "How is it for you, saying that to me?",
+        "What does it take to say that?",
     ),
     EARLY: (
         "What makes it feel so true to you?",
@@ -148,6 +149,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "I was too quick. What would you like to say about it?",
     ),
     COME_BACK: ("May I come back to what I asked?",),
+    DRIFT: (
+        "I notice that we come away from my questions. What would you like to look at first?",
+        "My questions and your answers go different ways just now. What matters most to you in this?",
+        "I would like to follow you. Which part of this should I understand first?",
+    ),
     CHOOSE: (
         "I notice that this is hard to talk about. What would make it easier?",
         "We can take this slowly. Where would you like to begin?",
@@ -245,7 +251,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     VIEW: (
         "What do you make of that yourself?",
         "How much weight does that have for you?",
-        "What changes for you when you look at it from there?",
+        "What does that change for you, if anything?",
     ),
     WISHED: (
         "What would be the first sign that you are getting there?",
@@ -293,6 +299,7 @@ ALONE: Final = frozenset(
     {
         COME_BACK,
         CHOOSE,
+        DRIFT,
         OWN,
         GUESS,
         EARLY,

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.language.questions import ends_as_question, may_join
+from maieutic.language.questions import ends_as_question, may_join, opens_with_verb
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
@@ -79,8 +79,8 @@ COSTS: Final = (
     "comfort",
     "reassurance",
     "leading_question",
-    "self_disclosure",
     TELLING,
+    "self_disclosure",
     "information",
     "applause",
 )
@@ -88,10 +88,19 @@ COSTS: Final = (
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
+MAY_LEAD: Final = 0.3
+"""Chance from which a question that the measures count as leading is told as one."""
 CLOSED: Final = 0.7
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
 """Chance of the family from which nothing kinder is said of a sentence either."""
+TELLS: Final = 0.85
+"""Chance of the family from which it is told that a sentence tells instead of asking."""
+HALF: Final = 0.5
+MOST: Final = 0.8
+"""Shares of a sentence's words that the patient has just said."""
+BEYOND: Final = 0.2
+"""Chance of an interpretation from which a sentence is not told as giving back."""
 GIVES_BACK: Final = 0.8
 """Chance of the family from which a sentence is told as a reflection."""
 PERHAPS: Final = 0.5
@@ -102,60 +111,15 @@ NAMED: Final[Mapping[str, float]] = {
     "interpreting": 0.8,
     "advice": 0.8,
     "information": 0.8,
-    "self_disclosure": 0.8,
+    "self_disclosure": 0.75,
     "guess": 0.8,
-    "leading_question": 0.6,
-    "empathy": 0.85,
+    "leading_question": 0.8,
+    "empathy": 0.92,
     "affirmation": 0.85,
     "applause": 0.8,
 }
 """Chance from which a kind is told as such: what was right out of fold. Which reflection it is, arguing and telling off
 were too seldom right to be named; they are told as their family."""
-REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
-COSTS: Final = (
-    "telling_off",
-    "interpreting",
-    "minimising",
-    "arguing",
-    "advice",
-    "comfort",
-    "reassurance",
-    "leading_question",
-    "self_disclosure",
-    TELLING,
-    "information",
-    "applause",
-)
-"""Kinds of sentence that cost something in most moments, the dearest first."""
-SHORT: Final = 6
-NEAR: Final = 0.4
-"""Cosine from which a statement is near to a sentence that the patient has just said."""
-CLOSED: Final = 0.7
-"""Chance from which a question is told as closed."""
-DOUBTED: Final = 0.5
-"""Chance of the family from which nothing kinder is said of a sentence either."""
-GIVES_BACK: Final = 0.8
-"""Chance of the family from which a sentence is told as a reflection."""
-PERHAPS: Final = 0.5
-"""Chance of a kind from which it is named beside the family as what it perhaps is."""
-NAMED: Final[Mapping[str, float]] = {
-    "minimising": 0.85,
-    "reassurance": 0.85,
-    "arguing": 0.9,
-    "interpreting": 0.8,
-    "telling_off": 0.95,
-    "advice": 0.8,
-    "information": 0.8,
-    "self_disclosure": 0.7,
-    "guess": 0.8,
-    "leading_question": 0.6,
-    "empathy": 0.8,
-    "affirmation": 0.85,
-    "applause": 0.8,
-}
-"""Chance from which a kind is told as such, by how often it was right out of fold."""
-OFTEN_RIGHT: Final = frozenset({"guess", "self_disclosure", "empathy"})
-"""Kinds that are told as what a sentence may be heard as: right out of fold more often than not by far."""
 FRAGMENT: Final = 3
 """Words up to which a statement is too little to be called a fault."""
 QUOTED: Final = 14
@@ -182,6 +146,8 @@ _COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
 
 
 _TITLE: Final = re.compile(r"\b(Mrs|Mr|Ms|Dr|St|Prof|Rev)\.(?=\s)")
+
+
 def spoken(text: str) -> str:
     """The text without the point of a title, at which no sentence ends."""
     return _TITLE.sub(r"\1", text)
@@ -280,12 +246,14 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
         if own and not gives_back:
             found += _asked(sentence, own, chances)
-        elif _says_back(sentence, heard) and chances["reflection"] >= AS_WELL > chances[TELLING]:
+        elif chances["reflection"] >= _needed(sentence, heard) and chances[TELLING] < AS_WELL:
             found.append(Part(sentence, "reflection", sure=True))
-        elif (part := statement_part(sentence, chances)) is not None:
-            if not (part.kind in COSTS and _is_theirs(sentence, heard)):
-                unsure = part.kind in REFLECTIVE and not _takes_up(sentence, heard)
-                found.append(replace(part, sure=False) if unsure else part)
+        else:
+            part = statement_part(sentence, chances)
+            if part is None or (part.kind in COSTS and _is_theirs(sentence, heard)):
+                continue
+            unsure = part.kind in REFLECTIVE and not _takes_up(sentence, heard)
+            found.append(replace(part, sure=False) if unsure else part)
     return tuple(found)
 
 
@@ -306,7 +274,7 @@ def best_question(text: str, heard: str) -> str | None:
     text, heard = spoken(text), spoken(heard)
     asked = [one for one in moves.questions(text) if not (one.advising or one.leading)]
     rated = [
-        ((one.open, moves.reaches_for(one.text) != "none", at), sentence)
+        ((one.open, one.open and moves.reaches_for(one.text) != "none", at), sentence)
         for at, one in enumerate(asked)
         for sentence in sentences(text)
         if one.text in sentence
@@ -314,7 +282,7 @@ def best_question(text: str, heard: str) -> str | None:
     if not rated:
         return None
     kept = max(rated)[1].strip(" \"'“”‘’")
-    while (first := kept.split(" ")[0].strip(",").lower()) in _LED_IN and " " in kept:
+    while kept.split(" ")[0].strip(",").lower() in _LED_IN and " " in kept:
         kept = kept.split(" ", 1)[1]
     return opened_large(kept)
 
@@ -337,10 +305,11 @@ def _is_theirs(sentence: str, heard: str) -> bool:
     return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
 
 
-def _says_back(sentence: str, heard: str) -> bool:
-    """Most of what it says the patient has just said in these words."""
+def _needed(sentence: str, heard: str) -> float:
+    """The chance that a reflection needs, the less the more of its words the patient has just said."""
     own = content_words(sentence)
-    return len(own) > 0 and 5 * len(own & content_words(heard)) >= 4 * len(own)
+    share = len(own & content_words(heard)) / len(own) if own else 0.0
+    return AS_WELL if share >= MOST else GIVES_BACK if share >= HALF else 1.0
 
 
 def _takes_up(sentence: str, heard: str) -> bool:
@@ -357,12 +326,12 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
     found = []
     if any(one.open for one in asking):
         found += [Part(sentence, "open_question", sure=True)] if chances["open_question"] >= AS_WELL else []
-    elif asking and chances["closed_question"] >= CLOSED:
+    elif asking and chances["closed_question"] >= CLOSED and opens_with_verb(sentence):
         found.append(Part(sentence, "closed_question", sure=True))
     best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
     if chances[best] >= NAMED[best]:
         found.append(Part(sentence, best, sure=True))
-    elif any(one.leading for one in own) and chances["leading_question"] >= AS_WELL:
+    elif any(one.leading for one in own) and chances["leading_question"] >= MAY_LEAD:
         found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= MAY_BE))
     elif not asking and chances["advice"] >= AS_WELL:
         found.append(Part(sentence, "advice", sure=False))
@@ -373,7 +342,10 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     """The narrowest name that is sure, else what it may be heard as; of what tells, the family first."""
     best = max(KINDS, key=lambda kind: chances[kind])
     telling = chances[TELLING]
-    if telling >= SURE and max(chances["empathy"], chances["other"]) < AS_WELL:
+    kinder = max(chances["empathy"], chances["other"])
+    if chances["self_disclosure"] >= NAMED["self_disclosure"]:
+        return Part(sentence, "self_disclosure", sure=True)
+    if telling >= TELLS and kinder < telling and chances["guess"] < AS_WELL:
         kind = max(FAMILIES[TELLING], key=lambda one: chances[one])
         if chances[kind] >= NAMED.get(kind, 1.0):
             return Part(sentence, kind, sure=True)
@@ -381,7 +353,7 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
             return Part(sentence, "comfort", sure=True)
         perhaps = kind in NAMED and chances[kind] >= PERHAPS
         return Part(sentence, TELLING, sure=True, other=kind if perhaps else None)
-    if best == "other" or telling >= DOUBTED:
+    if best == "other" or telling >= DOUBTED or chances["interpreting"] >= BEYOND:
         return None
     if chances["reflection"] >= MAY_BE:
         return Part(sentence, "reflection", sure=chances["reflection"] >= GIVES_BACK)

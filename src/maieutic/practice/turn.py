@@ -38,7 +38,7 @@ CLEARLY: Final = 1.5
 CLOSED: Final = -0.03
 """Change of openness (0 to 1) from which it is told that the patient closed."""
 _ANSWERS: Final[Mapping[Act, str]] = {
-    Act.CONVICTION: "The patient said how strongly the thought is believed.",
+    Act.CONVICTION: "The patient gave a number for how strongly it is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
@@ -129,10 +129,13 @@ _LOOKED: Final[Mapping[QuestionForm, str]] = {
     _F.FEELING: "The patient spoke of what it was like for them.",
     _F.BODY: "The patient spoke of what they notice in the body.",
     _F.WORST: "The patient spoke of what they fear.",
+    _F.HOW_COME: "The patient told you how it comes to be so, as they see it.",
+    _F.ORIGIN: "The patient told you how it came to be so, as they see it.",
+    _F.GOAL: "The patient told you what they want.",
 }
 """By the form of question that a unit of memory answers, what the patient did in telling it."""
 _OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
-_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY})
+_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 _SPOKEN: Final = frozenset({Act.FEELING, Act.THOUGHT, Act.DETAIL, Act.BACKGROUND, Act.NOT_KNOWING, Act.NO_MORE})
@@ -299,14 +302,11 @@ class Place:
         if self.asks_once is False or not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
-        if self.act in _OF_ACT and self.act is not intent.act:
-            return True
+        if self.act is Act.FEELING:
+            return self.act is not intent.act or form in _OF_A_DETAIL
         if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
             fits = form in self.case.memory.unit(intent.unit).forms
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
-        if self.act is Act.EVIDENCE and intent.evidence is not None:
-            near = intent.evidence in {one.evidence for one in (*taken.reaches, *taken.near)}
-            return not near and form in _OF_A_DETAIL
         if self.act is Act.BACKGROUND:
             return form is not QuestionForm.ORIGIN
         return self.act is Act.TANGENT or (self.act is Act.DETAIL and form not in _OF_A_TALE and self.after.turn > 1)
@@ -427,6 +427,9 @@ def _unit(place: Place) -> str:
     assert place.case.memory is not None and unit is not None
     if place.form in _LOOKED and place.form is not None:
         return _LOOKED[place.form]
+    if not place.opened and place.about is About.EVENT:
+        life = place.case.memory.unit(unit).of == "life"
+        return "The patient told you a new piece of " + ("their life." if life else "what happened.")
     if not place.opened:
         return "The patient told you something they had not told before."
     if len(place.after.worked) > len(place.before.worked) and place.before.held - place.after.held >= CLEARLY:
