@@ -31,12 +31,17 @@ _JOINT: Final = re.compile(
 )
 
 
-_JOINED_BY: Final = re.compile(rf"\b(?:and|or)\s+(?:(?:{_any(sorted(_PREPOSITIONS))})\s)?(?:{_any(_WH)})\b", re.I)
+_PLACED: Final = rf"(?:(?:{_any(sorted(_PREPOSITIONS))})\s)?(?:{_any(_WH)})(?:'s)?\b|since when\b"
+_JOINED_BY: Final = re.compile(
+    rf"(?:,|\band|\bor)\s+(?:and\s+|or\s+)?(?:{_PLACED}|(?:{_any(_AUXILIARIES)})\s(?:{_any(_SUBJECTS)})\b)", re.I
+)
 
 
-def may_join(sentence: str) -> bool:
-    """A second question word stands behind "and" or "or": it may be another question."""
-    return _JOINED_BY.search(sentence) is not None
+def joined(sentence: str) -> int:
+    """Questions that a sentence may join, by question words and verbs behind "and", "or" and commas; what stands before
+    the first and asks nothing, such as a subordinate clause, is none."""
+    found = [one.start() for one in _JOINED_BY.finditer(sentence) if one.start() > 0]
+    return len(found) + _asks(sentence[: found[0]]) if found else 1
 
 
 def ends_as_question(sentence: str) -> bool:

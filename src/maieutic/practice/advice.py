@@ -96,7 +96,7 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.asks_safety:
+    if place.safety_answered:
         return "You asked about safety. That is never out of place."
     if place.cost is None and not leads(place.exchange.text):
         told = next((told for told, true in _WELL if true(place)), None)
@@ -209,7 +209,7 @@ def _following(place: Place) -> list[str]:
     """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
     with."""
     after, asks, about = place.after, place.taken.asks, place.about
-    kinds = [COME_BACK, DRIFT] if place.passed_by else []
+    kinds = [COME_BACK, DRIFT] if place.passed_by and said_back(place.answered[-1]) is None else []
     if place.act in TURNED and place.pushed:
         kinds.append(OWN)
     if place.situation.accurate and place.act in (Act.UNMOVED, Act.CONCEDE) and after.turn >= LATE:

@@ -55,7 +55,7 @@ INSTEAD: Final[Mapping[str, str]] = {
 AFTER: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "ask what stands behind the number",
     Act.WARMED: GO_ON,
-    Act.CONFIRM: GO_ON,
+    Act.CONFIRM: "ask for their own view of it",
     Act.UNMOVED: "ask what keeps the thought so strong",
     Act.CONCEDE: "ask for their own summary",
     Act.INSIGHT: "ask for a small trial",

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.language.questions import ends_as_question, may_join, opens_with_verb
+from maieutic.language.questions import ends_as_question, joined, opens_with_verb
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
@@ -86,6 +86,8 @@ COSTS: Final = (
 )
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SHORT: Final = 6
+PILED: Final = 3
+"""Questions in one sentence from which they are several, whatever joins them."""
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
 MAY_LEAD: Final = 0.3
@@ -111,7 +113,7 @@ NAMED: Final[Mapping[str, float]] = {
     "interpreting": 0.8,
     "advice": 0.8,
     "information": 0.8,
-    "self_disclosure": 0.75,
+    "self_disclosure": 0.85,
     "guess": 0.8,
     "leading_question": 0.8,
     "empathy": 0.92,
@@ -264,8 +266,12 @@ def asks_once(text: str, heard: str) -> bool | None:
     within = [one for one in sentences(text) if any(part.text in one for part in asking)]
     within = [one for one in within if kinds(one, heard)["other"] < MAY_BE]
     if len(within) != 1:
-        return False if within else None
-    return True if len(asking) == 1 and not may_join(within[0]) else None
+        rephrased = (
+            min((len(words(one)) for one in within), default=0) < SHORT <= max(map(len, map(words, within)), default=0)
+        )
+        return None if rephrased or not within else False
+    count = joined(within[0])
+    return True if len(asking) == count == 1 else False if count >= PILED else None
 
 
 def best_question(text: str, heard: str) -> str | None:
@@ -342,10 +348,11 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     """The narrowest name that is sure, else what it may be heard as; of what tells, the family first."""
     best = max(KINDS, key=lambda kind: chances[kind])
     telling = chances[TELLING]
-    kinder = max(chances["empathy"], chances["other"])
-    if chances["self_disclosure"] >= NAMED["self_disclosure"]:
+    kinder = max(chances[one] for one in ("reflection", "empathy", "other", "guess"))
+    own = chances["self_disclosure"]
+    if own >= NAMED["self_disclosure"] and max(chances["reflection"], telling) < DOUBTED:
         return Part(sentence, "self_disclosure", sure=True)
-    if telling >= TELLS and kinder < telling and chances["guess"] < AS_WELL:
+    if telling >= TELLS and kinder < AS_WELL:
         kind = max(FAMILIES[TELLING], key=lambda one: chances[one])
         if chances[kind] >= NAMED.get(kind, 1.0):
             return Part(sentence, kind, sure=True)
@@ -355,13 +362,14 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
         return Part(sentence, TELLING, sure=True, other=kind if perhaps else None)
     if best == "other" or telling >= DOUBTED or chances["interpreting"] >= BEYOND:
         return None
-    if chances["reflection"] >= MAY_BE:
-        return Part(sentence, "reflection", sure=chances["reflection"] >= GIVES_BACK)
+    if chances["reflection"] >= SURE:
+        return Part(sentence, "reflection", sure=True)
     if chances[best] >= NAMED.get(best, 1.0):
         return Part(sentence, best, sure=True)
     if best == "guess" and chances[best] >= MAY_BE:
         return Part(sentence, best, sure=False)
-    return Part(sentence, "praise", sure=True) if chances["praise"] >= SURE else None
+    praises = chances["praise"] >= SURE and chances["empathy"] < DOUBTED
+    return Part(sentence, "praise", sure=True) if praises else None
 
 
 def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
@@ -378,7 +386,7 @@ def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
         if (
             part.name in found
             or (part.sure and part.name in good)
-            or (part.text in led and part.kind in ("open_question", "closed_question"))
+            or (part.kind in ("open_question", "closed_question") and (part.text in led or joined(part.text) > 1))
         ):
             continue
         rests = "It" if whole else f"“{_short(part.text)}”"

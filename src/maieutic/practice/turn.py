@@ -45,7 +45,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have "
     "been one.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
-    Act.CONFIRM: "The patient confirmed that your words fit.",
+    Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
     Act.NO_MORE: "The patient had nothing more to say to that.",
     Act.CONCEDE: "The patient gave a little ground on the thought, in words of their own.",
@@ -138,7 +138,10 @@ _OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
-_SPOKEN: Final = frozenset({Act.FEELING, Act.THOUGHT, Act.DETAIL, Act.BACKGROUND, Act.NOT_KNOWING, Act.NO_MORE})
+_SPOKEN: Final = frozenset(
+    {Act.FEELING, Act.THOUGHT, Act.DETAIL, Act.BACKGROUND, Act.NOT_KNOWING, Act.NO_MORE, Act.CONFIRM}
+)
+_FALLS_BACK: Final = frozenset({*_SPOKEN, Act.DEFLECT, Act.CONCEDE, Act.UNMOVED, Act.WARMED})
 """Acts that are told as what the answer's words are, where the words of the decided act were used up."""
 
 
@@ -179,7 +182,7 @@ class Place:
     def act(self) -> Act:
         """What the patient did, by the words of the answer."""
         decided = self.after.intent.act
-        if not self.answered or decided not in (*_SPOKEN, Act.DEFLECT):
+        if not self.answered or decided not in _FALLS_BACK:
             return decided
         spoken = worded_as(self.case, self.situation, self.after, self.answered[-1])
         return spoken if spoken in _SPOKEN else decided
@@ -240,6 +243,12 @@ class Place:
         """It surely states a feeling that the patient does not have."""
         states = any(chances(one)["feeling"] >= OPENED for one in statements(self.exchange.text))
         return states and any(not claim.true and not claim.tentative for claim in self.taken.claims)
+
+    @property
+    def safety_answered(self) -> bool:
+        """It asked about danger, and the patient answered about it."""
+        answers = (Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.RISK_ANSWER)
+        return self.asks_safety and self.act in answers
 
     @property
     def asks_safety(self) -> bool:
@@ -399,7 +408,7 @@ def _went_on(place: Place) -> list[str]:
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
     if place.passes_danger:
-        told.append("Danger had been spoken of or hinted at, and this turn asked about something else.")
+        told.append("Danger has been spoken of or hinted at. Nothing comes before it until you know enough.")
     return told
 
 
