@@ -2,7 +2,7 @@
 
     python recipes/practice_marks.py                                    # figures of the kept round, with intervals
     python recipes/practice_marks.py --sheet SHEET.md TALK.json ...     # what readers are given, from sessions of `maieutic chat`
-    python recipes/practice_marks.py --keep TALK.json ... --marks A.jsonl B.jsonl
+    python recipes/practice_marks.py --keep TALK.json ... --marks A.jsonl B.jsonl --trainees skilled warm ...
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
 is refused. The round is kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on it before its figures were told.
@@ -99,9 +99,18 @@ def figures(rows: Sequence[dict[str, Any]]) -> None:
         for mark, counts, asked in ASKED:
             share = wilson(sum(row["marks"][reader][mark] == counts for row in rows), len(rows))
             print(f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked})")
+    for kind in dict.fromkeys(row["trainee"] for row in rows):
+        own = [row for row in rows if row["trainee"] == kind]
+        print(f"{kind} trainee, {len(own)} turns:", "; ".join(_shares(own, *mark[:2]) for mark in ASKED))
     both = sum(all(mark["harm"] == "yes" for mark in row["marks"]) for row in rows)
     alike = {name: sum(len({mark[name] for mark in row["marks"]}) == 1 for row in rows) for name, *_ in ASKED}
     print(f"misleading or harmful by both readers: {both}; marked alike: {alike}")
+
+
+def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
+    """A mark's share by reader."""
+    by_reader = zip(*(row["marks"] for row in rows), strict=True)
+    return f"{mark} " + ", ".join(f"{sum(one[mark] == counts for one in own) / len(rows):.0%}" for own in by_reader)
 
 
 def main() -> None:
@@ -111,6 +120,7 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--marks", nargs="+", type=Path, default=[])
+    parser.add_argument("--trainees", nargs="+", default=[], help="what each talk's trainee was like")
     options = parser.parse_args()
     if not options.talks:
         figures([json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()])
@@ -124,7 +134,14 @@ def main() -> None:
         for path in options.marks
     ]
     if options.keep:
-        marked = [{**row, "marks": [reader[row["id"]] for reader in readers]} for row in rows]
+        marked = [
+            {
+                **row,
+                "trainee": options.trainees[int(row["id"].split("-")[0]) - 1],
+                "marks": [reader[row["id"]] for reader in readers],
+            }
+            for row in rows
+        ]
         KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in marked), encoding="utf-8")
         figures(marked)
 
