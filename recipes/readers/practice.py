@@ -86,6 +86,8 @@ def _matters() -> Rows:
     """Every sentence of a moment; in moments where none matters, none does."""
     found = []
     for moment in own_lines("practice_moments"):
+        if "matters" not in moment:
+            continue
         said = tuple(moment["patient"])
         found += [
             (at, said, "matters" if at == moment["matters"] else "passes", moment["hand"]) for at in range(len(said))

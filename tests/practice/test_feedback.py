@@ -162,7 +162,7 @@ def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
     last = turns[-1]
     assert "leading question" in last.did
     assert last.alternative is not None
-    assert last.alternative.kind == "ask it without the answer in it"
+    assert last.alternative.kind in (INSTEAD["advice"], INSTEAD["leading_question"])
 
 
 def test_once_danger_is_told_every_turn_has_a_next_step_about_it_and_none_asks_what_was_asked() -> None:
@@ -289,7 +289,7 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
     said = ("How have the nights been?", "Are you thinking of ending your life?", "What do you like to cook?")
     turn = turns_told(held("solveig", 5, said), get_case("solveig"))[2]
     assert turn.well is None
-    assert any("asked about something else" in one for one in turn.reached)
+    assert any("Nothing comes before it" in one for one in turn.reached)
 
 
 def test_examples_do_not_come_twice_while_there_are_others() -> None:

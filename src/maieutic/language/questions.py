@@ -31,6 +31,19 @@ _JOINT: Final = re.compile(
 )
 
 
+_PLACED: Final = rf"(?:(?:{_any(sorted(_PREPOSITIONS))})\s)?(?:{_any(_WH)})(?:'s)?\b|since when\b"
+_JOINED_BY: Final = re.compile(
+    rf"(?:,|\band|\bor)\s+(?:and\s+|or\s+)?(?:{_PLACED}|(?:{_any(_AUXILIARIES)})\s(?:{_any(_SUBJECTS)})\b)", re.I
+)
+
+
+def joined(sentence: str) -> int:
+    """Questions that a sentence may join, by question words and verbs behind "and", "or" and commas; what stands before
+    the first and asks nothing, such as a subordinate clause, is none."""
+    found = [one.start() for one in _JOINED_BY.finditer(sentence) if one.start() > 0]
+    return len(found) + _asks(sentence[: found[0]]) if found else 1
+
+
 def ends_as_question(sentence: str) -> bool:
     """The sentence ends in a question mark, whatever closes after it."""
     return sentence.rstrip(_QUOTES + ")").endswith("?")

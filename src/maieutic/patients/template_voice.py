@@ -97,6 +97,14 @@ def say(case: Case, situation: Situation, session: Session, state: CognitiveStat
     return _styled(case, _choose(case, situation, state, used, rng, own), state, used, rng)
 
 
+def worded_as(case: Case, situation: Situation, state: CognitiveState, text: str) -> Act:
+    """The act whose words an answer has: the one decided, or one that tells no more, where its own were used up."""
+    act, banks = state.intent.act, _banks(case, situation)
+    if any(line in text for line in (*_wordings(case, situation, state), *banks.get(act, ()))):
+        return act
+    return next((near for near in _NEXT.get(act, ()) if any(line in text for line in banks[near])), act)
+
+
 def every_line(case: Case) -> frozenset[str]:
     """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of
     risk."""

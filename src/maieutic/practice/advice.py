@@ -3,17 +3,19 @@ mind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
+from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
+from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import opened_large, sentences, words
+from maieutic.language.sentences import sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
-from maieutic.measures.questioning import questions_at_once
+from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
 from maieutic.practice.examples import (
@@ -22,38 +24,51 @@ from maieutic.practice.examples import (
     ASKED_AGAIN,
     ASKS_OF_DANGER,
     ASKS_OF_OTHER_DANGER,
+    BASIS,
+    BEHIND,
     BESIDE,
     CLOSER,
     COME_BACK,
     DANGER,
+    DRIFT,
     EARLY,
     EXAMPLES,
     EXAMPLES_OF_DANGER,
     FEELING,
     GUESS,
     HELP,
+    INNER,
     INSTEAD,
+    LEFT,
+    LIFE,
+    MOMENT,
     ONE_QUESTION,
     OPEN,
     OWN,
     SAFETY,
     STAY,
     THOUGHT,
+    TOOK,
+    UNCLEAR,
+    VIEW,
+    WISHED,
 )
 from maieutic.practice.model import Alternative
-from maieutic.practice.moves import matters
-from maieutic.practice.turn import CLEARLY, REFLECTIVE, TURNED, Place
+from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
+from maieutic.practice.turn import CLEARLY, TURNED, About, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 
 SAID_BACK: Final = (3, 22)
 """Words that a sentence has which can be said back."""
-MATTERS: Final = 0.75
+MATTERS: Final = 0.7
 """Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
+_WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
+"""By what a sentence perhaps is beside telling, the kind whose other way fits."""
 _THOUGHT_OVER: Final = frozenset({"evidence", "perspective", "implication"})
 _SPOKEN_OF: Final = frozenset({Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_DENIAL})
 _UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
@@ -81,9 +96,9 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.asks_safety:
+    if place.safety_answered:
         return "You asked about safety. That is never out of place."
-    if place.cost is None:
+    if place.cost is None and not leads(place.exchange.text):
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
@@ -95,11 +110,11 @@ def well(place: Place) -> str | None:
         return f"You named something the patient did or can do, an affirmation: “{strength.text}”"
     if (felt := place.part("empathy")) is not None and place.cost is None:
         return f"You showed empathy: “{felt.text}”"
-    if place.cost is None and place.asks and questions_at_once(place.exchange.text) == 1 and place.act not in TURNED:
+    if place.cost is None and place.asks_once and not leads(place.exchange.text) and place.act not in TURNED:
         return (
             "You asked one open question and left the answer to them."
             if place.asks_openly
-            else "You asked one thing at a time."
+            else "You asked one thing and left room for the answer."
         )
     return None
 
@@ -113,24 +128,24 @@ def _made_them_think(place: Place) -> bool:
 
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (
-        "You had the patient weigh what they told you themselves.",
-        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks,
+        "You asked them to hold what they had told you beside the thought.",
+        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_openly,
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
-        lambda p: p.asks_openly and p.asked_for_find and p.opened,
+        lambda p: p.asks_openly and p.asks_once is True and p.asked_for_find and p.opened,
     ),
     ("You asked in a way that let the patient think for themselves.", _made_them_think),
     (
         "You gave back what you heard and then asked one open question.",
-        lambda p: p.part(*REFLECTIVE) is not None and p.asks_openly and questions_at_once(p.exchange.text) == 1,
+        lambda p: p.part(*REFLECTIVE) is not None and p.asks_openly and p.asks_once is True,
     ),
     (
-        "You asked for the feeling, and the patient could say it.",
+        "You asked openly, and the patient could say the feeling.",
         lambda p: p.newly("feeling") and Slot.FEELING in p.taken.asks and p.asks_openly,
     ),
     (
-        "You asked for the thought, and the patient could say it.",
+        "You asked openly, and the patient could say the thought.",
         lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks and p.asks_openly,
     ),
     ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and not (p.asks or p.on_danger)),
@@ -145,7 +160,9 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
         place: The turn.
         before: What was given for the turns before it; a kind rests for some turns and an example comes again last.
     """
-    if place.after.left:
+    if place.after.left and not place.on_danger and place.cost is None:
+        return Alternative(LEFT, _fresh(EXAMPLES[LEFT], (), place), instead=False)
+    if place.after.left and place.cost is None:
         return None
     if place.on_danger or place.act in _SPOKEN_OF:
         return _of_danger(place, {one.example for one in before})
@@ -162,19 +179,23 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
 def _in_its_place(place: Place) -> str | None:
     """What would have fitted better than the turn; None where the turn is nothing to mend."""
     exchange = place.exchange
+    if place.act is Act.REASSURANCE_BID:
+        return None
     if (
         place.part("arguing", sure=False)
         and exchange.does(frozenset({Move.CHALLENGE}))
         and challenges_early(exchange, against(place))
     ):
         return EARLY
+    if place.cost is not None and place.before.intent.act is Act.RESIST:
+        return OWN
     if place.claims_wrongly:
         return GUESS
-    if questions_at_once(exchange.text) > PAIR:
+    if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
         return ONE_QUESTION
     if place.cost is not None and (place.cost.sure or not place.asks_openly or place.act in TURNED):
-        return INSTEAD[place.cost.kind]
-    if questions_at_once(exchange.text) > 1:
+        return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
+    if place.asks_once is False:
         return ONE_QUESTION
     only_closed = place.part("closed_question") is not None and not (
         place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
@@ -187,27 +208,45 @@ def _in_its_place(place: Place) -> str | None:
 def _following(place: Place) -> list[str]:
     """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
     with."""
-    after, asks = place.after, place.taken.asks
-    kinds = [COME_BACK] if place.passed_by and questions_at_once(place.exchange.text) == 1 else []
+    after, asks, about = place.after, place.taken.asks, place.about
+    kinds = [COME_BACK, DRIFT] if place.passed_by and said_back(place.answered[-1]) is None else []
     if place.act in TURNED and place.pushed:
         kinds.append(OWN)
+    if place.situation.accurate and place.act in (Act.UNMOVED, Act.CONCEDE) and after.turn >= LATE:
+        kinds.append(HELP)
+    if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
+        return [UNCLEAR]
     kinds += [AFTER[place.act]] if place.act in AFTER else []
-    if place.newly("feeling"):
-        kinds.append(STAY)
+    if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
+        return kinds
+    thought_known, facts = "thought" in after.disclosed, place.brought_out()
+    if facts and facts[-1] in against(place):
+        kinds.append(BESIDE if thought_known and Slot.WEIGHING not in asks else VIEW)
+    elif facts:
+        kinds.append(TOOK)
+    if about is About.VIEW:
+        weighs = thought_known and place.form is not QuestionForm.COST_BENEFIT and not place.situation.accurate
+        kinds.append(BESIDE if weighs else VIEW)
+        kinds.append(VIEW)
+    if about is About.EVENT or facts:
+        kinds += [THOUGHT] if not thought_known and Slot.THOUGHT not in asks else []
+        kinds += [FEELING] if not place.feeling_told and Slot.FEELING not in asks else []
+    if about is About.FEELING and not thought_known:
+        kinds.append(BEHIND)
     if place.newly("thought") and not place.situation.accurate:
         kinds.append(CLOSER)
-    found = place.brought_out()
-    if found and found[-1] in against(place) and "thought" in after.disclosed and Slot.WEIGHING not in asks:
-        kinds.append(BESIDE)
-    if found and not place.feeling_told and Slot.FEELING not in asks:
-        kinds.append(FEELING)
-    if (found or place.act is Act.DETAIL) and "thought" not in after.disclosed and Slot.THOUGHT not in asks:
-        kinds.append(THOUGHT)
-    if place.situation.accurate and "thought" in after.disclosed and place.feeling_told and after.turn >= LATE:
-        kinds.append(HELP)
-    if place.new_unit or found or place.act in _TELLING:
-        kinds.append(STAY)
+    kinds += _STAYS.get(about, [STAY] if place.act in _TELLING else [])
     return kinds
+
+
+_STAYS: Final[Mapping[About | None, list[str]]] = {
+    About.EVENT: [MOMENT, STAY],
+    About.LIFE: [LIFE, STAY],
+    About.FEELING: [INNER, STAY],
+    About.BELIEF: [BASIS, STAY],
+    About.VIEW: [VIEW, STAY],
+    About.WISH: [WISHED],
+}
 
 
 def _of_danger(place: Place, given: Collection[str]) -> Alternative:
@@ -231,16 +270,17 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
 
 def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) -> str:
     if kind == ONE_QUESTION:
-        asked = [one for one in questions(place.exchange.text) if not (one.advising or one.leading)]
-        own = next((one for one in asked if one.open), None)
-        return f"{opened_large(own.text.rstrip(' ,;?'))}?" if own is not None else EXAMPLES[OPEN][0]
-    if kind == COME_BACK:
-        last = questions(place.exchange.text)[-1].text.rstrip(" ,;?")
-        return f"{EXAMPLES[COME_BACK][0]} {opened_large(last)}?"
+        return best_question(place.exchange.text, place.exchange.heard) or EXAMPLES[OPEN][0]
+    if kind in (COME_BACK, AFTER[Act.ASK_BACK]) and (own := best_question(place.exchange.text, place.exchange.heard)):
+        lead = EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]
+        theirs = said_back(place.exchange.heard) if kind != COME_BACK else None
+        return f"You said: ‘{theirs}’ {lead} {own}" if theirs is not None else f"{lead} {own}"
     spoke_then = place.after if said == place.answered[-1] else place.before
     theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
-    if kind == CLOSER:
+    if kind == CLOSER or (kind == BASIS and place.act is Act.THOUGHT):
         theirs = _their_thought(place)
+    if kind in (BEHIND, INNER):
+        theirs = next((one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)), None)
     given = {one.example.rpartition("’ ")[2] for one in before}
     asked_for = _fresh(EXAMPLES[kind], given, place)
     return f"You said: ‘{theirs}’ {asked_for}" if theirs else asked_for
@@ -248,19 +288,20 @@ def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) 
 
 def _their_thought(place: Place) -> str:
     """The sentence of the answer in which the patient told the thought: the one nearest to it."""
-    said = sentences(place.answered[-1])
+    said = sentences(spoken(place.answered[-1]))
     vectors = shared_minilm()([place.situation.automatic_thought, *said])
     nearest: str = max(zip(vectors[1:] @ vectors[0], said, strict=True))[1]
     return nearest
 
 
+def speakable(sentence: str) -> bool:
+    """It can be said back: neither a word or two nor a speech, and no question."""
+    return SAID_BACK[0] <= len(words(sentence)) <= SAID_BACK[1] and not ends_as_question(sentence)
+
+
 def said_back(said: str) -> str | None:
     """The sentence of an answer that most surely carries what was meant; None where none surely does."""
-    chances = {
-        one: chance
-        for one, chance in matters(said).items()
-        if SAID_BACK[0] <= len(words(one)) <= SAID_BACK[1] and not ends_as_question(one)
-    }
+    chances = {one: chance for one, chance in matters(said).items() if speakable(one)}
     best = max(chances, key=lambda one: chances[one], default=None)
     return best if best is not None and chances[best] >= MATTERS else None
 

@@ -13,7 +13,19 @@ SAFETY: Final = "ask about safety in plain words"
 ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 ONE_QUESTION: Final = "keep one of your questions and wait"
 COME_BACK: Final = "come back to your question once"
+DRIFT: Final = "say what you notice about where the talk goes"
 STAY: Final = "stay with what was just said"
+MOMENT: Final = "stay with that moment"
+LIFE: Final = "ask what they took from it"
+INNER: Final = "stay with the feeling"
+BEHIND: Final = "ask what goes with the feeling"
+BASIS: Final = "ask how they come to see it so"
+VIEW: Final = "ask what they make of that themselves"
+WISHED: Final = "make the wish clearer"
+TOOK: Final = "ask how they took that"
+GO_ON: Final = "let them say where to go on"
+UNCLEAR: Final = "own that it was unclear, and hand it back"
+LEFT: Final = "begin next time with how this ended"
 FEELING: Final = "ask for the feeling"
 THOUGHT: Final = "ask for the thought"
 CLOSER: Final = "look closer at the thought"
@@ -42,6 +54,8 @@ INSTEAD: Final[Mapping[str, str]] = {
 """By what a sentence does (`moves.KINDS`), what to try in its place."""
 AFTER: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "ask what stands behind the number",
+    Act.WARMED: GO_ON,
+    Act.CONFIRM: "ask for their own view of it",
     Act.UNMOVED: "ask what keeps the thought so strong",
     Act.CONCEDE: "ask for their own summary",
     Act.INSIGHT: "ask for a small trial",
@@ -51,8 +65,8 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.NOT_UNDERSTOOD: "say what made you ask, then ask it again",
     Act.CORRECT: "take the correction up",
     Act.TANGENT: "bring the talk back gently to one moment",
-    Act.NO_MORE: "ask something else; this place has been told",
-    Act.AGAIN: "ask something else; this place has been told",
+    Act.NO_MORE: "let it rest, and let them say where to go on",
+    Act.AGAIN: "let it rest, and let them say where to go on",
     Act.DEFLECT: CHOOSE,
     Act.RESIST: CHOOSE,
     Act.AGREE: "ask for their own view of it",
@@ -111,8 +125,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What do you make of it yourself?",
     ),
     INSTEAD["applause"]: (
-        "You told me this although it is hard to say. How is that for you?",
-        "What did you do there that helped, even a little?",
+        "How is it for you, saying that to me?",
+        "What does it take to say that?",
     ),
     EARLY: (
         "What makes it feel so true to you?",
@@ -135,6 +149,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "I was too quick. What would you like to say about it?",
     ),
     COME_BACK: ("May I come back to what I asked?",),
+    DRIFT: (
+        "I notice that we come away from my questions. What would you like to look at first?",
+        "My questions and your answers go different ways just now. What matters most to you in this?",
+        "I would like to follow you. Which part of this should I understand first?",
+    ),
     CHOOSE: (
         "I notice that this is hard to talk about. What would make it easier?",
         "We can take this slowly. Where would you like to begin?",
@@ -149,8 +168,12 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What makes the question so pressing just now?",
     ),
     AFTER[Act.ASK_BACK]: (
-        "Let me put that more simply. What I would like to understand is how it was for you.",
-        "In other words: how did you see it yourself?",
+        "I ask because I would like to understand you better.",
+        "Let me say that once more, and slowly.",
+    ),
+    UNCLEAR: (
+        "I was not clear. What did you hear me say?",
+        "Let me begin again. What matters most to you in this?",
     ),
     AFTER[Act.NOT_KNOWING]: (
         "That is hard to say just like that. What is the first small thing that comes?",
@@ -161,9 +184,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "I would like to hear more of what you began with. How was that for you?",
     ),
     AFTER[Act.NO_MORE]: (
-        "What else was going on in your life at that time?",
-        "Who else was part of this?",
-        "What was different on another day?",
+        "We can leave that for now. What would you rather look at?",
+        "That may be enough of it for today. What else should I know?",
     ),
     AFTER[Act.CORRECT]: (
         "Thank you for putting me right. How would you say it?",
@@ -197,9 +219,58 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What makes it feel so true?",
     ),
     HELP: (
-        "What would help you most in the next days?",
-        "Who could stand by you in this?",
+        "If it is so: what would help you to live with it?",
         "What is yours to decide, even if the rest is not?",
+        "Who could stand by you in this?",
+    ),
+    MOMENT: (
+        "What was that moment like for you?",
+        "When you see it before you now, what stands out?",
+        "What did that do to you, just then?",
+    ),
+    LIFE: (
+        "What did you take from that, about yourself?",
+        "Where do you meet that again today?",
+        "How does that belong to what brought you here?",
+    ),
+    INNER: (
+        "What is it like when that feeling is there?",
+        "What brought it up most strongly?",
+        "What does that feeling ask for?",
+    ),
+    BEHIND: (
+        "What went through your mind when you felt that?",
+        "What does that feeling say to you?",
+        "What was it about that moment that made you feel so?",
+    ),
+    BASIS: (
+        "How did you come to see it that way?",
+        "What makes it feel so true?",
+        "If that were so, what would be the worst of it?",
+    ),
+    VIEW: (
+        "What do you make of that yourself?",
+        "How much weight does that have for you?",
+        "What does that change for you, if anything?",
+    ),
+    WISHED: (
+        "What would be the first sign that you are getting there?",
+        "What would be different for you then?",
+        "What stands in the way of it just now?",
+    ),
+    TOOK: (
+        "What did you take that to mean?",
+        "What did that say to you?",
+        "How did you take that?",
+    ),
+    GO_ON: (
+        "What is on your mind now?",
+        "Where would it help you to go on from here?",
+        "What part of this would you like to look at more closely?",
+    ),
+    LEFT: (
+        "Last time you wanted to stop early. What should I have understood better?",
+        "You ended our talk last time. How was it for you to be here?",
     ),
     THOUGHT: (
         "What went through your mind just then?",
@@ -228,10 +299,14 @@ ALONE: Final = frozenset(
     {
         COME_BACK,
         CHOOSE,
+        DRIFT,
         OWN,
         GUESS,
         EARLY,
         HELP,
+        LEFT,
+        UNCLEAR,
+        WISHED,
         INSTEAD["applause"],
         *(kind for act, kind in AFTER.items() if act is not Act.UNMOVED),
     }

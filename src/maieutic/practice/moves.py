@@ -7,6 +7,7 @@ not sure of is told as what it may be heard as, or as the family that it surely 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.language.questions import ends_as_question
-from maieutic.language.sentences import content_words, sentences, words
+from maieutic.language.questions import ends_as_question, joined, opens_with_verb
+from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.reading import moves
@@ -34,7 +35,7 @@ KINDS: Final[Mapping[str, str]] = {
     "arguing": "arguing with the thought",
     "interpreting": "interpretation told as a fact",
     "guess": "idea offered as a guess",
-    "telling_off": "telling off",
+    "telling_off": "a reproach",
     "self_disclosure": "self-disclosure",
     "advice": "advice",
     "information": "information",
@@ -62,14 +63,13 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
-ALIKE: Final = (*FAMILIES["reflection"], "empathy", "guess")
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
 MAY_BE: Final = 0.6
 """Chance from which it is told as what it may be heard as."""
 AS_WELL: Final = 0.35
-"""Chance of a second kind from which it is named beside the first, or from which nothing is said where the two weigh
-unlike."""
+"""Chance from which something else may well be true of a sentence, too."""
+REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
 COSTS: Final = (
     "telling_off",
     "interpreting",
@@ -79,22 +79,54 @@ COSTS: Final = (
     "comfort",
     "reassurance",
     "leading_question",
-    "self_disclosure",
     TELLING,
+    "self_disclosure",
     "information",
     "applause",
 )
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SHORT: Final = 6
+PILED: Final = 3
+"""Questions in one sentence from which they are several, whatever joins them."""
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
-LIKE_GIVING_BACK: Final = frozenset({TELLING, "arguing"})
-"""Faults that a reflection is most often taken for: named only where they are sure."""
+MAY_LEAD: Final = 0.3
+"""Chance from which a question that the measures count as leading is told as one."""
+CLOSED: Final = 0.7
+"""Chance from which a question is told as closed."""
+DOUBTED: Final = 0.5
+"""Chance of the family from which nothing kinder is said of a sentence either."""
+TELLS: Final = 0.85
+"""Chance of the family from which it is told that a sentence tells instead of asking."""
+HALF: Final = 0.5
+MOST: Final = 0.8
+"""Shares of a sentence's words that the patient has just said."""
+BEYOND: Final = 0.2
+"""Chance of an interpretation from which a sentence is not told as giving back."""
+GIVES_BACK: Final = 0.8
+"""Chance of the family from which a sentence is told as a reflection."""
+PERHAPS: Final = 0.5
+"""Chance of a kind from which it is named beside the family as what it perhaps is."""
+NAMED: Final[Mapping[str, float]] = {
+    "minimising": 0.85,
+    "reassurance": 0.85,
+    "interpreting": 0.8,
+    "advice": 0.8,
+    "information": 0.8,
+    "self_disclosure": 0.85,
+    "guess": 0.8,
+    "leading_question": 0.8,
+    "empathy": 0.92,
+    "affirmation": 0.85,
+    "applause": 0.8,
+}
+"""Chance from which a kind is told as such: what was right out of fold. Which reflection it is, arguing and telling off
+were too seldom right to be named; they are told as their family."""
 FRAGMENT: Final = 3
 """Words up to which a statement is too little to be called a fault."""
 QUOTED: Final = 14
 """Words of a sentence that are quoted at most."""
-HELD_AS_QUESTION: Final = frozenset({"advice", "guess", "telling_off", "interpreting", "arguing", "leading_question"})
+HELD_AS_QUESTION: Final = ("advice", "guess", "interpreting", "leading_question")
 """What a question may do besides asking."""
 TAUGHT: Final[Mapping[str, str]] = {
     "minimising": "it can leave somebody alone with what they feel",
@@ -113,6 +145,14 @@ TAUGHT: Final[Mapping[str, str]] = {
 }
 """What a kind of sentence does to a conversation, as the field teaches it, said beside its name."""
 _COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
+
+
+_TITLE: Final = re.compile(r"\b(Mrs|Mr|Ms|Dr|St|Prof|Rev)\.(?=\s)")
+
+
+def spoken(text: str) -> str:
+    """The text without the point of a title, at which no sentence ends."""
+    return _TITLE.sub(r"\1", text)
 
 
 def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
@@ -159,7 +199,7 @@ def matter_row(at: int, said: tuple[str, ...], vocabulary: Mapping[str, int]) ->
 def matters(said: str) -> Mapping[str, float]:
     """For each sentence of a patient's turn, the chance that it carries what was meant, felt or believed."""
     head = load(WEIGHTS, "practice_matters")
-    parts = sentences(said)
+    parts = sentences(spoken(said))
     return {one: head(matter_row(at, parts, head.places))["matters"] for at, one in enumerate(parts)}
 
 
@@ -186,8 +226,9 @@ class Part:
 
     @property
     def told(self) -> str:
-        """The name with its article, where it has one, or both names."""
-        return " or as ".join(_one(KINDS.get(kind, kind)) for kind in (self.kind, self.other) if kind is not None)
+        """The name with its article, where it has one, and what else it perhaps is."""
+        name = _one(self.name)
+        return name if self.other is None else f"{name}, perhaps {_one(KINDS[self.other])}"
 
 
 def _one(name: str) -> str:
@@ -197,7 +238,8 @@ def _one(name: str) -> str:
 
 @lru_cache(maxsize=5_000)
 def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
-    """What the sentences of a turn do, in order, as far as it can be told; questions as the measures count them."""
+    """What the sentences of a turn do, in order, as far as it can be told."""
+    text, heard = spoken(text), spoken(heard)
     asked = {one.text: one for one in moves.questions(text)}
     found: list[Part] = []
     for sentence in sentences(text):
@@ -206,16 +248,52 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
         if own and not gives_back:
             found += _asked(sentence, own, chances)
-        elif (part := statement_part(sentence, chances)) is not None:
-            reflects = part.kind in ("reflection", *FAMILIES["reflection"])
-            doubted = chances["interpreting"] >= AS_WELL or not _takes_up(sentence, heard)
-            if part.kind in COSTS or part.kind == TELLING:
-                # Whoever is told of a fault that is none learns something wrong.
-                doubtful = not part.sure and not {part.kind, part.other}.isdisjoint(LIKE_GIVING_BACK)
-                found += [] if doubtful or _is_theirs(sentence, heard) else [part]
-            else:
-                found.append(replace(part, sure=False) if reflects and doubted else part)
+        elif chances["reflection"] >= _needed(sentence, heard) and chances[TELLING] < AS_WELL:
+            found.append(Part(sentence, "reflection", sure=True))
+        else:
+            part = statement_part(sentence, chances)
+            if part is None or (part.kind in COSTS and _is_theirs(sentence, heard)):
+                continue
+            unsure = part.kind in REFLECTIVE and not _takes_up(sentence, heard)
+            found.append(replace(part, sure=False) if unsure else part)
     return tuple(found)
+
+
+def asks_once(text: str, heard: str) -> bool | None:
+    """A turn asks one question; False: several; None: that cannot be told, or it asks none."""
+    text, heard = spoken(text), spoken(heard)
+    asking = [one for one in moves.questions(text) if not one.advising]
+    within = [one for one in sentences(text) if any(part.text in one for part in asking)]
+    within = [one for one in within if kinds(one, heard)["other"] < MAY_BE]
+    if len(within) != 1:
+        rephrased = (
+            min((len(words(one)) for one in within), default=0) < SHORT <= max(map(len, map(words, within)), default=0)
+        )
+        return None if rephrased or not within else False
+    count = joined(within[0])
+    return True if len(asking) == count == 1 else False if count >= PILED else None
+
+
+def best_question(text: str, heard: str) -> str | None:
+    """The question of a turn that is best kept: an open one before others, one for a thought or a feeling before those,
+    the last of its like; None where none is free of advice and of its own answer."""
+    text, heard = spoken(text), spoken(heard)
+    asked = [one for one in moves.questions(text) if not (one.advising or one.leading)]
+    rated = [
+        ((one.open, one.open and moves.reaches_for(one.text) != "none", at), sentence)
+        for at, one in enumerate(asked)
+        for sentence in sentences(text)
+        if one.text in sentence
+    ]
+    if not rated:
+        return None
+    kept = max(rated)[1].strip(" \"'“”‘’")
+    while kept.split(" ")[0].strip(",").lower() in _LED_IN and " " in kept:
+        kept = kept.split(" ", 1)[1]
+    return opened_large(kept)
+
+
+_LED_IN: Final = frozenset("and but so okay ok well oh".split())
 
 
 def _counted(count: int) -> str:
@@ -223,14 +301,21 @@ def _counted(count: int) -> str:
 
 
 def _short(text: str) -> str:
-    told = text.split()
-    return text.rstrip(".") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
+    told = text.strip(" \"'“”‘’").split()
+    return " ".join(told).rstrip(".\"'”’") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
 
 
 def _is_theirs(sentence: str, heard: str) -> bool:
     """A fragment, or half of what it says the patient has just said: it gives back, whatever it sounds like."""
     own = content_words(sentence)
     return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
+
+
+def _needed(sentence: str, heard: str) -> float:
+    """The chance that a reflection needs, the less the more of its words the patient has just said."""
+    own = content_words(sentence)
+    share = len(own & content_words(heard)) / len(own) if own else 0.0
+    return AS_WELL if share >= MOST else GIVES_BACK if share >= HALF else 1.0
 
 
 def _takes_up(sentence: str, heard: str) -> bool:
@@ -242,36 +327,49 @@ def _takes_up(sentence: str, heard: str) -> bool:
 
 
 def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float]) -> list[Part]:
-    """How a sentence asks, as the measures count it, and what else it does by asking."""
+    """How a sentence asks, where measures and head agree, and what else it surely does by asking."""
     asking = [one for one in own if not one.advising]
     found = []
-    if asking:
-        found.append(
-            Part(sentence, "open_question" if any(one.open for one in asking) else "closed_question", sure=True)
-        )
+    if any(one.open for one in asking):
+        found += [Part(sentence, "open_question", sure=True)] if chances["open_question"] >= AS_WELL else []
+    elif asking and chances["closed_question"] >= CLOSED and opens_with_verb(sentence):
+        found.append(Part(sentence, "closed_question", sure=True))
     best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
-    if chances[best] >= SURE:
+    if chances[best] >= NAMED[best]:
         found.append(Part(sentence, best, sure=True))
-    elif any(one.leading for one in own):
-        found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= AS_WELL))
+    elif any(one.leading for one in own) and chances["leading_question"] >= MAY_LEAD:
+        found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= MAY_BE))
     elif not asking and chances["advice"] >= AS_WELL:
         found.append(Part(sentence, "advice", sure=False))
     return found
 
 
 def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
-    """The narrowest name that is sure, else what it may be heard as: one kind, or two that weigh alike."""
-    best, second = sorted(KINDS, key=lambda kind: chances[kind], reverse=True)[:2]
-    narrow = [name for name in FAMILIES if name != TELLING]
-    kind = next((one for one in (best, *narrow) if chances[one] >= SURE), None)
-    if kind is not None:
-        return Part(sentence, kind, sure=True) if kind != "other" else None
-    close = chances[second] >= AS_WELL
-    if chances[best] >= MAY_BE and best != "other" and not (close and (best in COSTS) != (second in COSTS)):
-        beside = close and any({best, second} <= {*family} for family in (FAMILIES[TELLING], ALIKE))
-        return Part(sentence, best, sure=False, other=second if beside else None)
-    kind = next((one for one in FAMILIES if chances[one] >= MAY_BE), None)
-    return Part(sentence, kind, chances[kind] >= SURE) if kind is not None else None
+    """The narrowest name that is sure, else what it may be heard as; of what tells, the family first."""
+    best = max(KINDS, key=lambda kind: chances[kind])
+    telling = chances[TELLING]
+    kinder = max(chances[one] for one in ("reflection", "empathy", "other", "guess"))
+    own = chances["self_disclosure"]
+    if own >= NAMED["self_disclosure"] and max(chances["reflection"], telling) < DOUBTED:
+        return Part(sentence, "self_disclosure", sure=True)
+    if telling >= TELLS and kinder < AS_WELL:
+        kind = max(FAMILIES[TELLING], key=lambda one: chances[one])
+        if chances[kind] >= NAMED.get(kind, 1.0):
+            return Part(sentence, kind, sure=True)
+        if chances["comfort"] >= SURE:
+            return Part(sentence, "comfort", sure=True)
+        perhaps = kind in NAMED and chances[kind] >= PERHAPS
+        return Part(sentence, TELLING, sure=True, other=kind if perhaps else None)
+    if best == "other" or telling >= DOUBTED or chances["interpreting"] >= BEYOND:
+        return None
+    if chances["reflection"] >= SURE:
+        return Part(sentence, "reflection", sure=True)
+    if chances[best] >= NAMED.get(best, 1.0):
+        return Part(sentence, best, sure=True)
+    if best == "guess" and chances[best] >= MAY_BE:
+        return Part(sentence, best, sure=False)
+    praises = chances["praise"] >= SURE and chances["empathy"] < DOUBTED
+    return Part(sentence, "praise", sure=True) if praises else None
 
 
 def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
@@ -282,20 +380,20 @@ def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     parts = parts_of_turn(text, heard)
-    whole = len(sentences(text)) == 1
+    whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
     for part in parts:
         if (
             part.name in found
             or (part.sure and part.name in good)
-            or (part.text in led and part.kind in ("open_question", "closed_question"))
+            or (part.kind in ("open_question", "closed_question") and (part.text in led or joined(part.text) > 1))
         ):
             continue
         rests = "It" if whole else f"“{_short(part.text)}”"
-        cost = f": {TAUGHT[part.kind]}" if part.kind in TAUGHT and part.other is None else ""
+        cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    if questions_at_once(text) > 1:
+    if asks_once(text, heard) is False:
         found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())
 

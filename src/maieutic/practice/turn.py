@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
+from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.measures.exchanges import Exchange
@@ -19,8 +21,9 @@ from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN
+from maieutic.patients.template_voice import worded_as
 from maieutic.practice.model import HeldBack, HeldBackKind
-from maieutic.practice.moves import COSTS, FAMILIES, Part, parts_of_turn
+from maieutic.practice.moves import COSTS, REFLECTIVE, Part, asks_once, parts_of_turn
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import chances, questions, statements
 
@@ -34,18 +37,17 @@ CLEARLY: Final = 1.5
 """Points of conviction that are told as a move; less is noise."""
 CLOSED: Final = -0.03
 """Change of openness (0 to 1) from which it is told that the patient closed."""
-REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
 _ANSWERS: Final[Mapping[Act, str]] = {
-    Act.CONVICTION: "The patient said how strongly the thought is believed.",
+    Act.CONVICTION: "The patient gave a number for how strongly it is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
     Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have "
     "been one.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
-    Act.CONFIRM: "The patient confirmed that your words fit.",
+    Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
-    Act.NO_MORE: "There was no more to tell in that place.",
+    Act.NO_MORE: "The patient had nothing more to say to that.",
     Act.CONCEDE: "The patient gave a little ground on the thought, in words of their own.",
     Act.UNMOVED: "The patient looked at it and stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
@@ -86,6 +88,63 @@ _SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
 )
 
 
+class About(StrEnum):
+    """What an answer is about, as the record knows it."""
+
+    EVENT = "event"
+    LIFE = "life"
+    FEELING = "feeling"
+    BELIEF = "belief"
+    VIEW = "view"
+    WISH = "wish"
+
+
+_F = QuestionForm
+_OF_FORM: Final[Mapping[QuestionForm, About]] = {
+    **dict.fromkeys((_F.WHO, _F.WHAT, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.YES_NO, _F.SEQUENCE), About.EVENT),
+    **dict.fromkeys((_F.SAID, _F.DESCRIBE, _F.NOW), About.EVENT),
+    **dict.fromkeys((_F.FEELING, _F.BODY), About.FEELING),
+    **dict.fromkeys((_F.THOUGHT, _F.MEANING, _F.ORIGIN, _F.HOW_COME, _F.WORST, _F.LIKELY), About.BELIEF),
+    **dict.fromkeys((_F.SUPPORT, _F.HOW_KNOW, _F.SCALE), About.BELIEF),
+    **dict.fromkeys((_F.OTHER_VIEW, _F.DOUBLE_STANDARD, _F.ALTERNATIVE, _F.BEST, _F.COST_BENEFIT), About.VIEW),
+    **dict.fromkeys((_F.SCALE_REST, _F.COMPARE, _F.AGAINST), About.VIEW),
+    **dict.fromkeys((_F.GOAL, _F.PLAN), About.WISH),
+}
+_OF_ACT: Final[Mapping[Act, About]] = {
+    Act.DETAIL: About.EVENT,
+    Act.BACKGROUND: About.LIFE,
+    Act.FEELING: About.FEELING,
+    Act.THOUGHT: About.BELIEF,
+    Act.GAP: About.BELIEF,
+    Act.GOAL: About.WISH,
+}
+_LOOKED: Final[Mapping[QuestionForm, str]] = {
+    _F.OTHER_VIEW: "The patient looked at it with somebody else's eyes.",
+    _F.DOUBLE_STANDARD: "The patient looked at how they would judge somebody else.",
+    _F.ALTERNATIVE: "The patient spoke of another way to see it.",
+    _F.HOW_KNOW: "The patient spoke of what they go by.",
+    _F.COST_BENEFIT: "The patient spoke of what it gives them and what it costs.",
+    _F.SCALE_REST: "The patient spoke of what keeps the thought from being quite certain.",
+    _F.MEANING: "The patient spoke of what it means to them.",
+    _F.FEELING: "The patient spoke of what it was like for them.",
+    _F.BODY: "The patient spoke of what they notice in the body.",
+    _F.WORST: "The patient spoke of what they fear.",
+    _F.HOW_COME: "The patient told you how it comes to be so, as they see it.",
+    _F.ORIGIN: "The patient told you how it came to be so, as they see it.",
+    _F.GOAL: "The patient told you what they want.",
+}
+"""By the form of question that a unit of memory answers, what the patient did in telling it."""
+_OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
+_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
+DOUBTED: Final = 0.2
+"""Chance below which the recorded mind hardly took a question for the memory that it told."""
+_SPOKEN: Final = frozenset(
+    {Act.FEELING, Act.THOUGHT, Act.DETAIL, Act.BACKGROUND, Act.NOT_KNOWING, Act.NO_MORE, Act.CONFIRM}
+)
+_FALLS_BACK: Final = frozenset({*_SPOKEN, Act.DEFLECT, Act.CONCEDE, Act.UNMOVED, Act.WARMED})
+"""Acts that are told as what the answer's words are, where the words of the decided act were used up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Danger:
     """What has been said of danger in a conversation before a turn.
@@ -121,7 +180,33 @@ class Place:
 
     @property
     def act(self) -> Act:
-        return self.after.intent.act
+        """What the patient did, by the words of the answer."""
+        decided = self.after.intent.act
+        if not self.answered or decided not in _FALLS_BACK:
+            return decided
+        spoken = worded_as(self.case, self.situation, self.after, self.answered[-1])
+        return spoken if spoken in _SPOKEN else decided
+
+    @property
+    def form(self) -> QuestionForm | None:
+        """The form of question that the told unit of memory answers: the one asked, or the only one that it has."""
+        unit = self.after.intent.unit
+        if unit is None or self.case.memory is None:
+            return None
+        forms = self.case.memory.unit(unit).forms
+        return self.taken.form if self.taken.form in forms else forms[0]
+
+    @property
+    def about(self) -> About | None:
+        """What the answer is about; None where the record does not know."""
+        if self.act is Act.ANSWER and self.form is not None:
+            return _OF_FORM.get(self.form)
+        return _OF_ACT.get(self.act)
+
+    @property
+    def asks_once(self) -> bool | None:
+        """It asks one question; False: several; None: that cannot be told, or it asks none."""
+        return asks_once(self.exchange.text, self.exchange.heard)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -144,19 +229,26 @@ class Place:
 
     @property
     def asks(self) -> bool:
-        return self.asks_openly or self.part("closed_question") is not None
+        return any(not one.advising for one in questions(self.exchange.text))
 
     @property
     def pushed(self) -> bool:
         """The recorded mind took the turn as a push, and something in it can be named that pushes."""
         push = push_of(self.exchange.code, self.taken, self.before)
-        return push >= PUSHED and (self.cost is not None or self.claims_wrongly or self.taken.questions > PAIR)
+        stacked = self.taken.questions > PAIR and self.asks_once is False
+        return push >= PUSHED and (self.cost is not None or self.claims_wrongly or stacked)
 
     @property
     def claims_wrongly(self) -> bool:
         """It surely states a feeling that the patient does not have."""
         states = any(chances(one)["feeling"] >= OPENED for one in statements(self.exchange.text))
         return states and any(not claim.true and not claim.tentative for claim in self.taken.claims)
+
+    @property
+    def safety_answered(self) -> bool:
+        """It asked about danger, and the patient answered about it."""
+        answers = (Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.RISK_ANSWER)
+        return self.asks_safety and self.act in answers
 
     @property
     def asks_safety(self) -> bool:
@@ -215,15 +307,18 @@ class Place:
 
     @property
     def passed_by(self) -> bool:
-        """It asked one thing, and by the record the patient went on with the tale or to something else instead."""
-        if questions_at_once(self.exchange.text) != 1 or self.pushed or leads(self.exchange.text):
+        """It asked something, and by the record the patient went on with the tale or to something else instead."""
+        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
             return False
-        intent, taken = self.after.intent, self.taken
-        if self.act is Act.ANSWER and intent.unit is not None:
-            return taken.unit != intent.unit
-        if self.act is Act.EVIDENCE and intent.evidence is not None:
-            return intent.evidence not in {one.evidence for one in (*taken.reaches, *taken.near)}
-        return self.act is Act.TANGENT or (self.act is Act.DETAIL and Slot.SITUATION not in taken.asks)
+        intent, taken, form = self.after.intent, self.taken, self.taken.form
+        if self.act is Act.FEELING:
+            return self.act is not intent.act or form in _OF_A_DETAIL
+        if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
+            fits = form in self.case.memory.unit(intent.unit).forms
+            return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
+        if self.act is Act.BACKGROUND:
+            return form is not QuestionForm.ORIGIN
+        return self.act is Act.TANGENT or (self.act is Act.DETAIL and form not in _OF_A_TALE and self.after.turn > 1)
 
     @property
     def turned_past(self) -> bool:
@@ -279,10 +374,10 @@ def reached(place: Place) -> tuple[str, ...]:
     found += [_TOLD_SLOTS[slot][0 if slot == "background" or place.opened else 1] for slot in slots]
     if place.act.value in _TOLD_SLOTS and place.act.value not in slots:
         found.append(_TOLD_SLOTS[place.act.value][1])
-    if place.weighed:
-        found.append("The patient held something they had told you against the thought.")
+    if place.weighed and place.act is not Act.UNMOVED:
+        found.append("In this simulation, something that they had told you now counts against the thought.")
     if place.act is Act.UNMOVED and place.before.held - place.after.held >= CLEARLY:
-        found.append("In words the patient stayed with the thought.")
+        found.append("In words the patient stayed with the thought; in this simulation something began to count.")
     elif place.act in _ANSWERS:
         found.append(_ANSWERS[place.act])
     found += _went_on(place)
@@ -293,7 +388,8 @@ def reached(place: Place) -> tuple[str, ...]:
         )
     if place.taken.told and place.part(*REFLECTIVE, sure=False) is None:
         found.append(
-            "You told the patient something they could have found themselves; here only their own finds count."
+            "You told the patient something they could have found themselves; in this simulation only their own finds "
+            "count."
         )
     return (*found, *_moved(place))
 
@@ -312,7 +408,7 @@ def _went_on(place: Place) -> list[str]:
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
     if place.passes_danger:
-        told.append("Danger had been spoken of or hinted at, and this turn asked about something else.")
+        told.append("Danger has been spoken of or hinted at. Nothing comes before it until you know enough.")
     return told
 
 
@@ -338,6 +434,11 @@ def _bears(situation: Situation, name: str) -> str:
 def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
+    if place.form in _LOOKED and place.form is not None:
+        return _LOOKED[place.form]
+    if not place.opened and place.about is About.EVENT:
+        life = place.case.memory.unit(unit).of == "life"
+        return "The patient told you a new piece of " + ("their life." if life else "what happened.")
     if not place.opened:
         return "The patient told you something they had not told before."
     if len(place.after.worked) > len(place.before.worked) and place.before.held - place.after.held >= CLEARLY:
@@ -360,9 +461,9 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
     if cost is not None:
         after = cost.told if cost.sure else f"what may have been heard as {cost.told}"
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
-    if questions_at_once(place.exchange.text) > PAIR:
+    if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
-    if place.turned_past:
+    if place.before.intent.act in TURNED:
         return (HeldBack(kind, "after_turning", f"{turned}, as just before."),)
     if kind in _KEPT and place.case.style != "reserved" and questions(place.exchange.text):
         return (HeldBack(kind, "trust", f"{_KEPT[kind]}: in this simulation trust was still too thin for it."),)

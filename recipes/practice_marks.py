@@ -1,0 +1,150 @@
+"""How good practice's feedback is: talks that trainees played, what was told of each turn, and the marks of two blind readers.
+
+    python recipes/practice_marks.py                                    # figures of the kept round, with intervals
+    python recipes/practice_marks.py --sheet SHEET.md TALK.json ...     # what readers are given, from sessions of `maieutic chat`
+    python recipes/practice_marks.py --keep TALK.json ... --marks A.jsonl B.jsonl --trainees skilled warm ...
+
+Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
+is refused. The round is kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on it before its figures were told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from maieutic import get_case
+from maieutic.cli.chat import sitting
+from maieutic.domain.episode import Ending, Episode, Session, Turn
+from maieutic.practice.feedback import turns_told
+from maieutic.stats import wilson
+
+KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
+ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
+
+
+class Says:
+    """A trainee who says again what was said."""
+
+    name = "trainee"
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self.said = said
+
+    async def respond(self, session: Session) -> Turn:
+        number = len(session.by("therapist"))
+        if number < len(self.said):
+            return Turn("therapist", self.said[number])
+        return Turn("therapist", "", ending=Ending("completed"))
+
+
+def played(path: Path) -> tuple[dict[str, Any], Episode]:
+    """A kept session and the same talk with the recorded mind.
+
+    Raises:
+        SystemExit: The patient answers otherwise than when it was played.
+    """
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    held = {"patient": "simulated", "turns": kept["turns"], "seed": kept["seed"]}
+    episode = asyncio.run(sitting(Says(kept["said"]), get_case(kept["case"]), held))
+    then = [one["content"] for one in kept["messages"]]
+    if [turn.text for turn in episode.session.turns if turn.text][: len(then)] != then:
+        raise SystemExit(f"{path}: the patient answers otherwise than when it was played")
+    return kept, episode
+
+
+def told(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Every turn of the talks with what stood about it and what is told of it."""
+    rows = []
+    for talk, path in enumerate(paths, 1):
+        kept, episode = played(path)
+        turns = [turn for turn in episode.session.turns if turn.text]
+        mine = [at for at, turn in enumerate(turns) if turn.speaker == "therapist"]
+        feedback = turns_told(episode, get_case(kept["case"]))
+        for number, (at, one) in enumerate(zip(mine, feedback, strict=True), 1):
+            answered = at + 1 < len(turns) and turns[at + 1].speaker == "patient"
+            rows.append(
+                {
+                    "id": f"{talk}-{number}",
+                    "case": kept["case"],
+                    "before": turns[at - 1].text if at else "",
+                    "said": one.said,
+                    "answer": turns[at + 1].text if answered else "",
+                    "told": list(one.sentences()),
+                }
+            )
+    return rows
+
+
+def sheet(rows: Sequence[dict[str, Any]]) -> str:
+    """What a reader is given."""
+    lines = ["# Sessions with feedback"]
+    for row in rows:
+        talk, turn = row["id"].split("-")
+        if turn == "1":
+            lines.append(f"\n## Session {talk}\n\nPatient: {row['before']}\n")
+        lines.append(f"**{row['id']}** Trainee: {row['said']}\nPatient: {row['answer'] or '(the session ended)'}")
+        lines += ["  Feedback:", *(f"    - {one}" for one in row["told"] or ["(nothing is told)"]), ""]
+    return "\n".join(lines)
+
+
+def figures(rows: Sequence[dict[str, Any]]) -> None:
+    """Prints each mark's share by reader, with Wilson's interval."""
+    print(f"{len(rows)} turns of {len({row['id'].split('-')[0] for row in rows})} talks")
+    for reader in range(len(rows[0]["marks"])):
+        for mark, counts, asked in ASKED:
+            share = wilson(sum(row["marks"][reader][mark] == counts for row in rows), len(rows))
+            print(f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked})")
+    for kind in dict.fromkeys(row["trainee"] for row in rows):
+        own = [row for row in rows if row["trainee"] == kind]
+        print(f"{kind} trainee, {len(own)} turns:", "; ".join(_shares(own, *mark[:2]) for mark in ASKED))
+    both = sum(all(mark["harm"] == "yes" for mark in row["marks"]) for row in rows)
+    alike = {name: sum(len({mark[name] for mark in row["marks"]}) == 1 for row in rows) for name, *_ in ASKED}
+    print(f"misleading or harmful by both readers: {both}; marked alike: {alike}")
+
+
+def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
+    """A mark's share by reader."""
+    by_reader = zip(*(row["marks"] for row in rows), strict=True)
+    return f"{mark} " + ", ".join(f"{sum(one[mark] == counts for one in own) / len(rows):.0%}" for own in by_reader)
+
+
+def main() -> None:
+    """Prints figures, writes a sheet, or keeps a round."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("talks", nargs="*", type=Path)
+    parser.add_argument("--sheet", type=Path)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--marks", nargs="+", type=Path, default=[])
+    parser.add_argument("--trainees", nargs="+", default=[], help="what each talk's trainee was like")
+    options = parser.parse_args()
+    if not options.talks:
+        figures([json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()])
+        return
+    rows = told(options.talks)
+    if options.sheet:
+        options.sheet.write_text(sheet(rows), encoding="utf-8")
+        print(len(rows), "turns")
+    readers = [
+        {one["id"]: one for one in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
+        for path in options.marks
+    ]
+    if options.keep:
+        marked = [
+            {
+                **row,
+                "trainee": options.trainees[int(row["id"].split("-")[0]) - 1],
+                "marks": [reader[row["id"]] for reader in readers],
+            }
+            for row in rows
+        ]
+        KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in marked), encoding="utf-8")
+        figures(marked)
+
+
+if __name__ == "__main__":
+    main()
