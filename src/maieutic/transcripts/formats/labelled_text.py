@@ -36,29 +36,28 @@ def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[T
         )
     with file.open() as text:
         lines = text.read().splitlines()
-    if file.is_damaged:
-        yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
-        lines = [line for line in lines if not is_broken(line)]
-    spoken = []
-    for number, line in enumerate(lines, start=1):
-        if _is_noise(line):
-            told = f"{file.name}, line {number}: {line.strip()[:40]!r} is nobody's utterance"
-            yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
-        else:
-            spoken.append(line)
-    yield from sessions_of(spoken, file.name, columns)
+    broken = {number for number, line in enumerate(lines, start=1) if file.is_damaged and is_broken(line)}
+    yield from (broken_line(file.name, number) for number in sorted(broken))
+    # A broken line leaves an empty place, so that the lines after it keep their numbers.
+    yield from sessions_of(["" if at in broken else line for at, line in enumerate(lines, 1)], file.name, columns)
 
 
-def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
+def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
     """Sessions out of lines with a speaker label before each turn; lines without a label go on with the turn before.
 
     A label stands before its turn ('Therapist: …', '[00:12] T: …') or in a line of its own, alone or with a time
     ('Dr Weber 0:03'). Sessions are parted by lines of dashes (---). Without such lines, blank lines part sessions when
-    every block between them holds at least four labelled lines; otherwise the file is one session.
+    every block between them holds at least four labelled lines; otherwise the file is one session. A line that is
+    nobody's is told, and joins no turn.
 
     Raises:
         UnreadableFile: No line begins with a speaker label.
     """
+    noise = {number for number, line in enumerate(lines, start=1) if _is_noise(line)}
+    for number in sorted(noise):
+        told = f"{name}, line {number}: {lines[number - 1].strip()[:40]!r} is nobody's utterance"
+        yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
+    lines = [line for number, line in enumerate(lines, start=1) if number not in noise]
     part = _labelled_by(lines, columns)
     if part is None:
         raise UnreadableFile(
