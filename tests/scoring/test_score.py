@@ -165,7 +165,8 @@ def test_codes_from_files_replace_the_coder(tmp_path: Path) -> None:
     source = annomi_file(tmp_path / "in.csv", sessions=2)
     therapist = write_csv(tmp_path / "t.csv", ["row", "p_question", "p_reflection"], [["0:0", 0.1, 0.9], ["0:2", 0.2, 0.8],
                                                                                    ["0:4", 0.7, 0.3]])  # fmt: skip
-    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], [["0", 1, "change"]])
+    told = [["0", 1, "change"], ["0", 3, "change"], ["0", 5, "change"]]
+    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], told)
 
     def never(transcript: object) -> Any:
         raise AssertionError("the coder must not be asked")

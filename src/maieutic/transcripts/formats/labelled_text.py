@@ -16,6 +16,8 @@ from maieutic.transcripts.utterance import Transcript
 SUFFIXES = (".txt", ".text", ".md")
 Part = Callable[[str], tuple[str, str] | None]
 """The label at the start of a line and what is said in it; None for a line without a label."""
+MANY_UNLABELLED = 1 / 3
+"""Share of the lines with words from which it is told that lines without a speaker went on with the turn before."""
 LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
 _TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?"
 _LABEL = re.compile(
@@ -70,6 +72,28 @@ def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> 
     for number, block in enumerate(blocks, start=1):
         session = stem if len(blocks) == 1 else f"{stem}-{number}"
         yield transcript(session, None, _turns(block, part), name, columns)
+
+
+def notes_on(file: TextFile, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """`unlabelled` of a text that is not too large to be read."""
+    if file.path.stat().st_size > LARGEST_TEXT:
+        return ()
+    with file.open() as text:
+        return unlabelled(text.read().splitlines(), columns)
+
+
+def unlabelled(lines: Sequence[str], columns: Mapping[str, str]) -> tuple[str, ...]:
+    """A note where many lines name no speaker: a wrapped text reads alike, and so does one that lost its labels."""
+    spoken = [line for line in lines if line.strip() and not _is_noise(line) and not _is_rule(line)]
+    part = _labelled_by(lines, columns)
+    first = next((at for at, line in enumerate(spoken) if part and part(line)), len(spoken))
+    bare = [line for line in spoken[first:] if part and part(line) is None]
+    if len(bare) < MANY_UNLABELLED * max(len(spoken), 1):
+        return ()
+    return (
+        f"{len(bare):,} of {len(spoken):,} lines name no speaker and were taken to go on with the turn before (the first: "
+        f"{bare[0].strip()[:40]!r}); where somebody else speaks in them, write who",
+    )
 
 
 def _labelled_by(lines: Sequence[str], columns: Mapping[str, str]) -> Part | None:
