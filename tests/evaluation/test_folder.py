@@ -62,7 +62,7 @@ def test_a_new_folder_is_prepared_and_taken_up_again(tmp_path: Path) -> None:
 
 def test_there_is_nothing_to_go_on_with_in_a_folder_without_a_run(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="notes.txt is a file; --out names a folder"):
+    with pytest.raises(RunFolderError, match="is a file; --out names a folder"):
         usable(tmp_path / "notes.txt", MANIFEST, resume=False)
     with pytest.raises(RunFolderError, match="holds no run that could go on"):
         prepare(tmp_path / "run", MANIFEST, resume=True)

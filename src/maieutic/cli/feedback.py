@@ -64,7 +64,7 @@ def _stands(fact: Evidence, episode: Episode) -> str:
                 f"(asked for in turn {asked[-1]} and held back: openness {open_then:.2f}, it takes about {needed:.2f})"
             )
         return f"(asked for in turn {asked[-1]}; the patient did not come to it then)"
-    return "(never asked for)"
+    return "(no question was heard as asking for it)"
 
 
 def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:

@@ -91,8 +91,8 @@ def unlabelled(lines: Sequence[str], columns: Mapping[str, str]) -> tuple[str, .
     if len(bare) < MANY_UNLABELLED * max(len(spoken), 1):
         return ()
     return (
-        f"{len(bare):,} of {len(spoken):,} lines name no speaker and were taken to go on with the turn before (the first: "
-        f"{bare[0].strip()[:40]!r}); where somebody else speaks in them, write who",
+        f"{len(bare):,} of {len(spoken):,} lines name no speaker and were taken to go on with the turn before "
+        f"(the first: {bare[0].strip()[:40]!r}); where somebody else speaks in them, write who",
     )
 
 
