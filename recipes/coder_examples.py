@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,12 @@ from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.schemes import get_scheme
 
 OWN = Path(__file__).resolve().parent / "data"
+_Labels = tuple[str, ...] | None
+BORROWED: dict[str, dict[str, Callable[[dict[str, Any]], _Labels]]] = {
+    "bolt_client": {"tracker_emotions": lambda row: ("Sharing Negative Emotions",)},
+    "bolt_therapist": {"advice_turns": lambda row: ("Problem-Solving",) if row["advice"] else None},
+}
+"""Own-written files of other heads that a head learns from, too, with what their rows are to it; None for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,11 @@ def own_lines(head: str) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         for line in path.read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
             yield part, item.get("before", ""), item["text"], tuple(item["labels"])
+    for name, read_as in BORROWED.get(head, {}).items():
+        for line in (OWN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            labels = read_as(json.loads(line))
+            if labels is not None:
+                yield name, "", json.loads(line)["text"], labels
 
 
 def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[list[Example], tuple[str, ...]]:

@@ -47,6 +47,8 @@ UNPACKAGED = {"epitome": (2, 1.0)}  # both numbers for a scheme whose weights ne
 RARE_WEIGHTS = {"socratic": 0.0}  # of the joined head; as the word grams' own where it is not named
 OWN_PARTS = {"appropriateness": (("own", "long", "beliefs"), ("long", "beliefs"))}
 """Own-written files to learn from; with several choices, chosen on the other folds."""
+OWN_WORDS = ("bolt",)
+"""Schemes whose own-written lines may add words that no human-coded one has."""
 EVEN_OWN = ("annomi_therapist",)  # own-written lines teach words here, not how common a label is
 ENCODER_HEADS = {
     "annomi_encoder": ("annomi_therapist", "annomi_question_form"),
@@ -63,14 +65,19 @@ def strengths(plan: HeadPlan) -> tuple[int, float]:
     return UNPACKAGED.get(plan.scheme, (MIN_GROUPS, CLASS_WEIGHT_POWER))
 
 
-def fit_space(examples: Sequence[Example], part: str, weight: float, banned: set[str], fewest: int) -> Space:
-    """A vocabulary of one- and two-word grams that occur in enough groups, without names; own-written text adds none."""
+def fit_space(
+    examples: Sequence[Example], part: str, weight: float, banned: set[str], fewest: int, *, own: bool = False
+) -> Space:
+    """A vocabulary of one- and two-word grams that occur in enough groups, without names; own-written text adds none.
+
+    But for the schemes in `OWN_WORDS`, where too few utterances have human codes to know the words of a feeling.
+    """
     groups: dict[str, set[str]] = defaultdict(set)
     rows: dict[str, int] = defaultdict(int)
     for one in examples:
         for gram in set(getattr(one.row, part)):
             rows[gram] += 1
-            if not one.only_training:
+            if own or not one.only_training:
                 groups[gram].add(one.session)
     kept = sorted(g for g, where in groups.items() if len(where) >= fewest and not banned & set(g.split()))
     idf = np.array([np.log((1 + len(examples)) / (1 + rows[gram])) + 1 for gram in kept], dtype=np.float32)
@@ -90,7 +97,7 @@ def fit(
     from sklearn.linear_model import LogisticRegression
 
     fewest, power = strengths(plan)
-    spaces = tuple(fit_space(examples, part, weight, banned, fewest) for part, weight in plan.spaces.items())
+    spaces = tuple(fit_space(examples, part, weight, banned, fewest, own=plan.scheme in OWN_WORDS) for part, weight in plan.spaces.items())
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
     # A column that never varies has a spread of rounding error; it must not be blown up.

@@ -41,13 +41,30 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
     assert "Something new came up" in told and "It is no grade of competence." in told
     assert "2. “You should go for a walk every day.”\n" in told and "It was advice:" in told
     facts = [one for one in get_case("gethin").situations[0].evidence if one.bearing == "against"]
-    assert "told by the patient)" in told and told.count("(never asked for)") >= len(facts) - 2
+    assert "told by the patient)" in told and told.count("(no question was heard as asking for it)") >= len(facts) - 2
     assert "it moved by openness 0." in told and "never weighed against the thought" in told
     held = kept(tmp_path)
     assert held["ended"] == "you ended the session"
     assert [one["role"] for one in held["messages"]] == ["patient", "therapist"] * 2 + ["patient"]  # type: ignore[attr-defined]
     over = chat("--resume", "runs/chat/gethin-1.json", cwd=tmp_path, typed="")
     assert over.returncode == 2 and "is over: you ended the session" in over.stderr
+
+
+def test_what_speaks_for_the_thought_is_not_told_as_held_against_it(tmp_path: Path) -> None:
+    said = (
+        "Good morning. What is on your mind?",
+        FIRST,
+        "When you left the form on the chair, what did you tell yourself?",
+        "Is there anything in those three years that does not fit with being no use to anybody?",
+        "What does Dewi ringing you say about that?",
+        "What do you make of that now?",
+    )
+    told = chat("gethin", "--turns", "6", cwd=tmp_path, typed="\n".join(said) + "\n").stdout.partition("Session over")[
+        2
+    ]
+    assert "(0 of 6 told by the patient)" in told and "it is part of why the thought is believed" in told
+    assert "held something they had told you against the thought" not in told
+    assert "You had the patient weigh what they told you" not in told
 
 
 def test_an_empty_line_ends_nothing(tmp_path: Path) -> None:

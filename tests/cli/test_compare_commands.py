@@ -13,6 +13,7 @@ import yaml
 from junitparser import JUnitXml
 
 from command_line import maieutic
+from maieutic.errors import RunFolderError
 from maieutic.evaluation.evaluate import Request, evaluate, rescore
 from maieutic.library import STARTERS
 
@@ -251,3 +252,12 @@ def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path, therapis
             stops = step["name"].startswith("Hold") and therapist != "socratic"
             assert done.returncode == int(stops), (step["name"], done.stdout, done.stderr)
     assert verdict in (tmp_path / "summary.md").read_text()
+
+
+def test_a_folder_that_is_no_run_is_told_as_such_with_the_runs_in_it(tmp_path: Path) -> None:
+    from maieutic.comparing.opening import read_source
+
+    (tmp_path / "runs" / "first").mkdir(parents=True)
+    (tmp_path / "runs" / "first" / "manifest.json").write_text("{}")
+    with pytest.raises(RunFolderError, match=r"runs is no run folder .*; the runs in it are .*first"):
+        read_source(tmp_path / "runs")

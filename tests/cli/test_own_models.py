@@ -318,6 +318,10 @@ def test_tables_are_csv_parquet_and_latex(maieutic: Any) -> None:
     assert tex.startswith(r"\begin{tabular}") and r"my\_arm & " in tex and r"\bottomrule" in tex
     heads, *rows = [line for line in tex.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 3 and {line.count(" & ") for line in rows} == {heads.count(" & ")}
+    lines = [one["says"] for one in pl.read_csv("run/tables/lines.csv").to_dicts() if one["arm"] == "my_arm"]
+    (mine,) = (row for row in rows if row.startswith(r"my\_arm"))
+    told = mine.removesuffix(r" \\").split(" & ")[2:]
+    assert [{"yes": "holds", "no": "fails"}.get(one, one) for one in told] == lines
 
 
 def test_a_battery_goes_on_with_its_folder_and_its_settings(maieutic: Any) -> None:

@@ -33,6 +33,17 @@ def test_what_a_resumed_run_reads_back_does_not_count(told: tuple[list[float], S
     assert left[-1] == pytest.approx(4_000 - 2_090, abs=10)
 
 
+def test_what_is_loaded_at_the_start_is_not_waited_for_at_every_step(told: tuple[list[float], StringIO]) -> None:
+    now, lines = told
+    with screen.watched("replies") as tell:
+        tell(0, 144, "model")
+        for done in range(1, 30):
+            now[0] = 6.0 + 0.5 * done  # six seconds of loading, then two replies a second
+            tell(done, 144, "model")
+    left = [int(found) for found in re.findall(r"about (\d+) s left", lines.getvalue())]
+    assert left[0] == pytest.approx((144 - 7) / 2, abs=1) and len(left) == 2
+
+
 def test_a_standstill_is_no_error(told: tuple[list[float], StringIO]) -> None:
     now, lines = told
     with screen.watched("replies") as tell:

@@ -13,7 +13,7 @@ import pytest
 
 from maieutic.dialogue import converse
 from maieutic.errors import RunFolderError, StorageError
-from maieutic.evaluation.folder import locked, prepare, read_manifest, write_json, write_tables, write_whole
+from maieutic.evaluation.folder import locked, prepare, read_manifest, usable, write_json, write_tables, write_whole
 from maieutic.evaluation.plan import FORMAT
 from maieutic.registry import load_therapist
 from talks import Speaker, make_patient, make_talk
@@ -61,6 +61,9 @@ def test_a_new_folder_is_prepared_and_taken_up_again(tmp_path: Path) -> None:
 
 
 def test_there_is_nothing_to_go_on_with_in_a_folder_without_a_run(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RunFolderError, match="is a file; --out names a folder"):
+        usable(tmp_path / "notes.txt", MANIFEST, resume=False)
     with pytest.raises(RunFolderError, match="holds no run that could go on"):
         prepare(tmp_path / "run", MANIFEST, resume=True)
     assert not (tmp_path / "run").exists()

@@ -11,7 +11,7 @@ from maieutic.scoring import order_measures as order
 from maieutic.scoring.coded import THERAPIST_LABELS
 from maieutic.scoring.shares import NO_BOLT
 
-labels = st.lists(st.sampled_from(THERAPIST_LABELS), min_size=6, max_size=40)
+labels = st.lists(st.sampled_from(THERAPIST_LABELS), min_size=9, max_size=40)
 
 
 def test_a_bolt_rate_is_of_the_turns_that_carry_a_code() -> None:
@@ -57,9 +57,9 @@ def test_rates_of_a_third_sum_to_one_and_thirds_hold_every_turn(drawn: list[str]
     assert sum(map(len, parts)) == len(drawn) and max(map(len, parts)) - min(map(len, parts)) <= 1
 
 
-def test_thirds_need_six_turns() -> None:
-    score = order.THIRDS["question", "last"](talk(*[("T", "question", "A?")] * 5))
-    assert (score.value, score.reason) == (None, "5 coded therapist turns; 6 make thirds")
+def test_thirds_need_nine_turns() -> None:
+    score = order.THIRDS["question", "last"](talk(*[("T", "question", "A?")] * 8))
+    assert (score.value, score.reason) == (None, "8 coded therapist turns; 9 make thirds")
 
 
 def test_replies_to_a_negative_feeling() -> None:
@@ -68,8 +68,19 @@ def test_replies_to_a_negative_feeling() -> None:
         ("C", "neutral", "Bad.", (felt,)), ("T", "other", "Try.", ("Problem-Solving",)),
         ("C", "neutral", "Bad.", (felt,)), ("T", "other", "You fear.", ("Reflections on Emotions", "Planning")),
         ("C", "neutral", "Bad.", (felt,)), ("T", "other", "Mm.", ()),
+        ("C", "neutral", "Bad.", (felt,)), ("T", "other", "Mm.", ("Normalizing",)),
+        ("C", "neutral", "Bad.", (felt,)), ("T", "other", "You hope.", ("Reflections on Needs",)),
         ("C", "neutral", "Fine.", ("Sharing Experiences",)), ("T", "other", "Try.", ("Planning",)),
     )  # fmt: skip
     assert order.solution_after_negative_feeling(coded).evidence == (11, 13)
     reflected = order.reflection_after_negative_feeling(coded)
-    assert (reflected.value, reflected.evidence) == (0.5, (13,))
+    assert (reflected.value, reflected.evidence) == (0.5, (13, 19))
+
+
+def test_a_share_of_one_or_two_is_missing_and_says_so() -> None:
+    felt = ("C", "neutral", "Bad.", ("Sharing Negative Emotions",))
+    told = ("T", "therapist_input", "You should sleep.", ("Reflections on Consequences",))
+    for times in (1, 2):
+        score = order.reflection_after_negative_feeling(talk(*[felt, told] * times))
+        assert (score.value, score.reason) == (None, f"too few ({times} of {times}); at least 3 are needed")
+    assert order.reflection_after_negative_feeling(talk(*[felt, told] * 3)).value == 1.0

@@ -27,10 +27,11 @@ def test_without_question_marks_they_are_missing_and_not_zero() -> None:
 
 
 def test_socratic_types_of_question_turns_only() -> None:
-    coded = talk(("T", "question", "What speaks for it?"), ("T", "question", "Where?"), ("T", "other", "Mm."))
+    asked = [("T", "question", "What speaks for it?"), ("T", "question", "Where?"), ("T", "other", "Mm.")]
+    coded = talk(*asked, *asked[:2])
     measure = asking.SOCRATIC_SHARES["reasons_evidence"]
     assert measure(coded).reason == asking.NO_SOCRATIC
-    types = ("reasons_evidence", "clarity", "reasons_evidence")
+    types = ("reasons_evidence", "clarity", "reasons_evidence", "reasons_evidence", "clarity")
     turns = tuple(replace(turn, codes={"socratic": (kind,)}) for turn, kind in zip(coded.turns, types, strict=True))
     score = measure(replace(coded, turns=turns))
-    assert (score.measure, score.value, score.evidence) == ("socratic_reasons_evidence_share", 0.5, (10,))
+    assert (score.measure, score.value, score.evidence) == ("socratic_reasons_evidence_share", 0.5, (10, 13))

@@ -165,7 +165,8 @@ def test_codes_from_files_replace_the_coder(tmp_path: Path) -> None:
     source = annomi_file(tmp_path / "in.csv", sessions=2)
     therapist = write_csv(tmp_path / "t.csv", ["row", "p_question", "p_reflection"], [["0:0", 0.1, 0.9], ["0:2", 0.2, 0.8],
                                                                                    ["0:4", 0.7, 0.3]])  # fmt: skip
-    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], [["0", 1, "change"]])
+    told = [["0", 1, "change"], ["0", 3, "change"], ["0", 5, "change"]]
+    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], told)
 
     def never(transcript: object) -> Any:
         raise AssertionError("the coder must not be asked")
@@ -313,7 +314,7 @@ def long_sessions(path: Path) -> Path:
 def test_mi_demonstration_likeness_is_not_shown_where_the_number_of_words_parts_the_groups_as_well(
     tmp_path: Path,
 ) -> None:
-    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run", all_measures=True)
 
     def parted(words: float) -> ScoreSummary:
         found = {
@@ -333,7 +334,7 @@ def test_mi_demonstration_likeness_is_not_shown_where_the_number_of_words_parts_
 
 
 def test_the_table_fits_eighty_columns_with_every_name_whole_and_its_legend_is_shorter(tmp_path: Path) -> None:
-    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run")
+    summary = run(long_sessions(tmp_path / "in.csv"), out=tmp_path / "run", all_measures=True)
     console = Console(width=80, file=io.StringIO())
     console.print(format_table(summary))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -487,7 +488,7 @@ def text_of(page: Path) -> str:
 
 
 def test_the_report_has_every_measure_in_every_session(tmp_path: Path) -> None:
-    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run")
+    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run", all_measures=True)
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     table = page.partition('aria-label="Every measure in every session"')[2].partition("</table>")[0]
     heads = re.findall(r'<th scope="col">(.*?)</th>', table)
@@ -509,15 +510,34 @@ def test_with_many_sessions_the_report_names_the_table_for_a_spreadsheet(tmp_pat
 
 
 def test_the_report_says_why_an_item_of_competence_is_missing_in_a_short_session(tmp_path: Path) -> None:
-    run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run")
+    run(sessions_of(tmp_path / "in.csv", (ASKED, 4), (ASKED, 12)), out=tmp_path / "run", all_measures=True)
     told = "4 discovering or telling therapist turns; at least 10 are needed: below that one turn more would move it too far"
     assert f"No value: 1 of all ({told})." in text_of(tmp_path / "run" / "report.html")
     (short,) = (tmp_path / "run").rglob("*s0.html")
     assert f"no value: {told}" in text_of(short)
 
 
-def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:
+def test_what_was_not_held_against_human_codes_is_in_the_table_and_on_no_page(tmp_path: Path) -> None:
     summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 12)), out=tmp_path / "run")
+    (session,) = (tmp_path / "run").rglob("*s0.html")
+    pages = [text_of(tmp_path / "run" / one) for one in ("report.html", "summary.html")]
+    for told in (*pages, text_of(session), " ".join(shown(summary).split())):
+        for title in (
+            "Likeness to MI",
+            "Guided discovery",
+            "Client voices it first",
+            "Positive feeling",
+            "Change talk",
+        ):
+            assert title not in told
+        assert "sustain talk" not in told and "bolt:" not in told
+    assert all("--all-measures" in told for told in (pages[0], " ".join(shown(summary).split())))
+    held = set(pl.read_csv(tmp_path / "run" / "scores.csv").columns)
+    assert {"mi_demonstration_likeness", "guided_discovery", "client_first_share", "change_talk_share"} <= held
+
+
+def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:
+    summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 12)), out=tmp_path / "run", all_measures=True)
     (session,) = (tmp_path / "run").rglob("*s0.html")
     pages = [text_of(tmp_path / "run" / "report.html"), text_of(session)]
     for told in (*pages, " ".join(shown(summary).split())):

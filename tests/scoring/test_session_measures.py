@@ -65,13 +65,17 @@ def test_open_questions_with_and_without_marks(text: str, expected: bool) -> Non
 
 
 def test_open_share_is_of_question_turns_only() -> None:
-    coded = session(("T", Q, "What happened?"), ("T", Q, "Did it hurt?"), ("T", O, "What a day."), ("C", None, "Why?"))
-    assert codes.open_question_share(coded) == Score("open_question_share", 0.5, "share of question turns", None, (10,))
+    asked = [("T", Q, "What happened?"), ("T", Q, "Did it hurt?"), ("T", O, "What a day."), ("C", None, "Why?")]
+    share = codes.open_question_share(session(*asked, *asked[:2]))
+    assert share == Score("open_question_share", 0.5, "share of question turns", None, (10, 14))
+    assert codes.open_question_share(session(asked[0])).reason == "too few (1 of 1); at least 3 are needed"
     assert codes.open_question_share(therapist(R, R, R)).reason == "no question turns"
 
 
 def test_reflections_per_question() -> None:
-    assert codes.reflection_to_question_ratio(therapist(R, R, R, Q, Q)).value == 1.5
+    assert codes.reflection_to_question_ratio(therapist(R, R, R, Q, Q, Q)).value == 1.0
+    few = codes.reflection_to_question_ratio(therapist(R, R, R, Q)).reason
+    assert few == "too few questions to divide by (1); at least 3 are needed"
     assert codes.reflection_to_question_ratio(therapist(R, R, R)).reason == "no question turns to divide by"
 
 
@@ -103,11 +107,13 @@ def test_what_follows_a_feeling_is_the_next_therapist_turn() -> None:
         ("C", "neutral", "I am anxious all day."), ("C", "neutral", "And then I eat."), ("T", I, "Try to walk."),
         ("C", "neutral", "I went home."), ("T", R, "You went home."),
         ("C", "neutral", "I felt guilty."), ("T", None, "Mm."),
+        ("C", "neutral", "I am ashamed of it."), ("T", I, "Tell her."),
+        ("C", "neutral", "I am lonely."), ("T", R, "You miss her."),
     )  # fmt: skip
     assert codes.reflection_after_feeling(coded) == Score(
-        "reflection_after_feeling", 0.5, "share of disclosures", None, (11,)
+        "reflection_after_feeling", 0.5, "share of disclosures", None, (11, 22)
     )
-    assert codes.input_after_feeling(coded).evidence == (14,)
+    assert codes.input_after_feeling(coded).evidence == (14, 20)
     assert codes.input_after_feeling(therapist(R, R)).reason == "no disclosed feeling with a coded reply"
 
 

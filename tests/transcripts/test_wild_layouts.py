@@ -246,3 +246,36 @@ def test_a_line_of_signs_or_of_a_remark_is_nobodys_and_told(tmp_path: Path) -> N
     (one,) = source.read()
     assert [line.text for line in one.utterances] == [what for _, what in TALK]
     assert "1 line skipped (talk.txt, line 5: '[door slams] 12:03' is nobody's utterance" in source.told[-1]
+
+
+def test_a_line_that_is_nobodys_joins_no_turn_in_a_word_document(tmp_path: Path) -> None:
+    document = docx.Document()
+    for line in ("T: How was it?", "C: Bad.", "[door slams] 12:03", "T: What was bad?", "C: All of it."):
+        document.add_paragraph(line)
+    document.save(tmp_path / "talk.docx")
+    (source,), _ = open_sources([tmp_path / "talk.docx"])
+    (session,) = source.read()
+    assert [one.text for one in session.utterances] == ["How was it?", "Bad.", "What was bad?", "All of it."]
+    assert "talk.docx, line 3: '[door slams] 12:03' is nobody's utterance" in source.told[-1]
+
+
+def test_lines_of_a_damaged_text_keep_their_numbers(tmp_path: Path) -> None:
+    lines = [
+        "T: Wie war es? Schön?".encode(),
+        b"C: B\xffd.",
+        "C: Übel, öde.".encode(),
+        b"### @@@ 0101",
+        b"T: What was?",
+    ]
+    more = [f"{who}: And then, {number}?".encode() for number in range(20) for who in "CT"]
+    (tmp_path / "talk.txt").write_bytes(b"\n".join([*lines, *more]))
+    (source,), _ = open_sources([tmp_path / "talk.txt"])
+    told = " ".join(source.told)
+    assert "line 2: holds bytes" in told and "line 4: '### @@@ 0101' is nobody's utterance" in told
+
+
+def test_many_lines_without_a_speaker_are_told(tmp_path: Path) -> None:
+    lines = ["T: How was it?", "C: Bad.", "And what did you do then?", "I went home.", "T: And now?", "C: Better."]
+    (tmp_path / "talk.txt").write_text("\n".join(lines), "utf-8")
+    (source,), _ = open_sources([tmp_path / "talk.txt"])
+    assert "2 of 6 lines name no speaker and were taken to go on with the turn before" in " ".join(source.told)

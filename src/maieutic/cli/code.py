@@ -97,7 +97,7 @@ def code(
 def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
     from maieutic.coding.coders import coder_for
 
-    return coder_for(scheme, tier="fast" if fast else "accurate", before_only=before_only)
+    return coder_for(scheme, tier="fast" if fast else "accurate", before_only=before_only, hears=not fast)
 
 
 def _judge(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:

@@ -63,8 +63,8 @@ def _stands(fact: Evidence, episode: Episode) -> str:
             return (
                 f"(asked for in turn {asked[-1]} and held back: openness {open_then:.2f}, it takes about {needed:.2f})"
             )
-        return f"(asked for in turn {asked[-1]}; the question was not one the patient could answer then)"
-    return "(never asked for)"
+        return f"(asked for in turn {asked[-1]}; the patient did not come to it then)"
+    return "(no question was heard as asking for it)"
 
 
 def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:

@@ -47,6 +47,12 @@ def score(
     alliance: Annotated[
         bool, typer.Option("--alliance", help="Also alliance from the text: goals, tasks, bond; slow.")
     ] = False,
+    all_measures: Annotated[
+        bool,
+        typer.Option(
+            "--all-measures", help="Show also what was not held against human codes, and what is for MI only."
+        ),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the unfinished run in --out; same inputs and options.")
     ] = False,
@@ -110,6 +116,7 @@ def score(
         accurate=accurate,
         alliance=alliance,
         encoding=encoding,
+        all_measures=all_measures,
     )
     out = out or free_folder(Path("runs/score"))
     spec = read_workers(workers)

@@ -67,6 +67,8 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
 _FIRST_SECONDS = 3.0
 _EVERY_SECONDS = 10.0
 _RATE_OVER_SECONDS = 300.0
+_FIRST_STEPS = 2
+"""Steps of a fresh run from which no pace is taken: they wait for models and libraries to be loaded."""
 
 
 class _Pace:
@@ -81,6 +83,8 @@ class _Pace:
         now = time.monotonic()
         while len(self._marks) > 1 and now - self._marks[0][0] > _RATE_OVER_SECONDS:
             self._marks.popleft()
+        if self._marks[0][1] == 0 and 0 < done <= _FIRST_STEPS:
+            self._marks = deque([(now, done)])
         since, before = self._marks[0]
         due = _FIRST_SECONDS if len(self._marks) == 1 else _EVERY_SECONDS
         if now - self._marks[-1][0] < due or done <= before:

@@ -9,13 +9,14 @@ from maieutic.coding.embedded import EmbeddedCoder, Tier
 from maieutic.registry import joined
 
 
-def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False) -> SchemeCoder:
+def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False, hears: bool = False) -> SchemeCoder:
     """The coder that a package brings for a scheme of its own, or else the embedded one, to which the options belong.
 
     Args:
         scheme: A name that `get_scheme` knows.
         tier: 'fast' reads word grams only, 'accurate' an encoder as well.
         before_only: Whether to read nothing that was said after an utterance.
+        hears: Whether each sentence is heard for advice, too; slower.
 
     Raises:
         UnknownName: No such scheme.
@@ -24,4 +25,4 @@ def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False
     brought = joined("coders")
     if scheme in brought:
         return cast(SchemeCoder, brought[scheme].load()())
-    return EmbeddedCoder(scheme, tier, before_only=before_only)
+    return EmbeddedCoder(scheme, tier, before_only=before_only, hears=hears)

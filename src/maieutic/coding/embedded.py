@@ -44,13 +44,15 @@ class EmbeddedCoder:
         weights_hash: SHA-256 over all weights in use; codes of different weights are not to be mixed.
     """
 
-    def __init__(self, scheme: str, tier: Tier = "accurate", *, before_only: bool = False) -> None:
+    def __init__(self, scheme: str, tier: Tier = "accurate", *, before_only: bool = False, hears: bool = False) -> None:
         """Loads the weights.
 
         Args:
             scheme: A name that `get_scheme` knows.
             tier: 'fast' or 'accurate'.
             before_only: Whether to read nothing that was said after an utterance.
+            hears: Whether each sentence of the therapist is heard for advice, too (`advice.py`): plain advice is found
+                more often, some hundred utterances a second instead of thousands. Of the schemes, 'annomi' does.
 
         Raises:
             UnknownName: No such scheme.
@@ -59,7 +61,7 @@ class EmbeddedCoder:
         self.scheme = get_scheme(scheme)
         self.name, self.tier = f"embedded:{tier}{':before-only' if before_only else ''}", tier
         self._before_only = before_only
-        self._heads = tuple(HeadCoder(plan, accurate=tier == "accurate") for plan in plans(scheme))
+        self._heads = tuple(HeadCoder(plan, accurate=tier == "accurate", hears=hears) for plan in plans(scheme))
         self.training_files = _training_files(scheme)
         self.weights_hash = hashlib.sha256("".join(head.weights_hash for head in self._heads).encode()).hexdigest()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.coding.advice import JOINED, Advised, heard_columns
 from maieutic.coding.blend import Blend
 from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
 from maieutic.coding.extra import extra_columns
@@ -41,12 +42,13 @@ class HeadCoder:
         weights_hash: SHA-256 over its weights.
     """
 
-    def __init__(self, plan: HeadPlan, *, accurate: bool) -> None:
+    def __init__(self, plan: HeadPlan, *, accurate: bool, hears: bool = False) -> None:
         """Loads the head.
 
         Args:
             plan: Which head.
             accurate: Whether the encoder reads the utterance too.
+            hears: Whether each sentence is heard for advice, too, if the plan says so: slower, and better.
 
         Raises:
             InputError: The weights are not there; for local heads the message names the command that makes them.
@@ -56,6 +58,9 @@ class HeadCoder:
         needed = [self._weights(style) for style in plan.styles]
         if accurate and plan.joined:
             needed.append(plan.blends())
+        hears = hears and plan.advised
+        if hears:
+            needed.append(JOINED)
         missing = [path for path in needed if not path.is_file()]
         if missing:
             raise InputError(
@@ -73,6 +78,10 @@ class HeadCoder:
         if accurate and plan.joined:
             stored = json.loads(plan.blends().read_text(encoding="utf-8"))
             self._blends = {style: Blend.of(stored[f"{plan.id}_{style}"]) for style in plan.styles}
+        self._advised: dict[Style, Advised] = {}
+        if hears:
+            joined, tier = json.loads(JOINED.read_text(encoding="utf-8")), "accurate" if accurate else "fast"
+            self._advised = {style: Advised.of(joined[f"{plan.id}_{style}_{tier}"]) for style in plan.styles}
 
     def encoder(self) -> PairEncoder | None:
         """The encoder whose reading `probabilities` expects, or None."""
@@ -91,6 +100,12 @@ class HeadCoder:
             style: That style.
             encoded: What the encoder says of the same utterances; None for the fast coder.
         """
+        found = self._told(reading, style, encoded)
+        if style not in self._advised:
+            return found
+        return self._advised[style].probabilities(found, heard_columns([one.text for one in reading.said]))
+
+    def _told(self, reading: Reading, style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
         head = self._linear[style]
         linear = head.probabilities(reading.rows, extra_columns(self.plan, reading.said, encoded))
         if style not in self._blends or encoded is None:
@@ -103,6 +118,8 @@ class HeadCoder:
 
     def doubt(self, style: Style) -> float:
         """Below this highest probability the coder abstains."""
+        if style in self._advised:
+            return self._advised[style].doubt
         return self._blends[style].doubt if style in self._blends else self._linear[style].line.doubt
 
     def _encoder_labels(self) -> tuple[str, ...]:

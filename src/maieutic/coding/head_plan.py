@@ -38,6 +38,7 @@ class HeadPlan:
             particular questions are, 'responses' how a reply is built, with the encoder's state.
         multi_label: Several labels may fit at once.
         alone: Reads the utterance without what was said before it, as its human codes were kept.
+        advised: Its scores may be joined with the advice heard in each sentence (`advice.py`).
         local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
     """
 
@@ -53,6 +54,7 @@ class HeadPlan:
     extra: Literal["none", "support", "questions", "asked", "responses"] = "none"
     multi_label: bool = False
     alone: bool = False
+    advised: bool = False
     local: bool = False
 
     @property
@@ -76,7 +78,7 @@ class HeadPlan:
 
 
 PLANS: tuple[HeadPlan, ...] = (
-    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
+    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, advised=True),
     HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
     HeadPlan(
         "annomi_question_form",

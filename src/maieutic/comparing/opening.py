@@ -9,7 +9,7 @@ from typing import Any
 from maieutic.comparing.people import read_people
 from maieutic.comparing.sources import EVALUATE, TOURNAMENT, Source
 from maieutic.domain.episode import EpisodeKey
-from maieutic.errors import RunFolderError
+from maieutic.errors import InputError, RunFolderError
 from maieutic.evaluation.evaluate import read_run
 
 
@@ -26,7 +26,16 @@ def read_source(path: Path, columns: Mapping[str, str] | None = None) -> Source:
         return Source(str(path), manifest, tuple(episodes), unfinished=left)
     if path.is_dir() and (path / "journal").exists():
         raise RunFolderError(f"{path} is no run folder: it has no manifest.json")
-    return read_people(path, columns or {})
+    try:
+        return read_people(path, columns or {})
+    except InputError as error:
+        if not path.is_dir():
+            raise
+        runs = sorted(str(one.parent) for one in path.glob("*/manifest.json"))
+        named = f"; the runs in it are {', '.join(runs[:3])}{' and more' if len(runs) > 3 else ''}" if runs else ""
+        raise RunFolderError(
+            f"{path} is no run folder (it has no manifest.json){named}; as transcripts: {error}"
+        ) from error
 
 
 def _planned(manifest: Mapping[str, Any]) -> list[EpisodeKey]:

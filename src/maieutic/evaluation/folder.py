@@ -110,6 +110,8 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
         return True
     if resume:
         raise RunFolderError(f"{folder} holds no run that could go on; leave --resume out to start one there")
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"{folder} is a file; --out names a folder, so choose another")
     if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
         raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
     return False

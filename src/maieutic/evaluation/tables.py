@@ -144,13 +144,15 @@ def _measure_rows(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _arms_in_latex(summary: Summary) -> str:
-    """Needs the package booktabs; a line that holds is yes, one that does not no, one that cannot be told a dash."""
+    """Needs the package booktabs; a line that holds is yes, one that does not no, and the others say why neither."""
     heads = ["Arm", "Effect [95\\,\\%]", *(one.short.replace("\n", " ") for one in CRITERIA)]
     rows = []
     for arm in ranked(summary):
         effect = figure(summary.row(EFFECT, arm.therapist), "points", signed=True)
         shown = "reference" if arm.therapist == REFERENCE else "--" if effect.missing else effect.text
-        told = [_told(line.holds) for line in summary.lines.get(arm.therapist, ())] or ["--"] * len(CRITERIA)
+        told = [_WORDS.get(line.says, line.says) for line in summary.lines.get(arm.therapist, ())] or ["--"] * len(
+            CRITERIA
+        )
         rows.append(
             [
                 arm.therapist + (" (privileged)" if arm.privileged else "") + (" (people)" if arm.people else ""),
@@ -170,8 +172,7 @@ def _differences_in_latex(summary: Summary) -> str:
     return _tabular("llrrr", ["First", "Second", "Difference", "95\\,\\%", "Cases"], rows)
 
 
-def _told(holds: bool | None) -> str:
-    return {True: "yes", False: "no", None: "--"}[holds]
+_WORDS = {"holds": "yes", "fails": "no"}
 
 
 def _tabular(columns: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -330,8 +330,13 @@ class Place:
 
     @property
     def weighed(self) -> bool:
-        """The patient held something told against the thought, and the answer is about it."""
-        return len(self.after.weighed) > len(self.before.weighed) and self.act not in (*TURNED, Act.TANGENT)
+        """The patient held something told that does not fit the thought against it, and the answer is about it.
+
+        What speaks for the thought is weighed by the same question, and is nothing held against it.
+        """
+        fresh = set(self.after.weighed) - set(self.before.weighed)
+        against = any(name == EXPERIMENT or self.situation.fact(name).bearing == "against" for name in fresh)
+        return against and self.act not in (*TURNED, Act.TANGENT)
 
     @property
     def asked_for_find(self) -> bool:

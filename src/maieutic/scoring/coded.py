@@ -130,7 +130,7 @@ def packaged_coder(tier: Tier = "fast") -> Predict:
     """
     from maieutic.coding.embedded import EmbeddedCoder
 
-    coder = EmbeddedCoder("annomi", tier)
+    coder = EmbeddedCoder("annomi", tier, hears=True)  # the measures hear every sentence anyway
     # The accurate coder reads each utterance once more for every further scheme, which would triple the time.
     further = further_coder("fast")
 

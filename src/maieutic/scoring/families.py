@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.validity import NOT_VALIDATED
 
 COMPARED: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if not one.detail)
 """Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
@@ -15,6 +16,11 @@ LAST = ("Only for motivational interviewing", QUALITY)
 """What sums up, or is for one method alone, must not be read first."""
 
 DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
+
+
+def is_told(measure: SessionMeasure) -> bool:
+    """Whether a page tells it unasked: a plain count, or held against human codes, and not of one therapy alone."""
+    return NOT_VALIDATED not in measure.validated and measure.family not in LAST
 
 
 def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[SessionMeasure]]]:

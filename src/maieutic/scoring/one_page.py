@@ -24,6 +24,7 @@ of theirs."""
 _MAX_DIFFERENCES = 5
 _MAX_APART = 6
 """So many sessions without groups are shown one by one: a mean of two opposite ones describes neither."""
+_MAX_REASONS = 2
 _SHORT = 20
 """Turns of both speakers below which one turn more or less moves a percentage by ten points or so."""
 
@@ -44,11 +45,12 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One measure in words, with a bar for each group."""
+    """One measure in words, with a bar for each group, and why some have no figure."""
 
     title: str
     meaning: str
     bars: tuple[Bar, ...]
+    missing: str
 
 
 def render_one_page(summary: ScoreSummary) -> str:
@@ -60,6 +62,7 @@ def render_one_page(summary: ScoreSummary) -> str:
             by_id[measure].title,
             by_id[measure].meaning,
             tuple(_bar(by_id[measure], *one) for one in (_each if apart else _means)(summary, measure)),
+            "; ".join(sorted(summary.reasons.get(measure, {}))[:_MAX_REASONS]),
         )
         for measure in SHOWN
     ]

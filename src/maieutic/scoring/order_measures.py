@@ -20,7 +20,7 @@ PARTS: tuple[Part, ...] = ("first", "middle", "last")
 REFLECTIONS = tuple(label.id for label in BOLT.therapist if label.id.startswith("Reflections"))
 SOLUTIONS = ("Problem-Solving", "Planning")
 NEGATIVE_FEELING = "Sharing Negative Emotions"
-_MIN_FOR_THIRDS = 6
+_MIN_FOR_THIRDS = 3 * MIN_CODED
 
 
 def reflection_after_negative_feeling(coded: CodedTranscript) -> Score:
@@ -106,7 +106,7 @@ def rate_in_third(label: str, part: Part) -> Measured:
 
     Unit: share of therapist turns of that third. Range: 0 to 1. Evidence: the turns with the label.
     Source: BOLT's temporal order (Chiu et al. 2024). Departures: thirds of the coded therapist turns, the extra turns
-    going to the later thirds; AnnoMI's labels. Missing below six coded therapist turns.
+    going to the later thirds; AnnoMI's labels. Missing below nine coded therapist turns.
     Blind to: what a third is about; a recording that starts in the middle has no beginning.
     """
     name = f"{label}_rate_{part}_third"

@@ -10,9 +10,9 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS
+from maieutic.scoring.families import COMPARED, DETAILS, is_told
 from maieutic.scoring.groups import Comparison
-from maieutic.scoring.shown import shown_families
+from maieutic.scoring.shown import LESS, shown_families
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_interval, show_q, show_value
 from maieutic.scoring.validity import NOT_VALIDATED
@@ -61,7 +61,7 @@ def render_score_report(summary: ScoreSummary) -> str:
         glance=[*(f"mean {group}" for group in summary.groups or ["all"]), *(_COMPARED if summary.groups else [])],
         details=_details(summary),
         not_validated=NOT_VALIDATED,
-        mi_note=MI_NOTE,
+        mi_note=MI_NOTE if summary.every else LESS,
         by_session=_by_session(summary),
         most_columns=MAX_COLUMNS,
         pages=[one for one in summary.pages if len(summary.pages) <= MAX_LINKS],
@@ -133,7 +133,11 @@ def _details(summary: ScoreSummary) -> list[tuple[str, list[str], str]]:
     """Means of the measures of detail, by group, and what is known of each."""
     by_key = {(one.measure, one.group): one.mean.estimate for one in summary.values}
     groups = summary.groups or ("all",)
-    return [(one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated) for one in DETAILS]
+    return [
+        (one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated)
+        for one in DETAILS
+        if summary.every or is_told(one)
+    ]
 
 
 def _row(

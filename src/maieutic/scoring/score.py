@@ -215,6 +215,7 @@ class Scorer:
                     redacted=self._options.redact,
                     codes=self._origin,
                     in_sample=in_sample,
+                    every=self._options.every,
                 )
             )
         return number, transcript.source, line, pages
@@ -321,7 +322,7 @@ def _finish(  # one argument for each thing that the folder is made from
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
     why = misleads(comparisons)
-    notes += [why] if why else []
+    notes += [why] if why and options.every else []
     summary = ScoreSummary(
         out,
         sources,
@@ -338,6 +339,7 @@ def _finish(  # one argument for each thing that the folder is made from
         options.redact,
         in_order(cleaned),
         reasons,
+        options.every,
     )
     write_json(folder / "scores.json", score_rows(summary))
     write_csv(summary, folder / "scores.csv")

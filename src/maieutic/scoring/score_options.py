@@ -32,6 +32,8 @@ class ScoreOptions:
             and the quality score was fitted on the fast coder's codes.
         alliance: Also compute the measures of alliance, which need sentence vectors and are slow.
         encoding: Encoding of texts that are not UTF-8; found out where it is not given.
+        all_measures: Pages and the terminal also show what was not held against human codes, and what only
+            motivational interviewing knows; scores.csv holds all of it in any case.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -42,6 +44,12 @@ class ScoreOptions:
     accurate: bool = False
     alliance: bool = False
     encoding: str | None = None
+    all_measures: bool = False
+
+    @property
+    def every(self) -> bool:
+        """Whether all measures are shown; who asks for alliance wants to see it."""
+        return self.all_measures or self.alliance
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,6 +73,7 @@ def make_plan(
             "accurate": options.accurate,
             "alliance": options.alliance,
             "encoding": options.encoding,
+            "all_measures": options.all_measures,
         },
         "coder": coder,
         "measures": list(measures),

@@ -48,6 +48,8 @@ _WH = re.compile(
     r"\b(?:what|how|why|tell me|describe)\b(?!'?s?\s+(?:many|much|often|long|old|far|time|day|year|age)\b)", re.I
 )
 
+NO_QUESTIONS = "no question turns to divide by"
+
 
 def question_rate(coded: CodedTranscript) -> Score:
     """Share of coded therapist turns whose main behaviour is a question.
@@ -105,8 +107,9 @@ def reflection_to_question_ratio(coded: CodedTranscript) -> Score:
     reflections = [turn for turn in turns if turn.label == "reflection"]
     asked = sum(turn.label == "question" for turn in turns)
     unit = "reflections per question"
-    if not asked:
-        return Score("reflection_to_question_ratio", None, unit, "no question turns to divide by")
+    if asked < MIN_CODED:
+        reason = f"too few questions to divide by ({asked}); at least {MIN_CODED} are needed" if asked else NO_QUESTIONS
+        return Score("reflection_to_question_ratio", None, unit, reason)
     return Score("reflection_to_question_ratio", len(reflections) / asked, unit, None, indices(reflections))
 
 

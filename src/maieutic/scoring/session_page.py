@@ -13,7 +13,7 @@ from maieutic.runs.pages import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, bounds, readings_in, show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last
+from maieutic.scoring.families import COMPARED, DETAILS, by_family, is_told, quality_last
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
@@ -72,6 +72,7 @@ def render_session_pages(
     redacted: bool,
     codes: str,
     in_sample: bool,
+    every: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """(file name, HTML) of the pages of a session, of at most `TURNS` turns each: no external request.
 
@@ -83,18 +84,21 @@ def render_session_pages(
         redacted: Whether it is.
         codes: Where the codes come from.
         in_sample: Whether the coder was fitted on this session.
+        every: Whether also measures and codes are shown that were not held against human codes as they are used here,
+            or that only motivational interviewing knows.
     """
+    compared = [one for one in COMPARED if every or is_told(one)]
     by_id = {score.measure: score for score in found}
     titles: dict[int, list[str]] = {}
-    for measure in COMPARED:
+    for measure in compared:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
     doubt = bounds(readings_in(coded.turns))
     families = [
         (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
-        for name, own in quality_last(by_family(COMPARED))
+        for name, own in quality_last(by_family(compared))
     ]
-    details = [_measure(one, by_id[one.id]) for one in DETAILS]
+    details = [_measure(one, by_id[one.id]) for one in DETAILS if every or is_told(one)]
     one = coded.transcript
     said = list(zip(coded.turns, shown, strict=True))
     parts = [said[start : start + TURNS] for start in range(0, len(said), TURNS)] or [[]]
@@ -118,12 +122,12 @@ def render_session_pages(
                 notes=one.notes,
                 count=len(said),
                 not_validated=NOT_VALIDATED,
-                mi_note=MI_NOTE,
+                mi_note=MI_NOTE if every else "",
                 files=files,
                 place=place,
                 first=place * TURNS + 1,
                 last=place * TURNS + len(part),
-                turns=[_turn(turn, words, titles.get(turn.index, ())) for turn, words in part],
+                turns=[_turn(turn, words, titles.get(turn.index, ()), every=every) for turn, words in part],
             ),
         )
 
@@ -146,7 +150,11 @@ def _measure(measure: SessionMeasure, score: Score, doubt: Bounds | None = None)
     )
 
 
-def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str]) -> TurnView:
+def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every: bool) -> TurnView:
+    if not every and turn.speaker == "client":  # of the client there are codes of motivational interviewing alone
+        return TurnView(
+            turn.index, turn.speaker, said.text, "none", "", "", True, (), (), tuple(evidence_of), said.original
+        )
     best = turn.probabilities.get(turn.label or "")
     ranked = sorted(turn.probabilities.items(), key=lambda pair: -pair[1])
     return TurnView(
@@ -157,7 +165,7 @@ def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str]) -> TurnV
         name_of(turn.label) if turn.label else "no code",
         "" if best is None else f"{100 * best:.0f} %",
         turn.sure,
-        tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items()),
+        tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items() if every),
         tuple((name_of(label), f"{100 * p:.0f} %", round(100 * p)) for label, p in ranked),
         tuple(evidence_of),
         said.original,

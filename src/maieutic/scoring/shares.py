@@ -14,9 +14,11 @@ NO_BOLT = "no BOLT codes at hand: the codes come from a file or a coder that has
 
 def share_of(measure: str, unit: str, hits: Sequence[CodedTurn], of: Sequence[CodedTurn], absent: str) -> Score:
     """The share of `of` that `hits` is, with the hits as evidence; missing for the reason `absent` when `of` is
-    empty."""
+    empty, and as too few below three: one turn more would turn it round."""
     if not of:
         return Score(measure, None, unit, absent)
+    if len(of) < MIN_CODED:
+        return Score(measure, None, unit, f"too few ({len(hits)} of {len(of)}); at least {MIN_CODED} are needed")
     return Score(measure, len(hits) / len(of), unit, None, indices(hits))
 
 

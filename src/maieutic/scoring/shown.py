@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.families import COMPARED, QUALITY, by_family, quality_last
+from maieutic.scoring.families import COMPARED, QUALITY, by_family, is_told, quality_last
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.summary import ScoreSummary
 
 _WORDS = "session_words"
+LESS = (
+    "Not shown: what was not held against human codes, and what is for motivational interviewing only; it is in "
+    "scores.csv, or add --all-measures."
+)
 
 
 def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure]]]:
     """Families with their measures; session quality comes last, and not at all where it misleads (`misleads`)."""
     left_out = QUALITY if misleads(summary.comparisons) else None
-    return [one for one in quality_last(by_family(COMPARED)) if one[0] != left_out]
+    shown = [one for one in COMPARED if summary.every or is_told(one)]
+    return [one for one in quality_last(by_family(shown)) if one[0] != left_out]
 
 
 def misleads(comparisons: Sequence[Comparison]) -> str | None:

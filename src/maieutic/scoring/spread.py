@@ -46,7 +46,7 @@ class CodingJob:
 
     def __init__(self, scheme: str, tier: Tier, before_only: bool, here: Mapping[str, Any]) -> None:
         """Raises `InputError` where this machine has other versions or weights."""
-        self._coder = coder_for(scheme, tier=tier, before_only=before_only)
+        self._coder = coder_for(scheme, tier=tier, before_only=before_only, hears=tier == "accurate")
         agree(here, marks(self._coder))
 
     async def do(self, order: tuple[int, list[Utterance]], tell: Tell) -> list[Coding]:

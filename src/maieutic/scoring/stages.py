@@ -89,8 +89,10 @@ def stages_covered(coded: CodedTranscript) -> Score:
     first: dict[Stage, CodedTurn] = {}
     for stage, turn in staged_turns(coded):
         first.setdefault(stage, turn)
-    if not first:
-        return Score("stages_covered", None, "share of four stages", "no turn with a stage")
+    staged = len(staged_turns(coded))
+    if staged < MIN_CODED:
+        reason = f"too few turns with a stage ({staged}); at least {MIN_CODED} are needed"
+        return Score("stages_covered", None, "share of four stages", reason if staged else "no turn with a stage")
     return Score("stages_covered", len(first) / 4, "share of four stages", None, indices(list(first.values())))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
-from maieutic.scoring.shown import shown_families
+from maieutic.scoring.shown import LESS, shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.verdict import verdict
 from maieutic.stats import Interval
@@ -47,7 +47,7 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
         lines += [f"  {one.reason}" for one in summary.unread]
     if summary.groups:
         lines.append(LEGEND.format(first=summary.groups[0]))
-    lines += [*_without_value(summary), *summary.notes, MI_NOTE, DEMONSTRATION]
+    lines += [*_without_value(summary), *summary.notes, MI_NOTE if summary.every else LESS, DEMONSTRATION]
     places = ("One page: summary.html", "Report: report.html", "Scores: scores.csv")
     lines += [f"{place.partition(': ')[0]}: {summary.out / place.partition(': ')[2]}" for place in places]
     return lines

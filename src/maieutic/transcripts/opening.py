@@ -181,7 +181,8 @@ def open_source(path: Path, name: str, asked: Asked) -> Source:
     if suffix in subtitles.SUFFIXES:
         return from_sessions(name, digest, "subtitles", lambda: subtitles.read_subtitles(file, asked.columns), notes)
     if suffix in labelled_text.SUFFIXES and not _is_table(file, asked):
-        return from_sessions(name, digest, "text", lambda: labelled_text.read_labelled_text(file, asked.columns), notes)
+        told = (*notes, *labelled_text.notes_on(file, asked.columns))
+        return from_sessions(name, digest, "text", lambda: labelled_text.read_labelled_text(file, asked.columns), told)
     header = delimited.read_header(file)
     return _table(name, digest, asked, header.names, lambda: delimited.read_rows(file, header), notes=notes)
 
@@ -209,7 +210,10 @@ def _binary(path: Path, name: str, digest: str, asked: Asked) -> Source:
         if _has_layout(header, name, asked):
             rows = [(at, dict(zip(header, row, strict=False))) for at, row in enumerate(cells, start=2) if any(row)]
             return _table(name, digest, asked, header, partial(iter, rows))
-    return from_sessions(name, digest, "text", lambda: labelled_text.sessions_of(document.lines, name, asked.columns))
+    told = labelled_text.unlabelled(document.lines, asked.columns)
+    return from_sessions(
+        name, digest, "text", lambda: labelled_text.sessions_of(document.lines, name, asked.columns), told
+    )
 
 
 def _has_layout(header: Sequence[str], name: str, asked: Asked) -> bool:

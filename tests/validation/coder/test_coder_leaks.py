@@ -147,7 +147,7 @@ def test_stored_figures_hold_numbers_and_ids_only(path: Path) -> None:
     assert all(re.fullmatch(r"[\w.:-]{1,40}", row) for row in found.rows)
     assert all(len(text.split()) <= 6 for text in texts_in(dict(found.settings)))
     with np.load(path, allow_pickle=False) as arrays:
-        assert set(arrays.files) <= {"rows", "labels", "fold", "probabilities", "tfidf", "facts"}
+        assert set(arrays.files) <= {"rows", "labels", "fold", "probabilities", "before_advice", "tfidf", "facts"}
 
 
 @NEEDS_DATA

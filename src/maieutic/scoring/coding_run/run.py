@@ -194,7 +194,7 @@ def speakers_known(source: Source) -> Survey:
 def _packaged(scheme: str) -> SchemeCoder:
     from maieutic.coding.coders import coder_for
 
-    return coder_for(scheme)
+    return coder_for(scheme, hears=True)
 
 
 def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, int]:

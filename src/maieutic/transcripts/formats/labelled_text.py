@@ -16,6 +16,8 @@ from maieutic.transcripts.utterance import Transcript
 SUFFIXES = (".txt", ".text", ".md")
 Part = Callable[[str], tuple[str, str] | None]
 """The label at the start of a line and what is said in it; None for a line without a label."""
+MANY_UNLABELLED = 1 / 3
+"""Share of the lines with words from which it is told that lines without a speaker went on with the turn before."""
 LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
 _TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?"
 _LABEL = re.compile(
@@ -36,29 +38,28 @@ def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[T
         )
     with file.open() as text:
         lines = text.read().splitlines()
-    if file.is_damaged:
-        yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
-        lines = [line for line in lines if not is_broken(line)]
-    spoken = []
-    for number, line in enumerate(lines, start=1):
-        if _is_noise(line):
-            told = f"{file.name}, line {number}: {line.strip()[:40]!r} is nobody's utterance"
-            yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
-        else:
-            spoken.append(line)
-    yield from sessions_of(spoken, file.name, columns)
+    broken = {number for number, line in enumerate(lines, start=1) if file.is_damaged and is_broken(line)}
+    yield from (broken_line(file.name, number) for number in sorted(broken))
+    # A broken line leaves an empty place, so that the lines after it keep their numbers.
+    yield from sessions_of(["" if at in broken else line for at, line in enumerate(lines, 1)], file.name, columns)
 
 
-def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript]:
+def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
     """Sessions out of lines with a speaker label before each turn; lines without a label go on with the turn before.
 
     A label stands before its turn ('Therapist: …', '[00:12] T: …') or in a line of its own, alone or with a time
     ('Dr Weber 0:03'). Sessions are parted by lines of dashes (---). Without such lines, blank lines part sessions when
-    every block between them holds at least four labelled lines; otherwise the file is one session.
+    every block between them holds at least four labelled lines; otherwise the file is one session. A line that is
+    nobody's is told, and joins no turn.
 
     Raises:
         UnreadableFile: No line begins with a speaker label.
     """
+    noise = {number for number, line in enumerate(lines, start=1) if _is_noise(line)}
+    for number in sorted(noise):
+        told = f"{name}, line {number}: {lines[number - 1].strip()[:40]!r} is nobody's utterance"
+        yield BadLine(number, f"{told}; write who speaks before it, or take the line out")
+    lines = [line for number, line in enumerate(lines, start=1) if number not in noise]
     part = _labelled_by(lines, columns)
     if part is None:
         raise UnreadableFile(
@@ -71,6 +72,28 @@ def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> 
     for number, block in enumerate(blocks, start=1):
         session = stem if len(blocks) == 1 else f"{stem}-{number}"
         yield transcript(session, None, _turns(block, part), name, columns)
+
+
+def notes_on(file: TextFile, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """`unlabelled` of a text that is not too large to be read."""
+    if file.path.stat().st_size > LARGEST_TEXT:
+        return ()
+    with file.open() as text:
+        return unlabelled(text.read().splitlines(), columns)
+
+
+def unlabelled(lines: Sequence[str], columns: Mapping[str, str]) -> tuple[str, ...]:
+    """A note where many lines name no speaker: a wrapped text reads alike, and so does one that lost its labels."""
+    spoken = [line for line in lines if line.strip() and not _is_noise(line) and not _is_rule(line)]
+    part = _labelled_by(lines, columns)
+    first = next((at for at, line in enumerate(spoken) if part and part(line)), len(spoken))
+    bare = [line for line in spoken[first:] if part and part(line) is None]
+    if len(bare) < MANY_UNLABELLED * max(len(spoken), 1):
+        return ()
+    return (
+        f"{len(bare):,} of {len(spoken):,} lines name no speaker and were taken to go on with the turn before "
+        f"(the first: {bare[0].strip()[:40]!r}); where somebody else speaks in them, write who",
+    )
 
 
 def _labelled_by(lines: Sequence[str], columns: Mapping[str, str]) -> Part | None:

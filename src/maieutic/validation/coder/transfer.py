@@ -37,11 +37,11 @@ def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) ->
     facts."""
     from maieutic.coding.coders import coder_for
 
-    coder = coder_for("annomi")
+    coder = coder_for("annomi", hears=True)
     trained_on = {name for head, one in kept.items() if head.startswith("annomi") for name in one.data}
     trained_on |= set(getattr(coder, "training_files", {}).values())
     # The quality score was fitted on the fast coder's codes, which `score` uses.
-    fast = coder_for("annomi", tier="fast")
+    fast = coder_for("annomi", tier="fast", hears=True)
     return transfers(
         data, coder, packaged_quality, tick=tick, trained_on=trained_on, draws=fig.DRAWS, quality_coder=fast
     )
