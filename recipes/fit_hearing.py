@@ -22,7 +22,6 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
 from maieutic.library import select_cases
-from maieutic.patients.ear import questions
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
@@ -34,6 +33,7 @@ from maieutic.patients.hearing.ranker import Index, Ranker, Told
 from maieutic.reading.bag import vocabulary_of
 from maieutic.reading.head import Floats, Head, Settings, fit, packed
 from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.moves import questions
 from maieutic.reading.network import packed_network
 
 DATA = Path(__file__).parent / "data"

@@ -1,7 +1,6 @@
-"""What a therapist turn does, by sentence: three ears, of patients, of scorers and of the agent's drafts; and what a question reaches.
+"""What a therapist turn does, by sentence: two ears, one for patients and scorers and one for the agent's drafts; and what a question reaches.
 
-The patients' ear and the scorers' learn from different rows, by different hands, so that they do not misread in the same way; only
-speech (`turn_sentences_spoken`) and the plain and terse ones of `turn_sentences` are read by both. Rows are own-written: `turn_sentences.jsonl` in six styles (terse, plain, warm, formal, hedged, chat), `turn_sentences_spoken.jsonl` as
+Rows are own-written: `turn_sentences.jsonl` in six styles (terse, plain, warm, formal, hedged, chat), `turn_sentences_spoken.jsonl` as
 transcripts write speech (fillers, repeats, questions that break off or bear no mark), and the labelled turns of other
 recipes as far as a label of the turn is one of its sentence. The agent's ear never learns from the turns of the
 instrument that reads the agent (`instrument_turns_*`), nor from speech, since it reads drafts. Groups are writers and styles.
@@ -129,8 +128,8 @@ def _instrument() -> Iterator[Line]:
                 yield Line(part, known, f"instrument {writer}")
 
 
-def _concepts(name: str = "knows_vs_does_concepts") -> Iterator[Line]:
-    for row in _read(name):
+def _concepts() -> Iterator[Line]:
+    for row in _read("knows_vs_does_concepts"):
         holds, unsure = set(row["holds"]), set(row["unsure"])
         if len(sentences(row["text"])) > 1 or "collusion" in holds:
             continue
@@ -189,10 +188,10 @@ def _bolt() -> Iterator[Line]:
         yield Line(row["text"], known, "bolt")
 
 
-def _slots(files: str = "abcd") -> Iterator[Line]:
+def _slots() -> Iterator[Line]:
     """Questions of which is known what they ask about: what brings together, what is about a thought, what plans a step."""
     weighs, thoughts = ("weighing", "alternative", "wide", "support"), ("thought", "conviction")
-    for file in files:
+    for file in "abcd":
         count: dict[str, int] = {}
         for row in _read(f"question_slots_{file}"):
             slot = row["slot"]
@@ -231,76 +230,6 @@ def _plainly_open(text: str) -> bool | None:
             "strongly",
         )
     return False if tokens[0] in ("do", "does", "did", "is", "are", "was", "were", "has", "have") else None
-
-
-def _other_concepts() -> Iterator[Line]:
-    return _concepts("knows_vs_does_concepts_b")
-
-
-def _other_slots() -> Iterator[Line]:
-    return _slots("efg")
-
-
-def _moments() -> Iterator[Line]:
-    """Sentences of practice, each of one kind; what a kind leaves open of another label nobody knows."""
-    says = {"question", "aside", "leading"}
-    tells = {"advice", "information", "reassurance", "affirmation", "reflection", "challenge", "summary"}
-    labels = {
-        "open_question": {"question", "open"}, "closed_question": {"question"},
-        "leading_question": {"question", "leading"}, "simple_reflection": {"reflection"},
-        "complex_reflection": {"reflection"}, "summary": {"summary"}, "minimising": {"reassurance"},
-        "reassurance": {"reassurance"}, "arguing": {"challenge"}, "advice": {"advice"}, "information": {"information"},
-        "affirmation": {"affirmation"}, "applause": {"affirmation"},
-    }  # fmt: skip
-    leaves_open = {
-        "summary": {"reflection"}, "minimising": {"challenge"}, "leading_question": {"advice", "challenge"},
-        "interpreting": {"challenge", "reflection"}, "guess": {"reflection", "question"}, "empathy": {"reflection"},
-        "telling_off": {"challenge", "advice"}, "self_disclosure": {"information", "reassurance"},
-        "other": {"information", "aside"}, "arguing": {"information", "leading"},
-    }  # fmt: skip
-    for moment in _read("practice_moments"):
-        for turn in moment["turns"]:
-            for text, kind in turn:
-                own = labels.get(kind, set())
-                known = {label: label in own for label in (says | tells) - leaves_open.get(kind, set())}
-                if "question" in own:
-                    known["open"] = "open" in own
-                yield Line(text, known, f"moments {moment['hand']}")
-
-
-def _given_back() -> Iterator[Line]:
-    labels = {
-        "gives_back": "reflection",
-        "comforts": "reassurance",
-        "applauds": "affirmation",
-        "names_strength": "affirmation",
-    }
-    for row in _read("given_back"):
-        if row["label"] in labels:
-            known = {label: label == labels[row["label"]] for label in ("reflection", "reassurance", "affirmation")}
-            yield Line(row["text"], known, f"given back {row['topic']}")
-
-
-def _attributed() -> Iterator[Line]:
-    for row in _read("attributions"):
-        felt = [one for one in row["found"] if one.startswith("feeling:")]
-        if len(sentences(row["text"])) == 1:
-            known = {"feeling": bool(felt)}
-            if felt:
-                known["tentative"] = felt[0].endswith(":tentative")
-            yield Line(row["text"], known, f"attributed {zlib.crc32(row['text'].encode()) % 5}")
-
-
-def _hands() -> Iterator[Line]:
-    """Sentences of a moment by hands who wrote for nothing else; a label in doubt counts neither way."""
-    for row in _read("turn_sentences_hands"):
-        marks = set(row["labels"])
-        skipped = set(row.get("unsure", ()))
-        skipped |= {"open"} if "question" not in marks else set()
-        skipped |= {"tentative"} if "feeling" not in marks else set()
-        yield Line(
-            row["text"], {label: label in marks for label in LABELS if label not in skipped}, f"hand {row['hand']}"
-        )
 
 
 def _bare(lines: list[Line]) -> Iterator[Line]:
@@ -344,23 +273,6 @@ def _hearing() -> Rows:
     return _rows((_own, _spoken, _instrument, _concepts, _moves, _chat, _bolt, _slots))
 
 
-NEVER_HEARD = (_hands, _moments, _given_back, _attributed, _other_concepts, _other_slots)
-"""What the patients' ear never learnt from."""
-
-
-SHORT_AND_PLAIN = ("plain", "terse")
-
-
-def _plainly() -> Iterator[Line]:
-    """The styles of the own lines that say a thing in the fewest words, so that the plainest turns are heard."""
-    return (line for line in _own() if line.writer in SHORT_AND_PLAIN)
-
-
-def _scoring() -> Rows:
-    """Of what both learn from only speech, without which questions in transcripts are heard too badly, and plain lines."""
-    return _rows((*NEVER_HEARD, _spoken, _plainly))
-
-
 def _drafts() -> Rows:
     return _rows((_own, _concepts, _moves, _chat, _bolt))
 
@@ -402,8 +314,7 @@ def _reaching() -> Rows:
 
 MANY = Settings(penalty=4.0, many=True, doubt=0.5)
 HEADS = [
-    Declared("marks", "reading/weights/moves.npz", LABELS, _scoring, MANY),
-    Declared("marks_of_patients", "patients/weights/turns.npz", LABELS, _hearing, MANY),
+    Declared("marks", "reading/weights/moves.npz", LABELS, _hearing, MANY),
     Declared("reaches", "reading/weights/moves.npz", REACHES, _reaching, Settings(penalty=4.0)),
     Declared("marks_of_drafts", "reading/weights/drafts.npz", (*FORM, *MOVES, "leave"), _drafts, MANY),
 ]

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
-from maieutic.patients.risk_asked import WEIGHTS
-from maieutic.patients.risk_talk import ASKS
+from maieutic.patients.risk_talk import ASKS, WEIGHTS
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
 

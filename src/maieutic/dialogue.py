@@ -94,8 +94,7 @@ class Conversation:
 
     Attributes:
         therapist, patient: The two speakers.
-        coder: Codes therapist turns for the scores; None where the patient has no mind. It moves only patients without
-            ears of their own.
+        coder: Codes therapist turns for a patient with a mind; None where the patient has none.
         max_turns: Therapist turns at most.
         streams: Where all randomness comes from.
         observer: Called with every utterance.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.patients.risk_asked import asked_of_risk
-from maieutic.patients.risk_talk import ASKS, OTHER, TELLS_AGAIN, lines_of_risk
+from maieutic.patients.risk_talk import ASKS, OTHER, TELLS_AGAIN, asked_of_risk, lines_of_risk
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.wording import lines
 from maieutic.validation.agent.risk.crossed import crossed

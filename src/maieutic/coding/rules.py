@@ -25,7 +25,11 @@ _GIVEN_BACK: Final = 0.34
 """Share of a statement's content words that the patient said just before, from which it is given back."""
 _TAKEN_UP: Final = ("it sounds ", "sounds like ", "it seems ")
 """How a sentence begins that tells what was heard, whatever duty it speaks of."""
-_BY_STATEMENT: Final = {"affirmation": Move.AFFIRMATION, "information": Move.INFORMATION}
+_BY_STATEMENT: Final = {
+    "reassurance": Move.REASSURANCE,
+    "affirmation": Move.AFFIRMATION,
+    "information": Move.INFORMATION,
+}
 
 LECTURE_WORDS = 45
 
@@ -59,8 +63,6 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     if any(q.advising for q in asked) or any(_advises(s, said) for s in told):
         moves.add(Move.ADVICE)
     moves |= {move for mark, move in _BY_STATEMENT.items() if any(mark in marks(s) for s in told)}
-    if any(map(_soothes, told)):
-        moves.add(Move.REASSURANCE)
     if any(q.leading for q in asked) or any(map(_disputes, sentences(text))):
         moves.add(Move.CHALLENGE)
     if does(text, "risk") or _SURE_RISK.search(text):
@@ -89,12 +91,6 @@ def _disputes(sentence: str) -> bool:
     """A sentence that disputes more than it affirms, reassures or gives back."""
     chance = chances(sentence)
     return chance["challenge"] >= max(SURE, chance["affirmation"], chance["reassurance"], chance["reflection"])
-
-
-def _soothes(sentence: str) -> bool:
-    """A sentence that reassures at least as much as it affirms: praise is kind as well."""
-    chance = chances(sentence)
-    return chance["reassurance"] >= max(SURE, chance["affirmation"])
 
 
 def _gives_back(sentence: str, said: frozenset[str]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 
 
@@ -78,10 +77,8 @@ class Appraisal:
         near: Facts that the turn comes near, likeliest first; strength is the chance that it does.
         unclear: It asks something, and the patient cannot tell what about.
         tells: The patient takes the turn for advice or telling; None where nobody asked the patient's own ears.
-        risk: What it asks of somebody who told of risk, `other` where it asks something else; None where nothing is
-            asked.
-        pushes: What of it presses, soothes or praises, in the order of the code book; None where nobody asked the
-            patient's own ears.
+        risk: What it asks of somebody who told of risk, `other` where it asks something else; None for a patient
+            without risk.
         by: Who read the turn where a model was asked to: 'model NAME', or 'embedded, because …'; None where none was.
     """
 
@@ -109,7 +106,6 @@ class Appraisal:
     unclear: bool = False
     tells: bool | None = None
     risk: str | None = None
-    pushes: tuple[Move, ...] | None = None
     by: str | None = None
 
     @property

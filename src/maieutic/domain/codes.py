@@ -1,4 +1,4 @@
-"""The code book of therapist moves, which coder and patients read each with their own ears: our own, multi-label.
+"""The code book of therapist moves that the simulator reads: our own, small and multi-label.
 
 Published schemes (AnnoMI, BOLT, …) are separate and live in `maieutic.coding`; the patients' dynamics never read them.
 """

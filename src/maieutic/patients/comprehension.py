@@ -21,17 +21,16 @@ from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
-from maieutic.patients.ear import Question, asks_permission, attributions, questions, statements
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.hearing import Hearing, Taken
-from maieutic.patients.pushes import pushes_in
-from maieutic.patients.risk_asked import asked_of_risk
+from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
 from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, well_formed
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.moves import Question, asks_permission, attributions, questions, statements
 
 Vectors = NDArray[np.float32]
 
@@ -83,6 +82,7 @@ class Comprehension:
         feelings: Emotion groups of the situation.
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
+        at_risk: The patient has something to tell of risk.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
     """
 
@@ -96,6 +96,7 @@ class Comprehension:
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
+    at_risk: bool = False
 
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: Embedder) -> Comprehension:
@@ -111,16 +112,15 @@ class Comprehension:
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
             tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
+            at_risk=case.risk.level != "none",
         )
 
     def __call__(self, session: Session) -> Appraisal:
         """The appraisal of the last therapist turn."""
         turn = session.last("therapist")
         text = turn.text if turn else ""
-        last = session.last("patient")
-        pushes = pushes_in(text, last.text if last else "")
         if not is_readable_english(text):
-            return Appraisal(understood=False, pushes=pushes)
+            return Appraisal(understood=False)
         asked, told = questions(text), statements(text)
         main = [q for q in asked if not q.advising]
         claims = self.claims([(a.group, a.tentative) for a in attributions(text)], session)
@@ -166,8 +166,7 @@ class Comprehension:
             gap_asked=self._gap_asked(main, session),
             content=self._on_content(text, told, main),
             result_asked=any(_RESULT.search(q.text) for q in main),
-            risk=asked_of_risk(text) if main else None,
-            pushes=pushes,
+            risk=asked_of_risk(text) if self.at_risk and main else None,
         )
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:

@@ -20,7 +20,7 @@ from maieutic.domain.question_form import WORK
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.patients.kernel import STANDARD, Kernel
 from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import bounded, moved_by, push_of, question_quality
+from maieutic.patients.pressure import bounded, push_of, question_quality
 from maieutic.patients.relation import Heard, related, stated_after
 from maieutic.patients.special import reassurance_cycle, taken_in
 
@@ -134,7 +134,7 @@ def transition(
 ) -> CognitiveState:
     """The state after one therapist turn (everything but the next intent). Pure: the same inputs give the same
     state."""
-    kernel, traits, code = mind.kernel, state.traits, moved_by(code, appraisal)
+    kernel, traits = mind.kernel, state.traits
     noise, gate_draw, leave_draw = rng.gauss(0.0, traits.variability), rng.random(), rng.random()
     push = push_of(code, appraisal, state, kernel)
     quality = question_quality(appraisal, code, kernel)

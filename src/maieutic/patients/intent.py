@@ -11,7 +11,7 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import moved_by, push_of
+from maieutic.patients.pressure import push_of
 from maieutic.patients.risk_talk import OF_DEATH, OTHER, TELLS_AGAIN
 
 _SLOT_ACTS = (
@@ -47,7 +47,7 @@ def with_intent(
     rng: Random,
 ) -> CognitiveState:
     """The state with its next intent, and with what that intent discloses noted."""
-    intent = _decide(mind, before, now, moved_by(code, appraisal), appraisal, rng)
+    intent = _decide(mind, before, now, code, appraisal, rng)
     disclosed = now.disclosed
     slot = _DISCLOSES.get(intent.act)
     if slot and slot not in disclosed:

@@ -9,15 +9,9 @@ from maieutic.patients.kernel import STANDARD, Kernel
 
 _TELLING = frozenset({Move.ADVICE, Move.LECTURE, Move.CHALLENGE})
 _DISPUTING = _TELLING - {Move.ADVICE}
-"""What may still be heard in a turn that the patient does not take for advice."""
+"""What a coder may say of a turn that the patient does not take for advice."""
 PAIR = 2
 """Questions that people ask in one breath and mean as one; more of them push. *Assumption.*"""
-
-
-def moved_by(code: TurnCode | None, appraisal: Appraisal) -> TurnCode | None:
-    """What moves the patient: their own hearing of a turn, and the coder's only where nobody asked the patient's
-    ears."""
-    return code if appraisal.pushes is None else TurnCode(dict.fromkeys(appraisal.pushes, 1.0))
 
 
 def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
@@ -28,7 +22,6 @@ def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
 def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState, kernel: Kernel = STANDARD) -> float:
     """How hard a turn pushes, 0–1: advice, lecture, leading, disputing, stacking, a wrong feeling asserted."""
     push = 0.0
-    code = moved_by(code, appraisal)
     if code is not None:
         if Move.ADVICE in code and appraisal.tells is not False:
             explored = "thought" in state.disclosed and "feeling" in state.disclosed
@@ -56,7 +49,6 @@ def question_quality(appraisal: Appraisal, code: TurnCode | None, kernel: Kernel
     """q in [0, 1]: one clear open question counts fully, a closed one less, leading or advising ones not at all."""
     if appraisal.questions == 0 or appraisal.leading:
         return 0.0
-    code = moved_by(code, appraisal)
     if code is not None and code.any_of(_TELLING if appraisal.tells is not False else _DISPUTING):
         return 0.2 if Move.CHALLENGE not in code else 0.0
     piled = kernel.stacked_quality if appraisal.questions > PAIR else kernel.second_quality

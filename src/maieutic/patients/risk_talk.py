@@ -8,8 +8,14 @@ same for every case of a level and say nothing of a life; the levels are those o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
+from maieutic.patients.hearing.question import main_question
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import load
+
+WEIGHTS: Final = "patients/weights/risk_questions.npz"
 OTHER: Final = "other"
 ASKS: Final = ("thoughts", "wish", "intent", "plan", "means", "protects", "known", OTHER)
 """What a question can ask of somebody who told of suicide."""
@@ -59,6 +65,13 @@ _BY_LEVEL: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "means": ("Yes. I have what I need.", "Yes. It's there."),
     },
 }
+
+
+@lru_cache(maxsize=5_000)
+def asked_of_risk(text: str) -> str:
+    """What the main question of a turn asks of somebody who told of suicide; `OTHER` where it asks something else."""
+    head = load(WEIGHTS, "risk_questions")
+    return head.read(sentence_row(main_question(text), head.places)).label or OTHER
 
 
 def lines_of_risk(level: str, about: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
-from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN
+from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import COSTS, REFLECTIVE, Part, asks_once, parts_of_turn
@@ -264,7 +264,7 @@ class Place:
         """What it asks of danger that is open: intent, plan, means, what protects, who knows; None: none of these."""
         if not self.danger.raised or not questions(self.exchange.text):
             return None
-        about = self.taken.risk
+        about = asked_of_risk(self.exchange.text)
         return None if about in (OTHER, *TELLS_AGAIN) else about
 
     @property
