@@ -8,6 +8,7 @@ python recipes/known_drafts.py
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,16 +42,29 @@ FEELINGS = tuple(
 """What patients most often tell, as it is given back."""
 
 
+GIVEN_BACK = (
+    "I just sat in the car", "they'll find out that I can't do it", "she didn't even look up", "I was ashamed of it",
+    "it's always been like that with us", "I told him to leave it", "nobody would miss it", "I did it all the same",
+)  # fmt: skip
+"""What patients say, as it is given back in quotation marks; what a wording does is read as the mean over all of these."""
+QUOTED = re.compile(r"“\{[a-z]+\}”")
+
+
 def wordings() -> Iterator[str]:
-    """Every sentence that has nothing to be filled in but a feeling, and the questions joined in one."""
+    """Every sentence with nothing to be filled in but a feeling or what it quotes, and the questions joined in one."""
     for said in (*map(load_bank, BANKS), lines()):
         for forms in said.values():
-            for sentence in (one for form in forms for one in sentences(form)):
+            for sentence in (one for form in forms for one in sentences(QUOTED.sub("“…”", form))):
                 fills = FEELINGS if "{feeling}" in sentence else ("",)
                 for filled in (sentence.replace("{feeling}", feeling) for feeling in fills):
                     if "{" not in filled:
                         yield filled
                         yield from parts_of(filled) if ends_as_question(filled) else ()
+
+
+def filled(wording: str) -> tuple[str, ...]:
+    """A wording as it may be said."""
+    return tuple(wording.replace("…", told) for told in GIVEN_BACK) if "“…”" in wording else (wording,)
 
 
 def main() -> None:
@@ -66,7 +80,10 @@ def main() -> None:
         arrays |= {
             f"{name}.keys": np.array([key_of(text) for text in own]),
             f"{name}.labels": np.array(head.labels),
-            f"{name}.chances": np.array([head.probabilities(row(text, head.places)) for text in own], dtype=np.float32),
+            f"{name}.chances": np.array(
+                [np.mean([head.probabilities(row(one, head.places)) for one in filled(text)], axis=0) for text in own],
+                dtype=np.float32,
+            ),
             f"{name}.weights": np.array(hashlib.sha256((PACKAGE / place).read_bytes()).hexdigest()),
         }
     np.savez_compressed(PACKAGE / PLACE, **arrays)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from importlib.resources import files
 
 import pytest
 
 from maieutic.language.sentences import sentences
+from maieutic.reading import drafts
 from maieutic.reading.drafts import PLACE as DRAFTS
-from maieutic.reading.ear import features
+from maieutic.reading.ear import SURE_WITHOUT_MARK, features
 from maieutic.reading.head import Head, load, stored_arrays
 from maieutic.reading.known import PLACE, key_of, known
 from maieutic.therapists.agent.bank import BANKS, load_bank
 from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.risk.wording import lines
 from maieutic.tracking.asked import WEIGHTS
+
+QUOTED = re.compile(r"“\{[a-z]+\}”")
 
 
 @pytest.mark.parametrize(
@@ -43,14 +47,26 @@ def test_every_sentence_that_the_agent_says_as_it_stands_is_kept() -> None:
         for wordings in (*map(load_bank, BANKS), lines())
         for forms in wordings.values()
         for form in forms
-        for sentence in sentences(form)
+        for sentence in sentences(QUOTED.sub("“…”", form))
         if "{" not in sentence
     }
     kept = known("marks_of_drafts")
-    assert len(said) > 300
+    assert len(said) > 400 and sum("“…”" in one for one in said) > 100
     assert [one for one in sorted(said) if key_of(one) not in kept] == [], (
         "run recipes/known_drafts.py after a wording was changed"
     )
+
+
+def test_a_wording_is_known_by_what_stands_around_the_words_it_gives_back() -> None:
+    kept = known("marks_of_drafts")
+    said = [
+        f"When you say “{told}”, what goes on in you?"
+        for told in ("I should just leave him, shouldn't I", "I sat in the car")
+    ]
+    assert key_of(said[0]) == key_of(said[1]) and kept[key_of(said[0])]["question"] >= SURE_WITHOUT_MARK
+    assert not drafts.questions(said[0])[0].leading and not drafts.questions(said[0])[0].advising
+    assert "leading" in drafts.marks("I should just leave him, shouldn't I?")  # said by the agent itself
+    assert key_of("You say “so it goes” as if you had to.") not in kept  # nobody's wording
 
 
 def test_a_sentence_in_the_patients_words_is_not_kept() -> None:
