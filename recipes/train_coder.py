@@ -97,7 +97,10 @@ def fit(
     from sklearn.linear_model import LogisticRegression
 
     fewest, power = strengths(plan)
-    spaces = tuple(fit_space(examples, part, weight, banned, fewest, own=plan.scheme in OWN_WORDS) for part, weight in plan.spaces.items())
+    spaces = tuple(
+        fit_space(examples, part, weight, banned, fewest, own=plan.scheme in OWN_WORDS)
+        for part, weight in plan.spaces.items()
+    )
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
     # A column that never varies has a spread of rounding error; it must not be blown up.

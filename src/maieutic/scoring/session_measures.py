@@ -89,7 +89,7 @@ def open_question_share(coded: CodedTranscript) -> Score:
         (wh-word
     that asks for no number, or an invitation to tell) instead of a coder; macro-F1 0.78 against the majority of
     AnnoMI's annotators, 0.77 with all punctuation taken away.
-    Blind to: open form with closed intent. Known null: it does not separate high from low quality in AnnoMI.
+    Blind to: open form with closed intent. One or two questions are no share: with them it parted nothing in AnnoMI.
     """
     asked = [turn for turn in coded.by("therapist") if turn.label == "question"]
     opened = [turn for turn in asked if is_open(turn.text)]

@@ -22,13 +22,11 @@ _COUNTS = {
     "sure_share",
 }
 _SPOKEN = {
-    "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators; it does not part high from low "
-    "quality there",
+    "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators",
     "competence_mean": NOT_VALIDATED + ": counted proxies with cut-offs of our own",
     "stage_order": NOT_VALIDATED + ": stages are found by rules of our own",
     "client_first_share": NOT_VALIDATED + ": no human coding of who voiced an idea is at hand",
-    "adaptation_log_ratio": NOT_VALIDATED
-    + ": it does not part high from low quality (0.5 to 0.6, where 0.5 is chance)",
+    "adaptation_log_ratio": NOT_VALIDATED + ": it does not part high from low quality alike in two sets",
     "style_matching": NOT_VALIDATED + ": known null, its direction differs between the two sets measured here",
 }
 
