@@ -14,7 +14,7 @@ from maieutic.evidence.atlas import PACKAGED
 
 README = Path(__file__).parents[1] / "README.md"
 STORED = PACKAGED / "results" / "default_run.json"
-ROW = re.compile(r"^\| (?P<label>(?:prompted:)?(?P<arm>\w+)[^|]*) \| [+−\d].*\|$")
+ROW = re.compile(r"^\| (?P<label>(?:prompted:)?(?P<arm>(?:trained:)?\w+)[^|]*) \| [+−\d].*\|$")
 
 
 def row(label: str, figures: dict[str, dict[str, Any]]) -> str:
