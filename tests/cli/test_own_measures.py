@@ -42,4 +42,17 @@ def test_a_measure_in_a_file_is_scored_where_it_is_named(spec: str, tmp_path: Pa
         done = maieutic(*words)
         assert done.returncode == 0, done.stderr
         assert ("zebra share" in (run / "report.html").read_text(encoding="utf-8")) is shown
+        assert ("since not named again: zebra_share" in " ".join(done.stdout.split())) is (
+            words[-1] == str(run) and words[0] == "rescore"
+        )
         forget()
+
+
+def test_a_measure_that_fails_costs_its_own_figure_and_is_told_with_file_and_line(spec: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def zebra_share(episode):\n    return episode.turns\n", encoding="utf-8")
+    arms = ("--therapist", "advice", "--therapist", "no_session", "--cases", "gethin", "--seeds", "1", "--turns", "2")
+    done = maieutic("evaluate", *arms, "--out", str(tmp_path / "run"), "--measure", spec)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "Missing where the measure zebra_share failed: AttributeError:" in told and "(mine.py, line 2)" in told
+    assert "zebra share" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

@@ -258,7 +258,7 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
     """Play, show the table; the number of failed dialogues."""
     from maieutic.evaluation.findings import no_result
     from maieutic.evaluation.summary import REFERENCE
-    from maieutic.evaluation.table import print_table
+    from maieutic.evaluation.table import print_not_again, print_table
 
     if limits.preflight and any(":" in text for text in request.therapists):
         messages().print("asking every model and bot once before the run", highlight=False)
@@ -267,6 +267,7 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())
+    print_not_again(outcome.not_again, screen())
     screen().print(f"\nReport: {folder / 'report.html'}; tables: {folder / 'tables'}", highlight=False, soft_wrap=True)
     for arm in arms:
         if arm.dead:

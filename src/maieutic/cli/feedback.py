@@ -71,7 +71,7 @@ def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:
     """The factors of a told fact's effect, each 0 to 1, and in words the one that held it back most."""
     factors = [
         (then.openness, "openness", "the patient was little open then"),
-        (told.credit, "question", "the question was closed, one of several, or wide"),
+        (told.credit, "question", "a question that is wide, closed or one of several brings less"),
         (fact.weight, "weight", "it bears little on the thought"),
         (workable(then.distress), "distress", "distress was too high or too low to learn from"),
     ]

@@ -50,10 +50,11 @@ def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
 
 def _again(run: Path) -> None:
     from maieutic.evaluation.evaluate import rescore as rescore_run
-    from maieutic.evaluation.table import print_table
+    from maieutic.evaluation.table import print_not_again, print_table
 
     outcome = rescore_run(run)
     print_table(outcome.summary, screen())
+    print_not_again(outcome.not_again, screen())
     screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
 
 

@@ -119,6 +119,8 @@ class Outcome:
     folder: Path
     episodes: tuple[Episode, ...]
     summary: Summary
+    not_again: tuple[str, ...] = ()
+    """Measures of the result before this one that are not in it, since their file was not named again."""
 
     @property
     def failed(self) -> int:
@@ -271,6 +273,7 @@ def finish(
 ) -> Outcome:
     """Tables, scores and report of a finished set of episodes; each file is written whole. `known` are not computed
     again."""
+    before = _measures_in(out)
     scores = score_episodes(episodes, known=known)
     summary = summarise(episodes, scores, run_seed=run_seed)
     write_tables(out, episodes)
@@ -280,7 +283,17 @@ def finish(
     manifest = read_manifest(out)
     write_files(out, summary, manifest)
     write_whole(out / "report.html", render_report(episodes, scores, summary, manifest).encode())
-    return Outcome(out, tuple(episodes), summary)
+    gone = before - {score.score.measure for score in scores}
+    return Outcome(out, tuple(episodes), summary, tuple(sorted(gone)))
+
+
+def _measures_in(out: Path) -> set[str]:
+    path = out / "scores.parquet"
+    if not path.exists():
+        return set()
+    import polars as pl
+
+    return set(pl.read_parquet(path, columns=["measure"])["measure"])
 
 
 def read_run(folder: Path, *, kinds: Sequence[str] = ("evaluate",)) -> tuple[dict[str, Any], list[Episode]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Line
+from maieutic.evaluation.scores import BROKEN
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
 from maieutic.stats import MIN_CASES, Interval
@@ -220,6 +221,16 @@ def learned(summary: Summary) -> str:
         f"Trained on sessions with cases of this run (how many): {', '.join(told)}. Its effect on them is no test of "
         "it; take --cases test."
     )
+
+
+def broken(summary: Summary) -> str:
+    """That measures of somebody's own raised errors, and the first of each; '' where none did."""
+    found: dict[str, str] = {}
+    for row in summary.rows:
+        for reason in row.missing:
+            if reason.startswith(BROKEN):
+                found.setdefault(row.measure, reason.removeprefix(BROKEN).strip())
+    return " ".join(f"Missing where the measure {name} failed: {what}." for name, what in found.items())
 
 
 def no_result(arm: Arm) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ _SCHEMA = {
     "evidence": "String",
 }
 
+
+BROKEN = "the measure failed with"
+"""How the reason begins where a measure of somebody's own raised an error."""
 
 Scores = Mapping[str, Score]
 """Of one episode, by measure."""
@@ -49,7 +53,16 @@ def score_episodes(
 def _score(measure: Any, episode: Episode) -> Score:
     if episode.failed:
         return Score(measure.id, None, measure.unit, f"the dialogue failed: {episode.ending.reason}")
-    score: Score = measure(episode)
+    try:
+        score = measure(episode)
+        if not isinstance(score, Score):
+            raise TypeError(f"it returned {type(score).__name__} where a Score is expected")
+    except Exception as error:
+        if str(measure.__module__).startswith("maieutic."):
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        at = f" ({Path(last.filename).name}, line {last.lineno})" if last.filename != __file__ else ""
+        return Score(measure.id, None, measure.unit, f"{BROKEN} {type(error).__name__}: {error}{at}")
     return score
 
 

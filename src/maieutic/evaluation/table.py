@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import Figure, canned, figure, headline, learned, number, plural, ranked, verdict
+from maieutic.evaluation.findings import (
+    Figure,
+    broken,
+    canned,
+    figure,
+    headline,
+    learned,
+    number,
+    plural,
+    ranked,
+    verdict,
+)
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
 from maieutic.stats import MIN_CASES
@@ -57,7 +68,7 @@ def print_table(summary: Summary, console: Console) -> None:
     if summary.differences:
         _print_differences(summary, console)
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
-    for told in filter(None, (canned(summary), learned(summary))):
+    for told in filter(None, (canned(summary), learned(summary), broken(summary))):
         console.print(told, markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
@@ -67,6 +78,13 @@ def print_table(summary: Summary, console: Console) -> None:
         console.print(f"Made plain before it was read: {cleaned}.", markup=False, highlight=False)
     for note in (*_special(summary), _NOTE):
         console.print(note, style="dim", markup=False, highlight=False)
+
+
+def print_not_again(measures: Sequence[str], console: Console) -> None:
+    """Which measures an earlier result had that this one lacks, and how they come back."""
+    if measures:
+        told = f"No longer in the scores, since not named again: {', '.join(measures)} (--measure FILE.py:NAME)."
+        console.print(told, markup=False, highlight=False)
 
 
 def _look() -> dict[str, Any]:

@@ -16,8 +16,6 @@ from maieutic.transcripts.utterance import Transcript
 SUFFIXES = (".txt", ".text", ".md")
 Part = Callable[[str], tuple[str, str] | None]
 """The label at the start of a line and what is said in it; None for a line without a label."""
-MANY_UNLABELLED = 1 / 3
-"""Share of the lines with words from which it is told that lines without a speaker went on with the turn before."""
 LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
 _TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?"
 _LABEL = re.compile(
@@ -83,12 +81,12 @@ def notes_on(file: TextFile, columns: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def unlabelled(lines: Sequence[str], columns: Mapping[str, str]) -> tuple[str, ...]:
-    """A note where many lines name no speaker: a wrapped text reads alike, and so does one that lost its labels."""
+    """A note where lines name no speaker: a wrapped text reads alike, and so does one that lost some of its labels."""
     spoken = [line for line in lines if line.strip() and not _is_noise(line) and not _is_rule(line)]
     part = _labelled_by(lines, columns)
     first = next((at for at, line in enumerate(spoken) if part and part(line)), len(spoken))
     bare = [line for line in spoken[first:] if part and part(line) is None]
-    if len(bare) < MANY_UNLABELLED * max(len(spoken), 1):
+    if not bare:
         return ()
     return (
         f"{len(bare):,} of {len(spoken):,} lines name no speaker and were taken to go on with the turn before "
