@@ -19,10 +19,14 @@ class Presses:
     """Hears every Ctrl-C from beside the main thread and presses it again until the command is over.
 
     The handler stays whose it is: an event loop installs its own only where Python's is in place.
+
+    Attributes:
+        heard: Whether Ctrl-C was pressed since `keep`. Code that is being loaded may turn it into an error of its own.
     """
 
     def __init__(self) -> None:
         self._over = threading.Event()
+        self.heard = False
 
     def keep(self) -> None:
         """From now on no press is lost. Call it in the main thread."""
@@ -40,6 +44,7 @@ class Presses:
     def _press(self) -> None:
         while self._heard.recv(1) != bytes([signal.SIGINT]):
             pass
+        self.heard = True
         while not self._over.wait(AGAIN):
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -39,6 +39,7 @@ FILES = {
     "manifest.json",
     "report.html",
     "summary.html",
+    "scores-all.csv",
     "scores.csv",
     "scores.json",
     "scores.parquet",
@@ -299,7 +300,7 @@ def test_scores_come_as_a_table_with_one_row_a_session(tmp_path: Path) -> None:
     assert table["session"].to_list() == [0, 1, 2, 3] and table["group"].to_list() == ["high", "low"] * 2
     assert table["session_turns"].to_list() == [len(TALK), len(PUSHY)] * 2
     assert table["reflection_rate"].null_count() == 2  # too few therapist turns: an empty cell, not a 0
-    assert table["client_first_share"].null_count() == 4
+    assert pl.read_csv(tmp_path / "run" / "scores-all.csv")["client_first_share"].null_count() == 4
 
 
 def long_sessions(path: Path) -> Path:
@@ -504,7 +505,7 @@ def test_the_report_has_every_measure_in_every_session(tmp_path: Path) -> None:
 
 def test_with_many_sessions_the_report_names_the_table_for_a_spreadsheet(tmp_path: Path) -> None:
     run(sessions_of(tmp_path / "in.csv", *[(ASKED, 2)] * 31), out=tmp_path / "run")
-    assert "With more than 30 sessions the table of every measure in every session is scores.csv" in text_of(
+    assert "With more than 30 sessions the table of every measure in every session is scores-all.csv" in text_of(
         tmp_path / "run" / "report.html"
     )
 
@@ -532,8 +533,9 @@ def test_what_was_not_held_against_human_codes_is_in_the_table_and_on_no_page(tm
             assert title not in told
         assert "sustain talk" not in told and "bolt:" not in told
     assert all("--all-measures" in told for told in (pages[0], " ".join(shown(summary).split())))
-    held = set(pl.read_csv(tmp_path / "run" / "scores.csv").columns)
-    assert {"mi_demonstration_likeness", "guided_discovery", "client_first_share", "change_talk_share"} <= held
+    every, told = (set(pl.read_csv(tmp_path / "run" / name).columns) for name in ("scores-all.csv", "scores.csv"))
+    less = {"mi_demonstration_likeness", "guided_discovery", "client_first_share", "change_talk_share"}
+    assert less <= every and not less & told and {"session_words", "open_question_share"} <= told
 
 
 def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:

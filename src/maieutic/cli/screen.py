@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
+from maieutic.pressed import PRESSES
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -141,12 +143,30 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
 
 
 @contextmanager
+def _pressed_through() -> Iterator[None]:
+    """An error in the wake of Ctrl-C is Ctrl-C: a library that was being loaded may have made one of it."""
+    from maieutic.errors import MaieuticError
+
+    try:
+        yield
+    except MaieuticError:
+        raise
+    except Exception as error:
+        if PRESSES.heard:
+            raise KeyboardInterrupt from error
+        raise
+
+
+@contextmanager
 def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
     """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
     if messages().is_terminal:
         with progress_bars(unit) as progress:
             task = progress.add_task("reading", total=None)
-            yield lambda done, total, name: progress.update(task, completed=done, total=total, description=_short(name))
+            with _pressed_through():
+                yield lambda done, total, name: progress.update(
+                    task, completed=done, total=total, description=_short(name)
+                )
         return
     pace: _Pace | None = None
 
@@ -158,7 +178,8 @@ def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
             line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
             messages().print(line, markup=False, highlight=False)
 
-    yield tell
+    with _pressed_through():
+        yield tell
 
 
 def _short(name: str, most: int = 36) -> str:

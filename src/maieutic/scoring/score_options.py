@@ -33,7 +33,7 @@ class ScoreOptions:
         alliance: Also compute the measures of alliance, which need sentence vectors and are slow.
         encoding: Encoding of texts that are not UTF-8; found out where it is not given.
         all_measures: Pages and the terminal also show what was not held against human codes, and what only
-            motivational interviewing knows; scores.csv holds all of it in any case.
+            motivational interviewing knows; scores-all.csv holds all of it in any case.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)

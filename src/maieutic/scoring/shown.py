@@ -12,7 +12,7 @@ from maieutic.scoring.summary import ScoreSummary
 _WORDS = "session_words"
 LESS = (
     "Not shown: what was not held against human codes, and what is for motivational interviewing only; it is in "
-    "scores.csv, or add --all-measures."
+    "scores-all.csv, or add --all-measures."
 )
 
 
@@ -33,5 +33,5 @@ def misleads(comparisons: Sequence[Comparison]) -> str | None:
         return None
     return (
         "Likeness to MI demonstrations is not shown: the number of words alone parts these groups as well or better "
-        f"(AUC {words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores.csv."
+        f"(AUC {words.raw.estimate:.2f} against {quality.raw.estimate:.2f}). Its values are in scores-all.csv."
     )

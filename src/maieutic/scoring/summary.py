@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from maieutic.scoring.catalogue import MEASURES
+from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.groups import Comparison, SessionValues
 from maieutic.stats import Interval
 from maieutic.transcripts.opening import Unread
@@ -95,13 +95,13 @@ def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
     return rows
 
 
-def write_csv(summary: ScoreSummary, path: Path) -> None:
+def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasure] = MEASURES) -> None:
     """One row a scored session, one column a measure; a value that is missing is an empty cell."""
     with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
         writer = csv.writer(file)
-        writer.writerow(["source", "session", "group", "turns", "words", *(one.id for one in MEASURES)])
+        writer.writerow(["source", "session", "group", "turns", "words", *(one.id for one in measures)])
         for one in summary.sessions:
-            values = (one.values[measure.id] for measure in MEASURES)
+            values = (one.values[measure.id] for measure in measures)
             cells = ["" if value is None else repr(value) for value in values]
             writer.writerow([one.source, one.session, one.group or "", one.turns, one.words, *cells])
 

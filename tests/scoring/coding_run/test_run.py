@@ -205,7 +205,8 @@ def test_a_failed_write_leaves_earlier_work(
     talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     out = tmp_path / "coded.csv"
-    out.write_text(EARLIER, encoding="utf-8")
+    code_file(talk, scheme="annomi", out=out)
+    earlier = out.read_text(encoding="utf-8")
 
     def full(self: pl.DataFrame, file: object, **options: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -214,7 +215,7 @@ def test_a_failed_write_leaves_earlier_work(
         patch.setattr(pl.DataFrame, place, full)
         with pytest.raises(StorageError, match="the disk is full"):
             code_file(talk, scheme="annomi", out=out)
-    assert out.read_text(encoding="utf-8") == EARLIER
+    assert out.read_text(encoding="utf-8") == earlier
     code_file(talk, scheme="annomi", out=out)
     assert pl.read_csv(out).height == 7 and not list(tmp_path.glob(".coded*"))
 

@@ -85,6 +85,23 @@ def _unfinished(out: Path) -> Path:
     return out.with_name(_UNFINISHED.format(out.name))
 
 
+def holds_codes_of(path: Path, columns: Sequence[str], rows: int, first: Mapping[str, Any]) -> bool:
+    """Whether a file of coded rows is of this input: all of its columns, no more rows, and the same first row."""
+    import polars as pl
+
+    read = pl.scan_parquet if path.suffix.lower() == ".parquet" else partial(pl.scan_csv, infer_schema=False)
+    try:
+        found = read(path)
+        names = set(found.collect_schema().names())
+        shared = [name for name in columns if name in names]
+        head = found.head(1).select(shared).collect().to_dicts()
+        held = int(found.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError, ValueError):
+        return False
+    same = not head or all(str(head[0][name] or "") == str(first.get(name) or "") for name in shared)
+    return len(shared) == len(columns) and held <= rows and same
+
+
 class CodedWriter:
     """Takes coded rows in order and, at the end, puts the whole file in its place.
 

@@ -16,7 +16,7 @@ from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
 from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
-from maieutic.scoring.coding_run.output import CodedWriter, Tally, holds_codes
+from maieutic.scoring.coding_run.output import CodedWriter, Tally, holds_codes, holds_codes_of
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
 from maieutic.transcripts.encoding import check_name
 from maieutic.transcripts.formats.convokit import is_corpus
@@ -159,6 +159,12 @@ def code_file(  # one argument for each option of the command
     if is_folder:
         return _folder(path, out, _Job(coder or _packaged(scheme), asked), watch)
     source = open_source(path, path.name, asked)
+    if out.is_file():
+        first = next((row for _, row, _ in source.lines()), {})
+        if not holds_codes_of(out, source.columns, source.survey().rows, first):
+            raise InputError(
+                f"--out {out}: this file holds codes of another file than {path.name}; choose another name"
+            )
     job = _Job(coder or _packaged(scheme), asked)
     done, resumed = _one(source, out, job, watch)
     return _summary([done], out, job, resumed=resumed)

@@ -1,0 +1,36 @@
+"""`code` replaces codes of the same file only: somebody may have corrected those of another by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from maieutic.errors import InputError
+from maieutic.scoring.coding_run.run import code_file
+
+TALK = [
+    ("Therapist", "What happened then?"),
+    ("Client", "He left."),
+    ("Therapist", "How was that?"),
+    ("Client", "Bad."),
+]
+
+
+def written(path: Path, turns: list[tuple[str, str]]) -> Path:
+    path.write_text("speaker,text\n" + "".join(f"{who},{said}\n" for who, said in turns), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("other", [TALK[1:], [*TALK[:2], ("Therapist", "And now?")], TALK * 2])
+def test_codes_of_another_file_are_not_replaced(tmp_path: Path, other: list[tuple[str, str]]) -> None:
+    mine, out = written(tmp_path / "mine.csv", TALK), tmp_path / "coded.csv"
+    code_file(written(tmp_path / "other.csv", other), scheme="annomi", out=out)
+    before = out.read_bytes()
+    if other[0] == TALK[0] and len(other) <= len(TALK):
+        code_file(mine, scheme="annomi", out=out)  # the same file, grown by a turn
+        assert out.read_bytes() != before
+        return
+    with pytest.raises(InputError, match=r"holds codes of another file than mine\.csv"):
+        code_file(mine, scheme="annomi", out=out)
+    assert out.read_bytes() == before
