@@ -142,8 +142,10 @@ def test_sure_share_counts_unsure_and_missing_codes() -> None:
     unsure = CodedTurn(Utterance("therapist", "Mm.", index=3), "other", {}, sure=False)
     missing = CodedTurn(Utterance("therapist", "Mm.", index=4), None, {})
     sure = CodedTurn(Utterance("client", "Yes.", index=5), "neutral", {})
-    coded = CodedTranscript(Transcript("x", None, (), "x", 2), (unsure, missing, sure, sure))
-    assert talk.sure_share(coded) == Score("sure_share", 0.5, "share of turns", None, (3, 4))
+    coded = CodedTranscript(
+        Transcript("x", None, (), "x", 2), (unsure, missing, sure, sure)
+    )  # its evidence is what bears it
+    assert talk.sure_share(coded) == Score("sure_share", 0.5, "share of turns", None, (5, 5))
 
 
 def test_every_measure_documents_itself_and_answers_under_its_own_name() -> None:

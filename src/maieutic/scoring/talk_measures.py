@@ -62,13 +62,13 @@ def session_turns(coded: CodedTranscript) -> Score:
 def sure_share(coded: CodedTranscript) -> Score:
     """Share of turns that carry a code of which the coder was sure.
 
-    Unit: share of turns. Range: 0 to 1. Evidence: the turns without a code or with an unsure one. Source: own.
+    Unit: share of turns. Range: 0 to 1. Evidence: those turns. Source: own.
     Blind to: confident mistakes. Rates count unsure codes too; turns without any code they leave out.
     """
-    unsure = tuple(turn.index for turn in coded.turns if turn.label is None or not turn.sure)
+    sure = tuple(turn.index for turn in coded.turns if turn.label is not None and turn.sure)
     if not coded.turns:
         return Score("sure_share", None, "share of turns", "no turns")
-    return Score("sure_share", 1 - len(unsure) / len(coded.turns), "share of turns", None, unsure)
+    return Score("sure_share", len(sure) / len(coded.turns), "share of turns", None, sure)
 
 
 def repeated_share(coded: CodedTranscript) -> float:

@@ -110,7 +110,9 @@ def _compared(summary: ScoreSummary) -> Table:
 def _described(summary: ScoreSummary) -> Table:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, title="mean over sessions", title_justify="left")
+    table = Table(
+        box=None, pad_edge=False, title="mean over sessions; low and high: its 95 % interval", title_justify="left"
+    )
     table.add_column("measure", overflow="fold", ratio=1)
     for heading in ("mean", "low", "high", "n"):
         table.add_column(heading, justify="right")

@@ -34,3 +34,15 @@ def test_codes_of_another_file_are_not_replaced(tmp_path: Path, other: list[tupl
     with pytest.raises(InputError, match=r"holds codes of another file than mine\.csv"):
         code_file(mine, scheme="annomi", out=out)
     assert out.read_bytes() == before
+
+
+def test_codes_that_were_corrected_by_hand_are_kept_under_another_name(tmp_path: Path) -> None:
+    mine, out = written(tmp_path / "mine.csv", TALK), tmp_path / "coded.csv"
+    code_file(mine, scheme="annomi", out=out)
+    code_file(mine, scheme="annomi", out=out)
+    assert not list(tmp_path.glob("*.earlier*")), "nothing differed"
+    corrected = out.read_text(encoding="utf-8").replace("question", "by hand", 1)
+    out.write_text(corrected, encoding="utf-8")
+    found = code_file(mine, scheme="annomi", out=out)
+    assert (tmp_path / "coded.earlier.csv").read_text(encoding="utf-8") == corrected != out.read_text(encoding="utf-8")
+    assert any("is kept as coded.earlier.csv" in note for note in found.notes)

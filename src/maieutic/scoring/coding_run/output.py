@@ -3,6 +3,7 @@ resumed."""
 
 from __future__ import annotations
 
+import filecmp
 import shutil
 import time
 from collections import Counter
@@ -127,6 +128,7 @@ class CodedWriter:
         self.folder = _unfinished(out)
         self._header = packed({"note": self.note})
         self.held: list[CodedRow] = []
+        self.earlier: Path | None = None
         self.since = time.monotonic()
         self.tally = self._take_up()
 
@@ -240,12 +242,23 @@ class CodedWriter:
                 with whole.open("wb") as file:
                     for number, piece in enumerate(self._pieces()):
                         self._shaped(pl.scan_parquet(piece)).collect().write_csv(file, include_header=number == 0)
+            self._keep_earlier(whole)
             whole.replace(self.out)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
         self._progress.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.tally
+
+    def _keep_earlier(self, whole: Path) -> None:
+        """Codes that somebody may have corrected by hand are not lost: what differs from the new file gets another
+        name."""
+        if self.out.is_file() and not filecmp.cmp(self.out, whole, shallow=False):
+            stem, suffix, number = self.out.stem, self.out.suffix, 1
+            while (path := self.out.with_name(f"{stem}.earlier{'' if number == 1 else f'-{number}'}{suffix}")).exists():
+                number += 1
+            self.out.replace(path)
+            self.earlier = path
 
     def _whole_parquet(self, whole: Path) -> None:
         import polars as pl

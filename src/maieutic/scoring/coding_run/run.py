@@ -216,6 +216,7 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
     except CannotResume:
         writer.start_over()
         resumed, tally = 0, _fill(writer, source, job, found, watch)
+    kept = () if writer.earlier is None else (f"the earlier {out.name} differed and is kept as {writer.earlier.name}",)
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
     learnt = training.get(source.sha256)
     done = Done(
@@ -229,7 +230,7 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
         found.sessions,
         learnt,
         found.cleaned,
-        source.told,
+        (*source.told, *kept),
     )
     return done, resumed
 
