@@ -100,15 +100,14 @@ def test_every_example_of_the_reference_is_a_command_with_options_that_exist(sit
         test_docs.test_command_and_its_options_exist(line)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("page", MAIN)
-def test_a_page_is_readable_by_all_at_both_widths(site: Path, driven: Any, page: str) -> None:
-    with opened(driven, site / page, 390) as seen:
-        for width in (390, 1280):
-            seen.tab.set_viewport_size({"width": width, "height": 900})
-            assert seen.foreign() == []
-            assert seen.overflow() <= 0
-            assert seen.broken_pictures() == []
-            assert seen.violations() == []
+def test_a_page_is_readable_by_all_at_both_widths(site: Path, driven: Any, page: str, width: int) -> None:
+    with opened(driven, site / page, width) as seen:
+        assert seen.foreign() == []
+        assert seen.overflow() <= 0
+        assert seen.broken_pictures() == []
+        assert seen.violations() == []
 
 
 def test_the_search_finds_without_a_server(site: Path, driven: Any) -> None:
