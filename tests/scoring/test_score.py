@@ -251,7 +251,7 @@ def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, m
     page = (tmp_path / "run" / "report.html").read_text("utf-8")
     assert "<b>x" not in page and "<i>.csv" not in page
     assert "<script" not in page and "src=" not in page and "@import" not in page
-    assert page.count("<svg") >= 40 and 'role="img"' in page
+    assert page.count("<svg") >= 20 and 'role="img"' in page
     for link in ('href="http', "url(http"):
         assert link not in page
     assert "Likeness to MI demonstrations is not shown" in page  # these groups differ in nothing but letters
@@ -467,7 +467,7 @@ def test_advice_and_reflections_tell_high_from_low_demonstrations_by_annotators_
     assert auc["reflection_rate"].raw.estimate == pytest.approx(0.90, abs=0.02)
     assert auc["therapist_input_rate"].raw.estimate == pytest.approx(1 - 0.91, abs=0.02)
     assert auc["session_turns"].raw.estimate == pytest.approx(0.74, abs=0.02)
-    assert not auc["open_question_share"].raw.excludes(0.5)
+    assert auc["open_question_share"].raw.excludes(0.5)  # from three questions a session on
 
 
 def sessions_of(path: Path, *talks: tuple[str, int]) -> Path:
