@@ -247,7 +247,8 @@ def test_text_is_kept_only_when_asked_for(tmp_path: Path) -> None:
 def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     rows = [[s, who, text, "<b>x</b>" if s % 2 else "high"] for s in range(4) for who, text in TALK]
-    run(write_csv(tmp_path / "<i>.csv", ["session", "speaker", "text", "group"], rows), out=tmp_path / "run")
+    source = write_csv(tmp_path / "<i>.csv", ["session", "speaker", "text", "group"], rows)
+    run(source, out=tmp_path / "run", all_measures=True)
     page = (tmp_path / "run" / "report.html").read_text("utf-8")
     assert "<b>x" not in page and "<i>.csv" not in page
     assert "<script" not in page and "src=" not in page and "@import" not in page
