@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from maieutic.language.sentences import slug
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +86,7 @@ class Scheme:
 
 def read_book(name: str) -> Scheme:
     """The packaged code book of that file name."""
-    place = files("maieutic") / "coding" / "schemes" / f"{name}.yaml"
-    return book_of(read_yaml(place.read_text(encoding="utf-8")))
+    return book_of(packaged_yaml("coding", "schemes", f"{name}.yaml"))
 
 
 def book_of(told: Mapping[str, Any]) -> Scheme:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, TypeVar
 
 import yaml
@@ -13,7 +12,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import UnreadableFile
 from maieutic.gap.family import SamplePlan
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 
 Item = TypeVar("Item")
 
@@ -21,9 +20,8 @@ Item = TypeVar("Item")
 @lru_cache(maxsize=64)
 def packaged(name: str) -> Any:
     """The content of `gap/items/NAME.yaml`. Raises `UnreadableFile`."""
-    place = files("maieutic.gap").joinpath(f"items/{name}.yaml")
     try:
-        return read_yaml(place.read_text(encoding="utf-8"))
+        return packaged_yaml("gap", "items", f"{name}.yaml")
     except (OSError, yaml.YAMLError) as error:
         raise UnreadableFile(
             f"items {name!r} of the gap battery cannot be read: {error}; install maieutic again"

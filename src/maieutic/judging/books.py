@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from maieutic.coding.book import book_of
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 
-TUTOR, TELLS, EMPATHY, SESSION = map(
-    book_of, read_yaml((files("maieutic") / "judging" / "books.yaml").read_text(encoding="utf-8"))
-)
+TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("judging", "books.yaml"))

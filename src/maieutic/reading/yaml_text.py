@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any
+
+
+def packaged_yaml(*parts: str) -> Any:
+    """What a YAML file of the package holds, by its folders and its name.
+
+    Raises:
+        OSError, yaml.YAMLError: there is none, or it is damaged.
+    """
+    return read_yaml(files("maieutic").joinpath(*parts).read_text(encoding="utf-8"))
 
 
 def read_yaml(text: str) -> Any:
@@ -14,6 +24,3 @@ def read_yaml(text: str) -> Any:
     import yaml
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
-__all__ = ["read_yaml"]

@@ -9,10 +9,9 @@ none tells the reader to keep or show what they wrote.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Final
 
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.safety.kinds import Kind, kind_of
 
 _PLAIN: Final = (
@@ -29,9 +28,7 @@ def _text(first: str, whom: str) -> str:
     return "\n\n".join((first, _PLAIN, whom, _END))
 
 
-_TOLD: Final[dict[str, dict[str, str]]] = read_yaml(
-    (files("maieutic") / "safety" / "handovers.yaml").read_text(encoding="utf-8")
-)
+_TOLD: Final[dict[str, dict[str, str]]] = packaged_yaml("safety", "handovers.yaml")
 HANDOVER: Final = _text(**_TOLD["in doubt"])
 """Shown where the kind of danger is in doubt. For adults. It guesses no country, names no number and is not a safety
 plan."""

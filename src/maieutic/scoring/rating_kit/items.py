@@ -4,9 +4,8 @@ mean."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.scoring.agreement import Level
 
 YES = frozenset({"yes", "y", "true", "1"})
@@ -59,5 +58,5 @@ class Item:
 
 ITEMS: tuple[Item, ...] = tuple(
     Item(**{**one, "anchors": tuple(one["anchors"].items()), "stems": tuple(one["stems"])})
-    for one in read_yaml((files("maieutic") / "scoring" / "rating_kit" / "items.yaml").read_text(encoding="utf-8"))
+    for one in packaged_yaml("scoring", "rating_kit", "items.yaml")
 )

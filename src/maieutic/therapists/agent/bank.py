@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -13,7 +12,7 @@ import yaml
 
 from maieutic.errors import UnknownName, UnreadableFile
 from maieutic.language.sentences import unsaid
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 
 Bank = Mapping[str, tuple[str, ...]]
 BANKS = ("first", "second")
@@ -24,9 +23,8 @@ def load_bank(name: str) -> Bank:
     """A packaged bank. Raises `UnknownName` for another name, `UnreadableFile` where the file is damaged."""
     if name not in BANKS:
         raise UnknownName("wording bank", name, BANKS)
-    place = files("maieutic") / "therapists" / "banks" / f"{name}.yaml"
     try:
-        found: Any = read_yaml(place.read_text(encoding="utf-8"))
+        found: Any = packaged_yaml("therapists", "banks", f"{name}.yaml")
         return {str(key): tuple(map(str, wordings)) for key, wordings in found.items()}
     except (FileNotFoundError, AttributeError, TypeError, yaml.YAMLError) as error:
         raise UnreadableFile(f"wording bank {name!r} cannot be read: {error}; install maieutic again") from error
@@ -41,8 +39,7 @@ def information_signs() -> tuple[tuple[re.Pattern[str], ...], ...]:
 @lru_cache(maxsize=1)
 def load_information() -> tuple[Mapping[str, Any], ...]:
     """Short pieces of general information with the words that call for each: {topic, words, text}."""
-    place = files("maieutic") / "therapists" / "banks" / "information.yaml"
-    return tuple(read_yaml(place.read_text(encoding="utf-8")))
+    return tuple(packaged_yaml("therapists", "banks", "information.yaml"))
 
 
 def fresh(bank: Bank, key: str, said: Sequence[str], rng: Random, **fill: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
 from typing import Any
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.registry import therapist
 
 
@@ -27,8 +26,7 @@ def _in_order(session: Session, lines: Sequence[str]) -> Turn:
 
 @cache
 def _told() -> Mapping[str, Any]:
-    place = files("maieutic") / "therapists" / "arms" / "set_lines.yaml"
-    told: Mapping[str, Any] = read_yaml(place.read_text(encoding="utf-8"))
+    told: Mapping[str, Any] = packaged_yaml("therapists", "arms", "set_lines.yaml")
     return told
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from random import Random
 from typing import Final
 
 from maieutic.domain.episode import Turn
 from maieutic.language.sentences import content_words, sentences, unsaid, words
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS, holds_handover
 from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.answers import short
@@ -26,8 +25,7 @@ SHORTEST_QUOTE: Final = 3
 @lru_cache(maxsize=1)
 def lines() -> Mapping[str, tuple[str, ...]]:
     """The wordings by key."""
-    place = files("maieutic") / "therapists" / "risk" / "words.yaml"
-    return {str(key): tuple(forms) for key, forms in read_yaml(place.read_text(encoding="utf-8")).items()}
+    return {str(key): tuple(forms) for key, forms in packaged_yaml("therapists", "risk", "words.yaml").items()}
 
 
 def worded(

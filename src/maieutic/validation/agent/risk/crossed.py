@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import packaged_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,8 @@ class Crossed:
 
 @lru_cache(maxsize=1)
 def _parts() -> Mapping[str, list[str]]:
-    place = files("maieutic") / "validation" / "agent" / "risk" / "turns.yaml"
-    return {str(key): list(map(str, found)) for key, found in read_yaml(place.read_text(encoding="utf-8")).items()}
+    parts = packaged_yaml("validation", "agent", "risk", "turns.yaml")
+    return {str(key): list(map(str, found)) for key, found in parts.items()}
 
 
 def crossed() -> Crossed:
