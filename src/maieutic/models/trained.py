@@ -24,7 +24,7 @@ CARD: Final = "model_card.json"
 ADAPTER: Final = "adapter"
 GGUF_ADAPTER: Final = "adapter.gguf"
 PACKAGED: Final = "embedded"
-PACKAGED_FOLDER: Final = Path(__file__).parent / "trained_embedded"
+PACKAGED_FOLDER: Final = Path(__file__).parent / "adapters" / PACKAGED
 REPLY_TOKENS: Final = 72
 """A trained model has learned where a turn ends; a limit as short as the untrained one's would cut the question off."""
 EXTRA: Final = ("torch", "transformers", "peft", "datasets", "trl")
@@ -144,18 +144,19 @@ def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
     named = kind_and_model(spec)[1]
     folder = PACKAGED_FOLDER if named == PACKAGED else Path(named).expanduser()
     card = read_card(folder)
-    stored = folder / (GGUF_ADAPTER if card["base"]["model"] == "embedded" else f"{ADAPTER}/adapter_model.safetensors")
+    base = card["base"]["model"]
+    in_process = base == "embedded"
+    stored = folder / (GGUF_ADAPTER if in_process else f"{ADAPTER}/adapter_model.safetensors")
     if not stored.is_file() or sha256(stored.read_bytes()).hexdigest() != card["files"].get(stored.name):
         raise UnreadableFile(f"{stored} is missing or is not the one of {CARD}; train again")
-    # The hash in the name: a run goes on with the adapter that it began with, or not at all.
-    called = PACKAGED if folder == PACKAGED_FOLDER else folder.resolve().name
-    name = f"{called}@{card['files'][stored.name][:8]}"
-    if card["base"]["model"] != "embedded" and (lacking := missing_extra()):
+    if not in_process and (lacking := missing_extra()):
         raise InputError(lacking)
+    # The hash in the name: a run goes on with the adapter that it began with, or not at all.
+    name = f"{folder.resolve().name}@{card['files'][stored.name][:8]}"
     found: EmbeddedModel | TransformersModel = (
         packaged(name, stored, REPLY_TOKENS)
-        if card["base"]["model"] == "embedded"
-        else TransformersModel(Path(card["base"]["model"]), folder / ADAPTER, name=name)
+        if in_process
+        else TransformersModel(Path(base), folder / ADAPTER, name=name)
     )
     found.learned_from = frozenset(card.get("data", {}).get("cases", ()))
     return found
