@@ -6,16 +6,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import isawaitable
-from pathlib import Path
 from typing import Any
 
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.errors import MaieuticError, ModelTimeout, WrongReply
+from maieutic.errors import MaieuticError, ModelTimeout, WrongReply, raised
 
 SECONDS = 120.0
 """A turn that takes longer is a failure, so that a bot that never answers holds nothing up."""
@@ -143,11 +141,7 @@ class OwnBot:
         except (MaieuticError, asyncio.CancelledError):
             raise
         except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            raise WrongReply(
-                f"{self._place} failed with {type(error).__name__}: {error} ({Path(last.filename).name}, line "
-                f"{last.lineno})"
-            ) from error
+            raise WrongReply(f"{self._place} failed with {raised(error)}") from error
 
 
 async def _settled(found: Any) -> Any:

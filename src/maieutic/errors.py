@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import difflib
 import errno
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class MaieuticError(Exception):
@@ -111,6 +113,12 @@ class WorkersLost(MaieuticError):
 
 class StorageError(MaieuticError):
     """The disk is full or the folder cannot be written."""
+
+
+def raised(error: Exception) -> str:
+    """An error in code of somebody's own, and where: 'KeyError: 3 (my_bot.py, line 10)'."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def why(error: OSError) -> str:

@@ -204,7 +204,12 @@ def _name(line: Line) -> str:
     return BY_ID[line.id].short.replace("\n", " ")
 
 
-def canned(summary: Summary) -> str:
+def cautions(summary: Summary) -> list[str]:
+    """What must be known of an arm or a measure before its figures are believed."""
+    return [told for told in (_canned(summary), _learned(summary), _broken(summary)) if told]
+
+
+def _canned(summary: Summary) -> str:
     """That arms which are no yardsticks say the same whoever sits there; '' where none does."""
     told = [f"{arm.therapist} ({100 * arm.canned:.0f} %)" for arm in summary.arms if arm.canned >= CANNED]
     if not told:
@@ -212,7 +217,7 @@ def canned(summary: Summary) -> str:
     return f"Canned talk, said word for word to other patients, too (share of its turns): {', '.join(told)}."
 
 
-def learned(summary: Summary) -> str:
+def _learned(summary: Summary) -> str:
     """That arms play cases that their model was trained on; '' where none does."""
     told = [f"{arm.therapist} ({arm.learned_from})" for arm in summary.arms if arm.learned_from]
     if not told:
@@ -223,7 +228,7 @@ def learned(summary: Summary) -> str:
     )
 
 
-def broken(summary: Summary) -> str:
+def _broken(summary: Summary) -> str:
     """That measures of somebody's own raised errors, and the first of each; '' where none did."""
     found: dict[str, str] = {}
     for row in summary.rows:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
+from maieutic.errors import raised
 from maieutic.evaluation.folder import write_parquet
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
 from maieutic.registry import load_measures
@@ -54,16 +54,15 @@ def _score(measure: Any, episode: Episode) -> Score:
     if episode.failed:
         return Score(measure.id, None, measure.unit, f"the dialogue failed: {episode.ending.reason}")
     try:
-        score = measure(episode)
-        if not isinstance(score, Score):
-            raise TypeError(f"it returned {type(score).__name__} where a Score is expected")
+        found = measure(episode)
     except Exception as error:
         if str(measure.__module__).startswith("maieutic."):
             raise
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        at = f" ({Path(last.filename).name}, line {last.lineno})" if last.filename != __file__ else ""
-        return Score(measure.id, None, measure.unit, f"{BROKEN} {type(error).__name__}: {error}{at}")
-    return score
+        return Score(measure.id, None, measure.unit, f"{BROKEN} {raised(error)}")
+    if isinstance(found, Score):
+        return found
+    wrong = f"TypeError: it returned {type(found).__name__} where a Score is expected"
+    return Score(measure.id, None, measure.unit, f"{BROKEN} {wrong}")
 
 
 def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import (
-    Figure,
-    broken,
-    canned,
-    figure,
-    headline,
-    learned,
-    number,
-    plural,
-    ranked,
-    verdict,
-)
+from maieutic.evaluation.findings import Figure, cautions, figure, headline, number, plural, ranked, verdict
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
 from maieutic.stats import MIN_CASES
@@ -68,7 +57,7 @@ def print_table(summary: Summary, console: Console) -> None:
     if summary.differences:
         _print_differences(summary, console)
     console.print(f"\n{headline(summary)}", markup=False, highlight=False)
-    for told in filter(None, (canned(summary), learned(summary), broken(summary))):
+    for told in cautions(summary):
         console.print(told, markup=False, highlight=False)
     if any(arm.privileged for arm in summary.arms):
         console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
