@@ -72,11 +72,18 @@ STYLES: Final[Mapping[Verdict, str]] = {
 }
 
 
+def _decider(profile: Profile) -> Value | None:
+    """The figure that the verdict rests on, where one lies beyond its limit or covers it."""
+    if profile.verdict == "near the limit":
+        return next(value for value in profile.decisive if value.standing == "near")
+    return profile.flagging if profile.flagged else None
+
+
 def power(profile: Profile) -> str:
     """How many items would decide, where the figures do not; how few a clean verdict rests on; '' where it needs no
     word."""
     if profile.verdict == "near the limit":
-        value = next(value for value in profile.decisive if value.standing == "near")
+        value = _decider(profile) or profile.headline  # there is one
         what = "" if value is profile.headline else f"{value.title}: {shown(value)}, {limit(value)}; "
         more = "its figure lies on the limit" if value.needed is None else f"some {value.needed:,} items would decide"
         return f"{what}{more}, {value.n} were seen"
@@ -90,7 +97,7 @@ def power(profile: Profile) -> str:
 
 def beyond(profile: Profile) -> str:
     """What flags a family whose headline lies within its limit, or ''."""
-    value = profile.flagging
+    value = _decider(profile)
     if not profile.flagged or value is None or value is profile.headline or value.value is None:
         return ""
     return f"{value.title}: {number(value.value, value)}, {limit(value)}"
@@ -246,13 +253,14 @@ def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> st
 
 
 def _cell(result: Result, profile: Profile) -> dict[str, Any]:
+    decider = _decider(profile)
     return {
         "profile": profile,
         "therapist": result.therapist,
         "verdict": profile.verdict,
         "power": power(profile),
         "values": [_figure(result, profile, value) for value in profile.values],
-        "deciding": [_figure(result, profile, value) for value in _deciding(profile)],
+        "deciding": _figure(result, profile, decider) if decider and decider is not profile.headline else None,
         "missing": result.missing(profile.family).most_common(6),
         "inapplicable": result.inapplicable(profile.family),
         "units": len(result.seen[profile.family]),
@@ -267,15 +275,6 @@ def _figure(result: Result, profile: Profile, value: Value) -> dict[str, Any]:
         "limit": limit(value),
         "change": change(profile.family, value, result.extent),
     }
-
-
-def _deciding(profile: Profile) -> list[Value]:
-    """The figure that the verdict rests on, where it is not the headline."""
-    near = (
-        [value for value in profile.decisive if value.standing == "near"] if profile.verdict == "near the limit" else []
-    )
-    found = profile.flagging if profile.flagged else near[0] if near else None
-    return [found] if found is not None and found is not profile.headline else []
 
 
 def _strip(value: Value) -> dict[str, Any] | None:
