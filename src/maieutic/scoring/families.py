@@ -18,9 +18,10 @@ LAST = ("Only for motivational interviewing", QUALITY)
 DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
 
 
-def is_told(measure: SessionMeasure) -> bool:
-    """Whether a page tells it unasked: a plain count, or held against human codes, and not of one therapy alone."""
-    return NOT_VALIDATED not in measure.validated and measure.family not in LAST
+def shown_of(measures: Sequence[SessionMeasure], *, every: bool) -> list[SessionMeasure]:
+    """Those that a page tells: all of them, or unasked plain counts and what was held against human codes, and nothing
+    of one therapy alone."""
+    return [one for one in measures if every or (NOT_VALIDATED not in one.validated and one.family not in LAST)]
 
 
 def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[SessionMeasure]]]:

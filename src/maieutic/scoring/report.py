@@ -10,7 +10,7 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, is_told
+from maieutic.scoring.families import COMPARED, DETAILS, shown_of
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.shown import LESS, shown_families
 from maieutic.scoring.summary import GroupValue, ScoreSummary
@@ -135,8 +135,7 @@ def _details(summary: ScoreSummary) -> list[tuple[str, list[str], str]]:
     groups = summary.groups or ("all",)
     return [
         (one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated)
-        for one in DETAILS
-        if summary.every or is_told(one)
+        for one in shown_of(DETAILS, every=summary.every)
     ]
 
 

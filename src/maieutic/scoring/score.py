@@ -28,7 +28,7 @@ from maieutic.scoring.coded import (
     read_codes,
 )
 from maieutic.scoring.doubt import Readings, bounds, told
-from maieutic.scoring.families import COMPARED, is_told
+from maieutic.scoring.families import COMPARED, shown_of
 from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
 from maieutic.scoring.packed import PackedValues
@@ -342,7 +342,7 @@ def _finish(  # one argument for each thing that the folder is made from
         options.every,
     )
     write_json(folder / "scores.json", score_rows(summary))
-    write_csv(summary, folder / "scores.csv", [one for one in MEASURES if summary.every or is_told(one)])
+    write_csv(summary, folder / "scores.csv", shown_of(MEASURES, every=summary.every))
     write_csv(summary, folder / "scores-all.csv")
     from maieutic.scoring.one_page import render_one_page
     from maieutic.scoring.report import render_score_report

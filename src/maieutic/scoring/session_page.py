@@ -13,7 +13,7 @@ from maieutic.runs.pages import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, bounds, readings_in, show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, by_family, is_told, quality_last
+from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last, shown_of
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
@@ -87,7 +87,7 @@ def render_session_pages(
         every: Whether also measures and codes are shown that were not held against human codes as they are used here,
             or that only motivational interviewing knows.
     """
-    compared = [one for one in COMPARED if every or is_told(one)]
+    compared = shown_of(COMPARED, every=every)
     by_id = {score.measure: score for score in found}
     titles: dict[int, list[str]] = {}
     for measure in compared:
@@ -98,7 +98,7 @@ def render_session_pages(
         (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
         for name, own in quality_last(by_family(compared))
     ]
-    details = [_measure(one, by_id[one.id]) for one in DETAILS if every or is_told(one)]
+    details = [_measure(one, by_id[one.id]) for one in shown_of(DETAILS, every=every)]
     one = coded.transcript
     said = list(zip(coded.turns, shown, strict=True))
     parts = [said[start : start + TURNS] for start in range(0, len(said), TURNS)] or [[]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.families import COMPARED, QUALITY, by_family, is_told, quality_last
+from maieutic.scoring.families import COMPARED, QUALITY, by_family, quality_last, shown_of
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.summary import ScoreSummary
 
@@ -19,8 +19,8 @@ LESS = (
 def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure]]]:
     """Families with their measures; session quality comes last, and not at all where it misleads (`misleads`)."""
     left_out = QUALITY if misleads(summary.comparisons) else None
-    shown = [one for one in COMPARED if summary.every or is_told(one)]
-    return [one for one in quality_last(by_family(shown)) if one[0] != left_out]
+    shown = by_family(shown_of(COMPARED, every=summary.every))
+    return [one for one in quality_last(shown) if one[0] != left_out]
 
 
 def misleads(comparisons: Sequence[Comparison]) -> str | None:

@@ -63,7 +63,7 @@ class ScoreSummary:
         redacted: Whether names, emails, phone numbers and addresses were taken out of what is kept of the texts.
         cleaned: Utterances of scored sessions in which each kind of markup was cleaned before they were read.
         reasons: Why scored sessions have no value, by measure, with how many there are for each reason.
-        every: Pages and the terminal show all measures, and not only those that `families.is_told` is for.
+        every: Pages and the terminal show all measures, and not only those that `families.shown_of` names.
     """
 
     out: Path

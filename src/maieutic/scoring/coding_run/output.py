@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,34 +73,35 @@ def holds_codes(path: Path) -> bool:
     """Whether a CSV or Parquet file has the columns of coded rows, so that it may be replaced by newer ones."""
     import polars as pl
 
-    read = pl.read_parquet_schema if path.suffix.lower() == ".parquet" else partial(pl.read_csv, n_rows=0)
     try:
-        found = read(path)
+        return {"predicted", "abstain"} <= {*_scanned(path).collect_schema().names()}
     except (pl.exceptions.PolarsError, OSError, ValueError):
         return False
-    names = found.names() if isinstance(found, pl.Schema) else [*getattr(found, "columns", found)]
-    return {"predicted", "abstain"} <= {*names}
-
-
-def _unfinished(out: Path) -> Path:
-    return out.with_name(_UNFINISHED.format(out.name))
 
 
 def holds_codes_of(path: Path, columns: Sequence[str], rows: int, first: Mapping[str, Any]) -> bool:
     """Whether a file of coded rows is of this input: all of its columns, no more rows, and the same first row."""
     import polars as pl
 
-    read = pl.scan_parquet if path.suffix.lower() == ".parquet" else partial(pl.scan_csv, infer_schema=False)
     try:
-        found = read(path)
-        names = set(found.collect_schema().names())
-        shared = [name for name in columns if name in names]
-        head = found.head(1).select(shared).collect().to_dicts()
+        found = _scanned(path)
+        if not {*columns} <= {*found.collect_schema().names()}:
+            return False
+        head = found.head(1).select(columns).collect().to_dicts()
         held = int(found.select(pl.len()).collect().item())
     except (pl.exceptions.PolarsError, OSError, ValueError):
         return False
-    same = not head or all(str(head[0][name] or "") == str(first.get(name) or "") for name in shared)
-    return len(shared) == len(columns) and held <= rows and same
+    return held <= rows and all(str(one[name] or "") == str(first.get(name) or "") for one in head for name in columns)
+
+
+def _scanned(path: Path) -> pl.LazyFrame:
+    import polars as pl
+
+    return pl.scan_parquet(path) if path.suffix.lower() == ".parquet" else pl.scan_csv(path, infer_schema=False)
+
+
+def _unfinished(out: Path) -> Path:
+    return out.with_name(_UNFINISHED.format(out.name))
 
 
 class CodedWriter:
@@ -254,11 +255,10 @@ class CodedWriter:
         """Codes that somebody may have corrected by hand are not lost: what differs from the new file gets another
         name."""
         if self.out.is_file() and not filecmp.cmp(self.out, whole, shallow=False):
-            stem, suffix, number = self.out.stem, self.out.suffix, 1
-            while (path := self.out.with_name(f"{stem}.earlier{'' if number == 1 else f'-{number}'}{suffix}")).exists():
-                number += 1
-            self.out.replace(path)
-            self.earlier = path
+            marks = (f".earlier{'' if number == 1 else f'-{number}'}{self.out.suffix}" for number in count(1))
+            names = (self.out.with_name(self.out.stem + mark) for mark in marks)
+            self.earlier = next(path for path in names if not path.exists())
+            self.out.replace(self.earlier)
 
     def _whole_parquet(self, whole: Path) -> None:
         import polars as pl
