@@ -13,24 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.coding.contract import Utterance
-from maieutic.coding.embedded import place
-from maieutic.coding.features import is_punctuated, row
-from maieutic.coding.head_coder import HeadCoder, Reading
-from maieutic.coding.head_plan import plan
+from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.stats import wilson
 
 HELD_OUT = Path(__file__).parents[1] / "tests" / "coding" / "data"
 FILES = ("advice_heldout.jsonl", "advice_heldout_b.jsonl")
 
 
-def read(coder: HeadCoder, talk: list[dict[str, Any]]) -> list[str]:
+def read(coder: EmbeddedCoder, talk: list[dict[str, Any]]) -> list[str]:
     """The label of each helper turn of one talk."""
     said = [turn for one in talk for turn in (Utterance("client", one["before"]), Utterance("therapist", one["text"]))]
-    style = coder.style("written" if is_punctuated([one.text for one in said]) else "bare")
-    turns = place(said, style)[1::2]
-    encoder = coder.encoder()
-    table = coder.probabilities(Reading(turns, [row(one) for one in turns]), style, encoder(turns) if encoder else None)
-    return [coder.labels[int(at)] for at in table.argmax(1)]
+    return [coding.predicted[0] for coding in coder.predict(said)[1::2]]
 
 
 def shown(hits: int, of: int) -> str:
@@ -51,7 +44,7 @@ def tell(lines: list[dict[str, Any]]) -> None:
     labels = [one["label"] for one in lines]
     for accurate in (False, True):
         for hears in (False, True):
-            coder = HeadCoder(plan("annomi_therapist"), accurate=accurate, hears=hears)
+            coder = EmbeddedCoder("annomi", "accurate" if accurate else "fast", hears=hears)
             found = [label for talk in talks for label in read(coder, talk)]
             told = [one == "therapist_input" for one in found]
             print(f"{'accurate' if accurate else 'fast'}, {'heard' if hears else 'not heard'} for advice")

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from maieutic.cli.one_turn import _played, _Read
+from maieutic.cli.one_turn import _Read, played_again
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey
@@ -131,7 +131,7 @@ async def store(asked: argparse.Namespace) -> dict[str, Any]:
             sessions += [told(one, patient, one.key.therapist) for one in episodes]
     for file in asked.played:
         held = json.loads(file.read_text(encoding="utf-8"))
-        sessions.append(told(await _played(held), "worded", "skilled free speech"))
+        sessions.append(told(await played_again(held), "worded", "skilled free speech"))
     sessions += await fixed()
     marks = [json.loads(line) for line in asked.marks.read_text(encoding="utf-8").splitlines()] if asked.marks else []
     return {"date": asked.store, "model": asked.model, "sessions": sessions, "marks": marks}

@@ -18,28 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from maieutic import get_case
-from maieutic.cli.chat import sitting
-from maieutic.domain.episode import Ending, Episode, Session, Turn
+from maieutic.cli.one_turn import played_again
+from maieutic.domain.episode import Episode
 from maieutic.practice.feedback import turns_told
 from maieutic.stats import wilson
 
 KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
-
-
-class Says:
-    """A trainee who says again what was said."""
-
-    name = "trainee"
-
-    def __init__(self, said: Sequence[str]) -> None:
-        self.said = said
-
-    async def respond(self, session: Session) -> Turn:
-        number = len(session.by("therapist"))
-        if number < len(self.said):
-            return Turn("therapist", self.said[number])
-        return Turn("therapist", "", ending=Ending("completed"))
 
 
 def played(path: Path) -> tuple[dict[str, Any], Episode]:
@@ -49,8 +34,7 @@ def played(path: Path) -> tuple[dict[str, Any], Episode]:
         SystemExit: The patient answers otherwise than when it was played.
     """
     kept = json.loads(path.read_text(encoding="utf-8"))
-    held = {"patient": "simulated", "turns": kept["turns"], "seed": kept["seed"]}
-    episode = asyncio.run(sitting(Says(kept["said"]), get_case(kept["case"]), held))
+    episode = asyncio.run(played_again(kept | {"patient": "simulated"}))
     then = [one["content"] for one in kept["messages"]]
     if [turn.text for turn in episode.session.turns if turn.text][: len(then)] != then:
         raise SystemExit(f"{path}: the patient answers otherwise than when it was played")

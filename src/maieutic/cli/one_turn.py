@@ -58,7 +58,7 @@ async def one_turn(file: Path, asked: Asked) -> None:
             held["ended"] = "handed over"
         else:
             held["said"].append(asked.say)
-    episode = await _played(held)
+    episode = await played_again(held)
     if episode.failed:
         raise ModelError(f"the patient gave no answer, and the turn was not kept: {episode.ending.reason}")
     answers = episode.session.by("patient")
@@ -99,7 +99,8 @@ class _Read:
         return Turn("therapist", "", ending=Ending("completed", "waits for the next turn"))
 
 
-async def _played(held: dict[str, Any]) -> Episode:
+async def played_again(held: dict[str, Any]) -> Episode:
+    """The talk of a kept session from what the therapist said, with the same patient and luck."""
     from maieutic.cli.chat import sitting
     from maieutic.library import get_case
 
