@@ -20,6 +20,9 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
     sys.dont_write_bytecode, sys.pycache_prefix = False, os.environ["PYTHONPYCACHEPREFIX"]
 
+# Read by Ray as it is imported: else it starts each of its workers by `uv run`, in a copy of the tree and an environment of its own.
+os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+
 settings.register_profile(
     "maieutic",
     deadline=None,

@@ -33,8 +33,6 @@ WHOLE = 1 + 2 * 3 * (6 + 1)
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head without CPUs and two nodes with one each."""
-    os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "ray_client_server_port": CLIENT_PORT})
