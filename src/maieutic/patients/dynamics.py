@@ -177,6 +177,9 @@ def transition(
     )
     heard = Heard(state, code, appraisal, push, change)
     moved = related(kernel, moved, heard, relief=relief)
+    if kernel.relief_pull:
+        pull = kernel.relief_pull * (state.distress - moved.distress) * (state.held / 100.0)
+        moved = replace(moved, held=bounded(moved.held - pull, 0.0, 100.0))
     moved = replace(moved, stated=stated_after(kernel, moved, heard, style=mind.case.style))
     unheard = kernel.leaving_unheard * (1.0 - moved.alliance) ** 2 * _unheard(appraisal)
     chance = unheard + (kernel.leaving_by_reactance * (1.0 - moved.alliance) if reactance > traits.patience else 0.0)

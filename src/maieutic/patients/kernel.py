@@ -66,6 +66,7 @@ class Kernel:
         told_share: *Structural alternative*, 0: told facts count this share of self-produced ones.
         alliance_pull: *Structural alternative*, 0: points that alliance above its start takes off conviction in a turn.
         contact: *Structural alternative*, 0: points that twenty turns of any contact take off conviction.
+        relief_pull: *Structural alternative*, 0: points of conviction that a point of relief takes off.
         saturation: *Structural alternative*, 0: share of a fact's effect lost for each thirty points already fallen.
     """
 
@@ -125,10 +126,11 @@ class Kernel:
     told_share: float = 0.0
     alliance_pull: float = 0.0
     contact: float = 0.0
+    relief_pull: float = 0.0
     saturation: float = 0.0
 
 
-STRUCTURAL = ("told_share", "alliance_pull", "contact", "saturation")
+STRUCTURAL = ("told_share", "alliance_pull", "contact", "relief_pull", "saturation")
 """Fields of `Kernel` that are off in the standard world and switch on another one."""
 
 ALTERNATIVES: dict[str, Kernel] = {
