@@ -244,7 +244,9 @@ async def _played(asked: Playing) -> list[dict[str, Any]]:
     therapist: Therapist = Chooser(lines(), np.array(asked.weights) if asked.weights else None)
     if asked.policy == "no session":
         therapist = load_therapist("no_session")
-    accurate = [case.id for split in ("test", "dev") for case in select_cases(split=split) if case.special == "accurate"]  # type: ignore[arg-type]
+    accurate = [
+        case.id for split in ("test", "dev") for case in select_cases(split=split) if case.special == "accurate"
+    ]  # type: ignore[arg-type]
     cases = [*regular("test")[:12], *(sorted(accurate)[:6] if asked.world == "standard" else [])]
     rows = []
     for case in cases:
@@ -366,8 +368,20 @@ def contrasts(rows: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -
 
     for c in couplings:
         for key in ("comfort", "conviction", "distress"):
-            add(f"emotion − conviction, coupling {c:g}, unseen worlds: {key}", key, ("emotion", c), ("conviction", c), UNSEEN)
-            add(f"emotion − conviction, coupling {c:g}, own world: {key}", key, ("emotion", c), ("conviction", c), ["standard"])
+            add(
+                f"emotion − conviction, coupling {c:g}, unseen worlds: {key}",
+                key,
+                ("emotion", c),
+                ("conviction", c),
+                UNSEEN,
+            )
+            add(
+                f"emotion − conviction, coupling {c:g}, own world: {key}",
+                key,
+                ("emotion", c),
+                ("conviction", c),
+                ["standard"],
+            )
         for key in ("comfort", "conviction"):
             add(f"placebo − start, coupling {c:g}, unseen worlds: {key}", key, ("placebo", c), ("start", c), UNSEEN)
         for reward in ("emotion", "conviction"):
@@ -405,8 +419,10 @@ def main() -> None:
         "policies": summary(rows, playing, told.seeds),
         "contrasts": contrasts(rows, told.seeds, told.couplings),
     }
-    for title, one in result["contrasts"].items():
-        print(f"{title}: {one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] {[round(x, 2) for x in one['seeds']]}")
+    for title, one in contrasts(rows, told.seeds, told.couplings).items():
+        print(
+            f"{title}: {one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] {[round(x, 2) for x in one['seeds']]}"
+        )
     if not told.no_write:
         RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

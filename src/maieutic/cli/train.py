@@ -131,6 +131,49 @@ def pairs(
     screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
 
 
+@app.command()
+def counterfactuals(
+    run: Run,
+    written: Annotated[
+        Path, typer.Option(help="File of moments: a good question, and versions worse in one attribute each.")
+    ],
+    reward: Annotated[str, typer.Option(help="What decides at the end of the window.")] = "conviction",
+    then: Then = "padesky_script",
+    window: Window = 2,
+    samples: Samples = 4,
+    seed: Annotated[int, typer.Option(help="Seed of the futures.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for pairs.jsonl and attributes.json.")] = Path(
+        "runs/counterfactuals"
+    ),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in --out.")] = False,
+) -> None:
+    """Play good questions and versions worse in one named attribute: does the better one do more?
+
+    A line of the file: {"moment": "ARM/CASE/SEED/TURN", "patient": last words, "good": ..., "open": ..., ...}.
+    Attributes: open, single, clear, not_leading, grounded, timed, answerable, key; and coarse, worse altogether.
+    Pairs in which the good question does more go into pairs.jsonl, in TRL's preference format.
+
+    \b
+    Examples:
+      maieutic train counterfactuals runs/first --written questions.jsonl
+      maieutic train counterfactuals runs/first --written questions.jsonl --reward emotion --out runs/felt
+    """
+    from maieutic.errors import Interrupted
+    from maieutic.training.counterfactuals import Asked, contrast
+    from maieutic.training.printing import print_contrasts
+
+    asked = Asked(run, written, reward, then, window, samples, seed)
+    try:
+        with _Counting("moments") as counting:
+            made = contrast(asked, out, counting.of, resume=resume)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted. Every finished moment is kept. Go on with the same command and --resume (--out {out})"
+        ) from None
+    print_contrasts(made, screen())
+    screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
+
+
 Model = Annotated[str, typer.Option(help="embedded, or the folder of a Hugging Face model.")]
 Steps = Annotated[int, typer.Option(help="Optimizer steps; 0 takes each row once.")]
 Batch = Annotated[int, typer.Option(help="Rows a step.")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
 from maieutic.stats import MIN_CASES, Interval
+from maieutic.training.counterfactuals import Contrasted
 from maieutic.training.pairs import Made
 from maieutic.training.rewarded import LOOKS_AT, Rewarded
 from maieutic.training.table import KINDS, RewardTable
@@ -106,6 +107,21 @@ def print_pairs(made: Made, console: Console) -> None:
     )
 
 
+def print_contrasts(made: Contrasted, console: Console) -> None:
+    """How often the good question does more than each of its worse versions, and by how much."""
+    for reason, count in made.left_out.items():
+        console.print(f"{count} left out: {reason}.", markup=False, highlight=False)
+    shown = _headed("worse in", "good one does more", "by, points", "both the same", "patient reads them apart")
+    for name, one in made.shares.items():
+        shown.add_row(name, _share(one.wins), _interval(one.margin, " "), str(one.equal), f"{one.told:.0%}")
+    console.print(shown)
+    console.print(
+        f"{len(made.rows)} pairs kept. Pairs that come out the same count half. {NOT_VALIDATED.capitalize()}.",
+        style="dim",
+        highlight=False,
+    )
+
+
 _SIDES = ("chosen", "rejected")
 
 
@@ -137,4 +153,4 @@ def _share(one: Interval) -> str:
     return f"{one.estimate:.0%}" + ("" if one.low is None or one.high is None else f" [{one.low:.0%}, {one.high:.0%}]")
 
 
-__all__ = ["print_pairs", "print_rewards"]
+__all__ = ["print_contrasts", "print_pairs", "print_rewards"]

@@ -1,0 +1,267 @@
+"""`maieutic train counterfactuals`: a good question against versions of it that are worse in one named attribute.
+
+After ALFA (2025), which rewrites a question to be worse in one attribute and trains on the pairs. Departures: the
+versions are written by hand, and the recorded mind says whether the better one does more, not a judge.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import orjson
+
+from maieutic.domain.episode import Turn
+from maieutic.domain.randomness import derive
+from maieutic.errors import InputError
+from maieutic.evaluation.arms import without_secrets
+from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
+from maieutic.evaluation.plan import package_versions
+from maieutic.registry import load_therapist
+from maieutic.runs.checkpoint import Checkpoint
+from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
+from maieutic.training.futures import Fork, Futures, forks_of, read_recorded
+from maieutic.training.pairs import messages_of, why_not
+from maieutic.training.rewards import Reward, reward_named
+
+ATTRIBUTES: Final = ("open", "single", "clear", "not_leading", "grounded", "timed", "answerable", "key")
+"""In what a version can be worse: closed, stacked, muddled, leading, about nothing that was said, too early, about what
+the patient cannot know, about a side matter."""
+COARSE: Final = "coarse"
+"""A version that is worse altogether."""
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One moment of a recorded session with what could be said there.
+
+    Attributes:
+        moment: Its fork, arm/case/seed/turn.
+        patient: The patient's last words, as the writer saw them.
+        good: The good question.
+        worse: Attribute → the version that is worse in it.
+    """
+
+    moment: str
+    patient: str
+    good: str
+    worse: Mapping[str, str]
+
+
+def read_written(path: Path) -> list[Written]:
+    """A file of moments, one JSON object a line. Raises `InputError` for a line that is none."""
+    found = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            worse = {name: str(row[name]) for name in (*ATTRIBUTES, COARSE) if row.get(name)}
+            found.append(Written(row["moment"], row["patient"], row["good"], worse))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path}, line {number}: expected an object with moment, patient, good and some of "
+                f"{', '.join((*ATTRIBUTES, COARSE))} ({error})"
+            ) from error
+    if not found:
+        raise InputError(f"{path} holds no line")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be played.
+
+    Attributes:
+        run: Run folder whose sessions are forked.
+        written: File of moments.
+        reward: What decides.
+        then, window, samples, seed: As for `train pairs`.
+    """
+
+    run: Path
+    written: Path
+    reward: str = "conviction"
+    then: str = "padesky_script"
+    window: int = 2
+    samples: int = 4
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Of one attribute.
+
+    Attributes:
+        wins: Share of pairs in which the good question does more; equal ones count half; Wilson's interval, case as
+            unit.
+        margin: How much more, interval over cases.
+        equal: Pairs in which both do the same.
+        told: Share in which the patient's reading of the two turns differs at all.
+    """
+
+    wins: Interval
+    margin: Interval
+    equal: int
+    told: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasted:
+    """What came of the moments.
+
+    Attributes:
+        rows: Pairs in TRL's preference format, with `margin`; kept where the good question does more.
+        shares: By attribute.
+        left_out: Moments by reason.
+    """
+
+    rows: Sequence[Mapping[str, Any]]
+    shares: Mapping[str, Share]
+    left_out: Mapping[str, int]
+
+
+def contrast(asked: Asked, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool) -> Contrasted:
+    """Play what is not played yet, and write `pairs.jsonl` and `attributes.json`; a stop keeps every finished moment.
+
+    Raises:
+        InputError: No moment is one of the run. RunFolderError: the folder holds something else.
+    """
+    recorded, written, then = read_recorded(asked.run), read_written(asked.written), load_therapist(asked.then)
+    forks = {fork.name: fork for one in recorded.episodes if not why_not(one) for fork in forks_of(one)}
+    reasons = {one.moment: _why_not(one, forks) for one in written}
+    left = Counter(reason for reason in reasons.values() if reason)
+    usual = [one for one in written if not reasons[one.moment]]
+    if not usual:
+        raise InputError(f"no moment of {asked.written} can be played on: {'; '.join(left)}")
+    futures = Futures(recorded, then, asked.then, asked.window, asked.seed)
+    manifest = {
+        "format": FORMAT,
+        "kind": "counterfactuals",
+        "run": sha256(orjson.dumps(recorded.manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16],
+        "written": sha256(asked.written.read_bytes()).hexdigest()[:16],
+        "then": without_secrets(asked.then),
+        "reward": asked.reward,
+        "window": asked.window,
+        "samples": asked.samples,
+        "run_seed": asked.seed,
+        "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
+        REQUEST: {"run": str(asked.run), "written": str(asked.written)},
+    }
+    usable(out, manifest, resume=resume)
+    with locked(out):
+        prepare(out, manifest, resume=resume)
+        kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "moments.jsonl", "moment", dict, resume=resume)
+        step = tick(len(usual))
+        asyncio.run(_play(futures, usual, forks, reward_named(asked.reward), asked.samples, kept, step))
+        made = _made(asked, usual, forks, kept.found, left)
+        write_whole(out / "pairs.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in made.rows))
+        told = {"attributes": {name: asdict(one) for name, one in made.shares.items()}, "left_out": dict(left)}
+        write_json(out / "attributes.json", told)
+    return made
+
+
+def _why_not(one: Written, forks: Mapping[str, Fork]) -> str:
+    fork = forks.get(one.moment)
+    if fork is None:
+        return "the run has no such moment that may be learned from"
+    last = fork.before.session.last("patient")
+    return "" if last and last.text == one.patient else "the patient says something else there than when it was written"
+
+
+async def _play(
+    futures: Futures,
+    written: Sequence[Written],
+    forks: Mapping[str, Fork],
+    reward: Reward,
+    samples: int,
+    kept: Checkpoint[dict[str, Any]],
+    step: Callable[[int], None],
+) -> None:
+    step(sum(one.moment in kept.found for one in written))
+    try:
+        for one in written:
+            if one.moment in kept.found:
+                continue
+            said = {"good": one.good, **one.worse}
+            line: dict[str, Any] = {"moment": one.moment}
+            for name, text in said.items():
+                line[name] = await _outcome(futures, forks[one.moment], text, reward, samples)
+            kept.write(line)
+            kept.found[one.moment] = line
+            step(1)
+            await asyncio.sleep(0)  # a Ctrl-C is heard only where the loop gets its turn
+    finally:
+        await futures.close()
+
+
+async def _outcome(futures: Futures, fork: Fork, text: str, reward: Reward, samples: int) -> dict[str, Any]:
+    """The reward in each future, None where it cannot be had, and how the patient read the turn."""
+    played = [await futures.played(fork, Turn("therapist", text), n) for n in range(samples)]
+    appraisal = played[0].appraisals[fork.turn]
+    assert appraisal is not None
+    return {"values": [reward.of(one) for one in played], "read": sha256(repr(appraisal).encode()).hexdigest()[:16]}
+
+
+def _made(
+    asked: Asked,
+    written: Sequence[Written],
+    forks: Mapping[str, Fork],
+    lines: Mapping[str, Mapping[str, Any]],
+    left: Counter[str],
+) -> Contrasted:
+    rows: list[dict[str, Any]] = []
+    for one in written:
+        good, fork = lines[one.moment]["good"], forks[one.moment]
+        for name, text in one.worse.items():
+            worse = lines[one.moment][name]
+            apart = [a - b for a, b in zip(good["values"], worse["values"], strict=True) if None not in (a, b)]
+            if not apart:
+                left[f"{name}: the reward cannot be had"] += 1
+                continue
+            rows.append(
+                {
+                    "prompt": messages_of(fork.before.session),
+                    "chosen": [{"role": "assistant", "content": one.good}],
+                    "rejected": [{"role": "assistant", "content": text}],
+                    "attribute": name,
+                    "margin": round(fmean(apart), 4),
+                    "read_apart": good["read"] != worse["read"],
+                    "case": fork.key.case,
+                    "moment": one.moment,
+                    "reward": asked.reward,
+                }
+            )
+    shares = {name: _share(own, asked.seed) for name in (*ATTRIBUTES, COARSE) if (own := _of(rows, name))}
+    return Contrasted([row for row in rows if row["margin"] > 0], shares, left)
+
+
+def _of(rows: Sequence[dict[str, Any]], attribute: str) -> list[dict[str, Any]]:
+    return [row for row in rows if row["attribute"] == attribute]
+
+
+def _share(rows: Sequence[Mapping[str, Any]], seed: int) -> Share:
+    by_case: dict[str, list[float]] = {}
+    for row in rows:
+        by_case.setdefault(row["case"], []).append(0.5 if row["margin"] == 0 else float(row["margin"] > 0))
+    margin = bootstrap_mean(
+        [row["margin"] for row in rows],
+        clusters=[row["case"] for row in rows],
+        rng=derive(seed, "counterfactuals"),
+        fewest=MIN_CASES,
+    )
+    wins = wilson(sum(map(fmean, by_case.values())), len(by_case))
+    return Share(wins, margin, sum(row["margin"] == 0 for row in rows), fmean(row["read_apart"] for row in rows))
+
+
+__all__ = ["ATTRIBUTES", "COARSE", "Asked", "Contrasted", "Share", "Written", "contrast", "read_written"]
