@@ -46,7 +46,7 @@ LATER = ("against", "change", "background", "duration")
 ORIGINS = ("battery", "held out")
 PROMPT = "You are a therapist."
 """Short: the plain prompt would be half of every row."""
-SETTINGS = "--steps 200 --batch 4 --rank 8 --layers 12 --rate 1e-3 --length 256 --precision bfloat16".split()
+SETTINGS = "--steps 672 --batch 4 --rank 16 --layers 12 --rate 1e-3 --length 256 --precision bfloat16".split()
 
 
 def talks(seed: int) -> list[dict[str, Any]]:

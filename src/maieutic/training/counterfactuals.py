@@ -29,7 +29,7 @@ from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not
-from maieutic.training.rewards import Reward, reward_named
+from maieutic.training.rewards import Reward, attributes_of, reward_named
 
 ATTRIBUTES: Final = ("open", "single", "clear", "not_leading", "grounded", "timed", "answerable", "key")
 """In what a version can be worse: closed, stacked, muddled, leading, about nothing that was said, too early, about what
@@ -107,13 +107,14 @@ class Share:
             unit.
         margin: How much more, interval over cases.
         equal: Pairs in which both do the same.
-        told: Share in which the patient's reading of the two turns differs at all.
+        heard: Share in which the patient's ear has the attribute in the good one and not in the worse; None where it
+            has no reader of it.
     """
 
     wins: Interval
     margin: Interval
     equal: int
-    told: float
+    heard: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +207,11 @@ async def _play(
 
 
 async def _outcome(futures: Futures, fork: Fork, text: str, reward: Reward, samples: int) -> dict[str, Any]:
-    """The reward in each future, None where it cannot be had, and how the patient read the turn."""
+    """The reward in each future, None where it cannot be had, and the attributes that the patient heard."""
     played = [await futures.played(fork, Turn("therapist", text), n) for n in range(samples)]
     appraisal = played[0].appraisals[fork.turn]
     assert appraisal is not None
-    return {"values": [reward.of(one) for one in played], "read": sha256(repr(appraisal).encode()).hexdigest()[:16]}
+    return {"values": [reward.of(one) for one in played], "read": attributes_of(appraisal)}
 
 
 def _made(
@@ -236,7 +237,7 @@ def _made(
                     "rejected": [{"role": "assistant", "content": text}],
                     "attribute": name,
                     "margin": round(fmean(apart), 4),
-                    "read_apart": good["read"] != worse["read"],
+                    "heard": (good["read"][name] and not worse["read"][name]) if name in good["read"] else None,
                     "case": fork.key.case,
                     "moment": one.moment,
                     "reward": asked.reward,
@@ -261,7 +262,8 @@ def _share(rows: Sequence[Mapping[str, Any]], seed: int) -> Share:
         fewest=MIN_CASES,
     )
     wins = wilson(sum(map(fmean, by_case.values())), len(by_case))
-    return Share(wins, margin, sum(row["margin"] == 0 for row in rows), fmean(row["read_apart"] for row in rows))
+    heard = [row["heard"] for row in rows if row["heard"] is not None]
+    return Share(wins, margin, sum(row["margin"] == 0 for row in rows), fmean(heard) if heard else None)
 
 
 __all__ = ["ATTRIBUTES", "COARSE", "Asked", "Contrasted", "Share", "Written", "contrast", "read_written"]

@@ -111,12 +111,19 @@ def print_contrasts(made: Contrasted, console: Console) -> None:
     """How often the good question does more than each of its worse versions, and by how much."""
     for reason, count in made.left_out.items():
         console.print(f"{count} left out: {reason}.", markup=False, highlight=False)
-    shown = _headed("worse in", "good one does more", "by, points", "both the same", "patient reads them apart")
+    shown = _headed("worse in", "good one does more", "by, points", "both the same", "fault heard")
     for name, one in made.shares.items():
-        shown.add_row(name, _share(one.wins), _interval(one.margin, " "), str(one.equal), f"{one.told:.0%}")
+        shown.add_row(
+            name,
+            _share(one.wins),
+            _interval(one.margin, " "),
+            str(one.equal),
+            "–" if one.heard is None else f"{one.heard:.0%}",
+        )
     console.print(shown)
     console.print(
-        f"{len(made.rows)} pairs kept. Pairs that come out the same count half. {NOT_VALIDATED.capitalize()}.",
+        f"{len(made.rows)} pairs kept. Pairs that come out the same count half. Fault heard: the patient's ear has the "
+        f"attribute in the good question and not in the other. {NOT_VALIDATED.capitalize()}.",
         style="dim",
         highlight=False,
     )
