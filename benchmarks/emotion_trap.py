@@ -13,9 +13,10 @@ import argparse
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cache
+from itertools import product
 from math import log
 from pathlib import Path
 from random import Random
@@ -32,20 +33,26 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.domain.randomness import derive
+from maieutic.evaluation import charts
 from maieutic.library import get_case, select_cases
 from maieutic.patients.kernel import ALTERNATIVES, STANDARD
 from maieutic.protocols import Therapist
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
-from maieutic.stats import student_mean
+from maieutic.stats import student_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, forks_of
 from maieutic.training.rewards import attributes_of, reward_named
 from maieutic.validation.worlds import SimulatorConfig, marks_of, patient_of
 from maieutic.workers import mapped
 
+BLIND = Path(__file__).parent / "data" / "emotion_trap_turns.jsonl"
+"""Turns of the two policies in the unseen worlds, coupling 0, coded by a reader who did not know whose they were."""
 RESULT = Path(__file__).parent / "results" / "emotion_trap.json"
+PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "emotion_trap.svg"
 LINES: Final = ("wide", "worksheet", "padesky_script", "warm", "flattery", "reassurance", "advice")
+FEWER: Final = tuple(name for name in LINES if name != "padesky_script")
+"""Lines of the second menu, after the fact: nobody in it both gives back and asks."""
 COUPLINGS: Final = (0.0, 0.25, 0.5, 1.0)
 WINDOWS: Final = (0, 1, 3)
 WINDOW: Final = 2
@@ -106,9 +113,9 @@ class Chooser:
 
 
 @cache
-def lines() -> tuple[Therapist, ...]:
+def lines(names: tuple[str, ...] = LINES) -> tuple[Therapist, ...]:
     """The therapists whose lines are chosen from."""
-    return tuple(load_therapist(name) for name in LINES)
+    return tuple(load_therapist(name) for name in names)
 
 
 async def session_of(case: str, seed: int, therapist: Therapist, world: SimulatorConfig, name: str) -> Episode:
@@ -178,8 +185,12 @@ def _value(reward: str, episode: Episode) -> float:
     return value
 
 
-def trained(forks: Sequence[Mapping[str, Any]], reward: str) -> tuple[Floats, dict[str, float]]:
-    """The weights that DPO's loss finds on the pairs of best and other replies, at the set divergence; and what is told of them."""
+def trained(
+    forks: Sequence[Mapping[str, Any]], reward: str, menu: Sequence[str] = LINES
+) -> tuple[Floats, dict[str, float]]:
+    """The weights that DPO's loss finds on the pairs of best and other replies, at the set divergence; and what is told of
+    them."""
+    forks = [{**fork, "replies": [row for row in fork["replies"] if row["line"] in menu]} for fork in forks]
     tables = [np.array([row["features"] for row in fork["replies"]]) for fork in forks]
     values = [_rewards(fork, reward, forks) for fork in forks]
     pairs = [
@@ -228,7 +239,8 @@ class Playing:
     coupling: float
     world: str
     seed: int
-    weights: tuple[float, ...]
+    weights: tuple[float, ...] = ()
+    menu: tuple[str, ...] = LINES
 
     @property
     def name(self) -> str:
@@ -241,7 +253,7 @@ def played(asked: Playing) -> list[dict[str, Any]]:
 
 
 async def _played(asked: Playing) -> list[dict[str, Any]]:
-    therapist: Therapist = Chooser(lines(), np.array(asked.weights) if asked.weights else None)
+    therapist: Therapist = Chooser(lines(asked.menu), np.array(asked.weights) if asked.weights else None)
     if asked.policy == "no session":
         therapist = load_therapist("no_session")
     accurate = [
@@ -299,20 +311,53 @@ def kept(path: Path, do: Callable[[Any], Any], asked: Sequence[Any], workers: in
     return store.found
 
 
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A policy: its reward, the coupling of its world, how far its pairs look ahead, and the lines it chooses from."""
+
+    reward: str
+    coupling: float
+    window: int = WINDOW
+    menu: tuple[str, ...] = LINES
+
+    @property
+    def name(self) -> str:
+        ahead = "" if self.window == WINDOW else f", {self.window} turns ahead"
+        return self.reward + ahead + ("" if self.menu == LINES else POORER)
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """In which it is played, beside its own."""
+        return UNSEEN if self.reward in REWARDED and self.window == WINDOW else ()
+
+
+POORER: Final = ", no line that reflects and asks"
+
+
+def recipes(couplings: Sequence[float]) -> list[Recipe]:
+    """Those of the plan, and the poorer menu, which was added after the fact."""
+    planned = [Recipe(reward, c) for c in couplings for reward in REWARDED]
+    planned += [Recipe("attributes", 0.0), *(Recipe("conviction", 0.0, w) for w in WINDOWS)]
+    return planned + [Recipe(reward, c, menu=FEWER) for c in couplings for reward in ("emotion", "conviction")]
+
+
 def policies(forks: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -> tuple[list[Playing], dict[str, Any]]:
     """Every policy in every world in which it is to be played, and what is told of its training."""
     found, told = [], {}
-    recipes = [(reward, c, WINDOW) for c in couplings for reward in REWARDED]
-    recipes += [("attributes", 0.0, WINDOW), *(("conviction", 0.0, w) for w in WINDOWS)]
-    for reward, coupling, window in recipes:
-        name = reward if window == WINDOW else f"{reward}, {window} turns ahead"
+    for one in recipes(couplings):
+        facts = []
         for seed in range(seeds):
-            w, facts = trained(forks[Forking(coupling, window, seed).name], reward)
-            told[f"{name}, coupling {coupling:g}, seed {seed}"] = facts
-            worlds = ("standard", *(UNSEEN if reward in REWARDED and window == WINDOW else ()))
-            found += [Playing(name, coupling, world, seed, tuple(map(float, w))) for world in worlds]
+            w, fact = trained(forks[Forking(one.coupling, one.window, seed).name], one.reward, one.menu)
+            facts.append(fact)
+            weights = tuple(map(float, w))
+            found += [
+                Playing(one.name, one.coupling, world, seed, weights, one.menu) for world in ("standard", *one.worlds)
+            ]
+        told[f"{one.name}, coupling {one.coupling:g}"] = {
+            key: round(fmean(fact[key] for fact in facts), 3) for key in facts[0]
+        }
     base = [(name, c, world) for name in ("start", "no session") for c in couplings for world in ("standard", *UNSEEN)]
-    found += [Playing(name, c, world, seed, ()) for name, c, world in base for seed in range(seeds)]
+    found += [Playing(name, c, world, seed) for name, c, world in base for seed in range(seeds)]
     return found, told
 
 
@@ -329,8 +374,8 @@ def _by_case(rows: Mapping[str, Any], cell: tuple[str, float, str], seeds: int, 
     found: dict[str, list[float]] = {}
     policy, coupling, world = cell
     for seed in range(seeds):
-        own = rows[Playing(policy, coupling, world, seed, ()).name]
-        none = {row["case"]: row for row in rows[Playing("no session", coupling, world, seed, ()).name]}
+        own = rows[Playing(policy, coupling, world, seed).name]
+        none = {row["case"]: row for row in rows[Playing("no session", coupling, world, seed).name]}
         for row in own:
             special = key.startswith("accurate")
             if (row["special"] is not None) != special:
@@ -343,13 +388,14 @@ def _by_case(rows: Mapping[str, Any], cell: tuple[str, float, str], seeds: int, 
 
 def _cell(rows: Mapping[str, Any], cell: tuple[str, float, str], seeds: int) -> dict[str, Any]:
     keys = [*FIGURES, *(("accurate: below warranted", "accurate: conviction") if cell[2] == "standard" else ())]
-    return {key: _told(_by_case(rows, cell, seeds, key)) for key in keys}
+    found = {key: _told(_by_case(rows, cell, seeds, key)) for key in keys}
+    return {key: {name: value for name, value in own.items() if name != "seeds"} for key, own in found.items()}
 
 
 def _told(found: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     mean = student_mean([fmean(own) for own in found.values()])
-    each = [fmean(own) for own in zip(*found.values(), strict=True)]
-    return {"estimate": mean.estimate, "low": mean.low, "high": mean.high, "cases": mean.n, "seeds": each}
+    ends = {name: _rounded(one) for name, one in asdict(mean).items()}
+    return ends | {"seeds": [round(fmean(own), 3) for own in zip(*found.values(), strict=True)]}
 
 
 def contrasts(rows: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -> dict[str, Any]:
@@ -367,21 +413,10 @@ def contrasts(rows: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -
         found[title] = _told(apart)
 
     for c in couplings:
-        for key in ("comfort", "conviction", "distress"):
-            add(
-                f"emotion − conviction, coupling {c:g}, unseen worlds: {key}",
-                key,
-                ("emotion", c),
-                ("conviction", c),
-                UNSEEN,
-            )
-            add(
-                f"emotion − conviction, coupling {c:g}, own world: {key}",
-                key,
-                ("emotion", c),
-                ("conviction", c),
-                ["standard"],
-            )
+        for more, key in product(("", POORER), ("comfort", "conviction", "distress")):
+            first, second = (f"emotion{more}", c), (f"conviction{more}", c)
+            for where, worlds in (("unseen worlds", UNSEEN), ("own world", ("standard",))):
+                add(f"emotion − conviction{more}, coupling {c:g}, {where}: {key}", key, first, second, worlds)
         for key in ("comfort", "conviction"):
             add(f"placebo − start, coupling {c:g}, unseen worlds: {key}", key, ("placebo", c), ("start", c), UNSEEN)
         for reward in ("emotion", "conviction"):
@@ -394,6 +429,76 @@ def contrasts(rows: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -
     for key in ("conviction", "attributes", "asks"):
         add(f"attributes − conviction: {key}", key, ("attributes", 0.0), ("conviction", 0.0), ["standard"])
     return found
+
+
+def coded_blind() -> dict[str, Any]:
+    """Share of turns that comfort, as the reader saw it, by policy; Wilson's interval over turns."""
+    rows = [json.loads(line) for line in BLIND.read_text(encoding="utf-8").splitlines()]
+    found = {}
+    for policy in ("emotion", "conviction"):
+        own = [row["label"] == "comforts" for row in rows if row["policy"] == policy]
+        found[policy] = {name: _rounded(value) for name, value in asdict(wilson(sum(own), len(own))).items()}
+    return found
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+SHOWN: Final = {"emotion": charts.ORANGE, "conviction": charts.BLUE, "both": charts.TEAL, "placebo": charts.GREY}
+
+
+def picture(found: Mapping[str, Any]) -> str:
+    """Comforting turns in the unseen worlds and what moved in the own one, by coupling, reward and menu."""
+    rows = []
+    for title, own in found.items():
+        policy, coupling, world = title.split("|")
+        reward, _, poorer = policy.partition(",")
+        for key, where, label in (
+            ("comfort", UNSEEN[0], "comforting turns, share"),
+            ("conviction", "standard", "conviction, points"),
+            ("distress", "standard", "relief, points"),
+        ):
+            if reward in SHOWN and world == where and not poorer.endswith("ahead"):
+                menu = "no line that reflects and asks" if poorer else "all seven lines"
+                shift = list(SHOWN).index(reward) * 0.025 - 0.04
+                row = {"x": float(coupling) + shift, "reward": reward, "menu": menu, "key": label}
+                rows.append(row | {"value": own[key]["estimate"], "low": own[key]["low"], "high": own[key]["high"]})
+    colours = {"domain": list(SHOWN), "range": list(SHOWN.values())}
+    colour = {"field": "reward", "type": "nominal", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
+    shape = colour | {"scale": {"domain": list(SHOWN)}}
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "title": "coupling",
+        "axis": {"values": list(COUPLINGS), "format": ".2~f"},
+    }
+    y = {"field": "value", "type": "quantitative", "title": None}
+    labels = list(dict.fromkeys(row["key"] for row in rows))
+    panels = [
+        {
+            "title": {"text": f"{label}: {menu}", "fontSize": 11, "fontWeight": "normal"},
+            "width": 190,
+            "height": 150,
+            "data": {"values": [row for row in rows if row["key"] == label and row["menu"] == menu]},
+            "layer": [
+                {
+                    "mark": {"type": "rule", "strokeWidth": 1.5},
+                    "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour},
+                },
+                {"mark": {"type": "line", "strokeWidth": 1}, "encoding": {"x": x, "y": y, "color": colour}},
+                {
+                    "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+                    "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
+                },
+            ],
+        }
+        for menu in ("all seven lines", "no line that reflects and asks")
+        for label in labels
+    ]
+    chart = {"columns": 3, "concat": panels, "resolve": {"scale": {"y": "independent"}}}
+    drawn = charts.drawn(chart, "The emotion trap", "comfort, conviction and relief by coupling, reward and menu")
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
 
 def main() -> None:
@@ -411,19 +516,20 @@ def main() -> None:
     forks = kept(told.out / "forks.jsonl", forked, forkings, told.workers)
     playing, training = policies(forks, told.seeds, told.couplings)
     rows = kept(told.out / "sessions.jsonl", played, playing, told.workers)
+    found = contrasts(rows, told.seeds, told.couplings)
     result = {
         "made": date.today().isoformat(),
         "settings": {"lines": LINES, "forks": FORKS, "futures": FUTURES, "turns": TURNS, "seeds": told.seeds}
         | {"window": WINDOW, "divergence": DIVERGENCE, "penalty": PENALTY},
         "training": training,
         "policies": summary(rows, playing, told.seeds),
-        "contrasts": contrasts(rows, told.seeds, told.couplings),
+        "contrasts": found,
+        "coded blind": coded_blind(),
     }
-    for title, one in contrasts(rows, told.seeds, told.couplings).items():
-        print(
-            f"{title}: {one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] {[round(x, 2) for x in one['seeds']]}"
-        )
+    for title, one in found.items():
+        print(f"{title}: {one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] {one['seeds']}")
     if not told.no_write:
+        PICTURE.write_text(picture(result["policies"]) + "\n", encoding="utf-8")
         RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
