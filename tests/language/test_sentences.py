@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from maieutic.language.sentences import (
     content_words,
+    in_another_language,
     is_readable_english,
     opened_large,
     sentences,
@@ -47,6 +48,23 @@ def test_readable_english(text: str, readable: bool) -> None:
     assert is_readable_english(text) is readable
 
 
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ("Nothing comes to mind right off.", False),
+        ("Right number, wrong woman.", False),
+        ("essay wrist maths overtime casualty fractions", False),
+        ("Okay.", False),
+        ("", False),
+        ("你好，你今天怎么样？", True),
+        ("Wie war das für dich, als deine Schwester dich gestern Abend anrief?", True),
+        ("Ich weiß nicht so recht, hm.", True),
+    ],
+)
+def test_another_language_is_told_from_english_without_common_words(text: str, foreign: bool) -> None:
+    assert in_another_language(text) is foreign
+
+
 @given(st.text(max_size=500))
 def test_any_text_is_handled(text: str) -> None:
     assert all(part == part.strip() and part for part in sentences(text))
@@ -54,6 +72,7 @@ def test_any_text_is_handled(text: str) -> None:
         w.removesuffix("'s")[:-1] for w in words(text)
     }
     is_readable_english(text)
+    in_another_language(text)
 
 
 def test_a_wording_stands_in_a_text_at_the_beginning_of_a_word() -> None:

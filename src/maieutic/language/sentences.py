@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any, Final
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _WORD = re.compile(r"[a-zA-Z]+(?:['’][a-zA-Z]+)*|\d+")
 _NUMBER = re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?(?!\d)")
 _LONGEST_READ = 4_000
+SURE_OF_LANGUAGE: Final = 0.9
+"""Probability from which the identifier is believed that a text is in another language."""
 
 _FUNCTION_WORDS = frozenset(
     """a about after all am an and any are as at be been but by can could did do does don't for from had has have he
@@ -120,6 +123,25 @@ def _singular(word: str) -> str:
 def unsaid(wordings: Sequence[str], texts: Collection[str]) -> list[str]:
     """The wordings that none of the texts holds, in their order."""
     return [wording for wording in wordings if not any(wording in text for text in texts)]
+
+
+@cache
+def _identifier() -> Any:
+    """Loaded where few of the words are common English ones; it takes a quarter of a second."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
+
+
+def in_another_language(text: str) -> bool:
+    """Few words of the text are common English ones, and a language identifier is sure of another language.
+
+    Short lines without such words ("Nothing comes to mind right off.") are English to it.
+    """
+    if is_readable_english(text):
+        return False
+    language, chance = _identifier().classify(text)
+    return bool(language != "en" and chance >= SURE_OF_LANGUAGE)
 
 
 def is_readable_english(text: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.sentences import is_readable_english, words
+from maieutic.language.sentences import in_another_language, words
 from maieutic.protocols import Embedder
 from maieutic.reading.store import Store
 from maieutic.safety.risk import RiskAssessment, assess
@@ -140,7 +140,7 @@ class EmbeddedEar:
             np.ones(len(RISKS)),
             readable=False,
         )
-        if not is_readable_english(text):
+        if not words(text) or in_another_language(text):
             return nothing
         vector = self.embed([text])[0].astype(np.float64)
         named = tuple(sorted(feelings))

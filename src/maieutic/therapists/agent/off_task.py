@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from maieutic.language.sentences import is_readable_english, words
+from maieutic.language.sentences import in_another_language, words
 from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.hearing import heard_in
 
@@ -29,8 +29,8 @@ def off_task(text: str) -> tuple[Step, str] | None:
     said -= {one for one in ("insult",) if 2 * sum(found == one for _, found in parts) < len(parts)}
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
-    if not is_readable_english(head):
-        return Step.OTHER_LANGUAGE, "the turn cannot be read as English"
+    if in_another_language(head):
+        return Step.OTHER_LANGUAGE, "the turn is not in English"
     if "human" in said and len(words(head)) < 40:
         return Step.HUMAN, "the patient asks whether this is a person"
     if "insult" in said and len(words(head)) < 60:
