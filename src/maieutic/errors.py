@@ -25,6 +25,36 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
+_IN_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "no such key",
+    "int_parsing": "expected a whole number",
+    "int_type": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_parsing": "expected a number",
+    "float_type": "expected a number",
+    "bool_parsing": "expected true or false",
+    "string_type": "expected a text",
+    "dict_type": "expected keys with values",
+    "list_type": "expected a list",
+    "tuple_type": "expected a list",
+}
+_PLAIN = {"Input should be ": "expected ", "String should ": "the text should ", "List should ": "the list should "}
+
+
+def in_words(kind: str, message: str) -> str:
+    """What pydantic says of a value that does not fit, in words for who wrote it.
+
+    Args:
+        kind: Its name of the fault.
+        message: Its sentence.
+    """
+    message = message.removeprefix("Value error, ")
+    for theirs, ours in _PLAIN.items():
+        if message.startswith(theirs):
+            message = ours + message.removeprefix(theirs)
+    return _IN_WORDS.get(kind, message)
+
 
 class MaieuticError(Exception):
     """Anything this package raises on purpose."""

@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from own_sessions import Coding, write_csv
+from own_sessions import Coding, stand_in, write_csv
 
 from maieutic.scoring.coded import CLIENT_LABELS, THERAPIST_LABELS
-from maieutic.scoring.doubt import bounds, readings_of, told
+from maieutic.scoring.doubt import bounds, forms_of, readings_of, told, told_forms
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
 from maieutic.scoring.terminal import closing_lines
@@ -42,7 +42,16 @@ def test_bounds_are_the_least_and_the_most_over_all_that_the_turns_may_be() -> N
             for labels in (THERAPIST_LABELS, CLIENT_LABELS)
             for _ in range(rng.randint(1, 3))
         ]
-        found = bounds(turns)
+        forms = [frozenset(rng.sample(("open", "closed"), rng.randint(1, 2))) for _ in turns]
+        found = bounds(turns, forms)
+        ways = [
+            [way for label in one for way in (sorted(form) if label == "question" else ("none",))]
+            for one, form in zip(turns, forms, strict=True)
+        ]
+        asked = [one for one in itertools.product(*ways) if not {"open", "closed"}.isdisjoint(one)]
+        opened = [one.count("open") / (one.count("open") + one.count("closed")) for one in asked]
+        if "open_question_share" in found:
+            assert found["open_question_share"] == pytest.approx((min(opened), max(opened)))
         for measure, label, among in (
             ("therapist_input_rate", "therapist_input", THERAPIST_LABELS),
             ("change_talk_share", "change", ("change", "sustain")),
@@ -54,6 +63,38 @@ def test_bounds_are_the_least_and_the_most_over_all_that_the_turns_may_be() -> N
             ]
             if measure in found:
                 assert found[measure] == pytest.approx((min(shares), max(shares)))
+
+
+def test_scales_leave_and_facts_are_no_open_questions_for_score(tmp_path: Path) -> None:
+    asked = {
+        "What went through your mind when he said it?": True,
+        "Can you tell me what that was like?": True,
+        "How did you come to see it that way?": True,
+        "How strongly do you believe that, from nought to a hundred?": False,
+        "On a scale from nought to ten, how important is it to you?": False,
+        "Would it be all right if I told you what I noticed?": False,
+        "Did he say what he wanted?": False,
+        "How long has that been going on?": False,
+    }
+    rows = [row for text in asked for row in (("client", "I went there."), ("therapist", text))]
+    talk = write_csv(tmp_path / "talk.csv", ["speaker", "text"], [list(row) for row in rows])
+    summary = score_paths([talk], out=tmp_path / "run", predict=stand_in)
+    (session,) = summary.sessions
+    assert session.values["open_question_share"] == pytest.approx(3 / 8)
+    page = html.unescape(next((tmp_path / "run").rglob("sessions/*.html")).read_text("utf-8"))
+    for text, is_open in asked.items():
+        chip = re.search(rf'<span class="chip question">([^<]*)</span><span class="said">{re.escape(text)}', page)
+        assert chip and chip[1].startswith("open" if is_open else "closed"), text
+
+
+def test_a_question_that_may_be_open_or_closed_moves_the_share_within_its_range(tmp_path: Path) -> None:
+    assert forms_of(0.9) == {"open"} and forms_of(0.1) == {"closed"} and forms_of(0.4) == {"open", "closed"}
+    asks = ("question",)
+    found = bounds([asks, asks, asks], [forms_of(0.9), forms_of(0.4), forms_of(0.1)])
+    assert found["open_question_share"] == pytest.approx((1 / 3, 2 / 3))
+    counted = Counter([forms_of(0.4), forms_of(0.9), forms_of(None)])
+    assert told_forms(counted).startswith("Of 2 turns that ask or may ask, 1 may be open or closed")
+    assert told_forms(Counter([forms_of(0.9)])) == ""
 
 
 def test_plain_advice_that_was_coded_with_doubt_is_not_told_as_none(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ FILES = {
     "report.html",
     "summary.html",
     "scores-all.csv",
+    "columns.csv",
     "scores.csv",
     "scores.json",
     "scores.parquet",
@@ -301,7 +302,7 @@ def test_scores_come_as_a_table_with_one_row_a_session(tmp_path: Path) -> None:
     assert table["session"].to_list() == [0, 1, 2, 3] and table["group"].to_list() == ["high", "low"] * 2
     assert table["session_turns"].to_list() == [len(TALK), len(PUSHY)] * 2
     assert table["reflection_rate"].null_count() == 2  # too few therapist turns: an empty cell, not a 0
-    assert pl.read_csv(tmp_path / "run" / "scores-all.csv")["client_first_share"].null_count() == 4
+    assert pl.read_csv(tmp_path / "run" / "scores-all.csv")["client_first_share (not validated)"].null_count() == 4
 
 
 def long_sessions(path: Path) -> Path:
@@ -535,8 +536,13 @@ def test_what_was_not_held_against_human_codes_is_in_the_table_and_on_no_page(tm
         assert "sustain talk" not in told and "bolt:" not in told
     assert all("--all-measures" in told for told in (pages[0], " ".join(shown(summary).split())))
     every, told = (set(pl.read_csv(tmp_path / "run" / name).columns) for name in ("scores-all.csv", "scores.csv"))
-    less = {"mi_demonstration_likeness", "guided_discovery", "client_first_share", "change_talk_share"}
-    assert less <= every and not less & told and {"session_words", "open_question_share"} <= told
+    less = {"mi_demonstration_likeness", "guided_discovery", "client_first_share"}
+    assert {f"{one} (not validated)" for one in less} | {"change_talk_share"} <= every
+    assert not any(one.partition(" ")[0] in {*less, "change_talk_share"} for one in told)
+    assert {"session_words", "open_question_share"} <= told
+    explained = pl.read_csv(tmp_path / "run" / "columns.csv")
+    assert every - set(explained["column"]) == {"source", "session", "group", "turns", "words"}
+    assert explained["validity"].null_count() == 0
 
 
 def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:

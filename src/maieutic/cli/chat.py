@@ -172,7 +172,11 @@ async def _as_therapist(typist: Typist, explain: bool) -> Episode:
     held = typist.held
     case = get_case(held["case"])
     screen().print(f"[dim]You are the therapist. {case.person.name}, {case.person.age}, has sat down.[/dim]\n")
-    show = _Show("patient", case.person.name, explain, len(held["said"]))
+    if explain:
+        from maieutic.cli.behind import LEGEND
+
+        screen().print(f"[dim]{LEGEND}[/dim]\n", highlight=False)
+    show = _Show("patient", case.person.name, explain, len(held["said"]), case)
     therapist = KeyboardTherapist(typist)
     return await sitting(therapist, case, held, observer=show)
 
@@ -251,10 +255,12 @@ class _Show:
     name: str
     explain: bool
     kept: int = 0
+    case: Case | None = None
 
     def __call__(self, event: Event) -> None:
         from rich.markup import escape
 
+        from maieutic.cli.behind import explain_event
         from maieutic.reading.plain import plain
 
         turn = event.turn
@@ -263,68 +269,9 @@ class _Show:
         if turn.speaker != self.side or not turn.text:
             return
         if self.explain:
-            for line in explain_event(event):
+            for line in explain_event(event, self.case):
                 screen().print(f"[dim]    {escape(line)}[/dim]")
         if turn.original is not None:
             kinds = ", ".join(plain(turn.original).cleaned)
             screen().print(f"[dim]    made plain: {kinds}[/dim]", highlight=False)
         screen().print(f"[bold cyan]{escape(self.name)}:[/bold cyan] {escape(turn.text)}\n")
-
-
-def explain_event(event: Event) -> list[str]:
-    """What is behind an utterance: code, appraisal and state of a patient, or the trace of a therapist."""
-    lines: list[str] = []
-    if event.code is not None:
-        lines.append("your turn: " + ", ".join(event.code.moves))
-    taken = event.appraisal
-    if taken is not None:
-        parts = [f"asks {', '.join(taken.asks)}"] if taken.asks else []
-        parts += [f"form {taken.form}"] if taken.form else []
-        parts += [f"about {taken.unit} ({taken.sure:.2f})"] if taken.unit else []
-        parts += [f"reaches {r.evidence} ({r.strength:.2f})" for r in taken.reaches]
-        parts += ["unclear"] * taken.unclear
-        parts += ["wide"] * taken.wide + ["leading"] * taken.leading + ["stacked"] * taken.stacked
-        parts += [
-            f"{'guesses' if c.tentative else 'asserts'} {c.group} ({'true' if c.true else 'not so'})"
-            for c in taken.claims
-        ]
-        parts += [] if taken.understood else ["not understood"]
-        lines.append("taken as: " + ("; ".join(parts) or "nothing in particular") + f"; fit {taken.fit:.2f}")
-    state = event.state
-    if state is not None:
-        lines.append(
-            f"held {state.held:.0f}  stated {state.stated:.0f}  openness {state.openness:.2f}  reactance "
-            f"{state.reactance:.2f}  alliance {state.alliance:.2f}  distress {state.distress:.0f}"
-        )
-        matter = state.intent.unit or state.intent.evidence
-        lines.append(f"says: {state.intent.act}{f' {matter}' if matter else ''}")
-    if event.turn.trace:
-        lines += explain_trace(event.turn.trace)
-    return lines
-
-
-def explain_trace(trace: Mapping[str, Any]) -> list[str]:
-    """A therapist's trace in lines: what was held likely, what was weighed, what was refused; any other trace as it
-    is."""
-    if "considered" not in trace:
-        return ["trace: " + "; ".join(f"{key}: {value}" for key, value in trace.items())]
-    lines = [f"plan: {trace['step']} after {trace['lead']} ({trace['stage']}); {trace['reason']}"]
-    if trace["considered"]:
-        weighed = ", ".join(f"{step}/{lead} {value:+.1f}" for step, lead, value in trace["considered"][:4])
-        lines.append(f"weighed, points expected: {weighed}")
-    lines += [f"noticed: {note}" for note in trace["noticed"]]
-    lines += [f"{part}: {_spoken(words)}" for part, words in trace.get("formulation", {}).items() if words]
-    lines += [f"refused ({rule}): {reason}" for rule, reason in trace["refused"]]
-    held = trace["belief"]
-    lines.append(
-        f"believed: {held['belief'][0]} ({held['belief'][1]:.2f}), {held['emotion'][0]} ({held['emotion'][1]:.2f}), "
-        f"conviction {held['conviction']:.0f}, openness {held['openness']:.2f}, reactance {held['reactance']:.2f}, "
-        f"facts told {held['facts told']:.1f}, of them waiting {held['facts waiting']:.1f}, may be accurate "
-        f"{held['may be accurate']:.2f}"
-    )
-    return [*lines, *(f"moved: {line}" for line in trace.get("moved", ()))]
-
-
-def _spoken(found: object) -> str:
-    """A part of the formulation: one phrase, or several in order."""
-    return "; ".join(map(str, found)) if isinstance(found, list) else str(found)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 MODERATE = 0.5
 """A factor of a fact's effect (0 to 1, docs/patients.md) below which it is named as what held the fact back."""
 
+UNHEARD = "(not told: the simulated patient heard no question as asking for it)"
+MISHEARD = (
+    "If a question of yours did ask for one of these, the simulation misheard you: these patients take about half of "
+    "all questions for exactly what they ask. That is no fault of the question; other words may reach it."
+)
+
 
 def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
     """Lines on every therapist turn, on every fact, and on how far conviction moved; empty for a patient without a
@@ -32,12 +38,39 @@ def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
     lines.append(
         f"What does not fit the thought, as the patient knows it ({found} of {len(facts)} told by the patient):"
     )
-    lines += [f"  {fact.fact} {_stands(fact, episode)}" for fact in facts]
+    stand = [_stands(fact, episode) for fact in facts]
+    lines += [f"  {fact.fact} {told}" for fact, told in zip(facts, stand, strict=True)]
+    if UNHEARD in stand:
+        lines.append(f"  {MISHEARD}")
     lines.append(
         f"Held conviction (how firmly the thought is believed), 0 to 100: {first.held:.0f} → "
-        f"{last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}."
+        f"{last.held:.0f}. Openness, 0 to 1: {first.openness:.2f} → {last.openness:.2f}. {_why(first, last, facts)}"
     )
     return lines
+
+
+def _why(first: CognitiveState, last: CognitiveState, against: list[Evidence]) -> str:
+    """One sentence on why held conviction moved as it did."""
+    ids = {fact.id for fact in against}
+    found = {one.evidence for one in last.voiced if one.by == "patient" and one.evidence in ids}
+    fell = round(first.held) - round(last.held)
+    told = f"the patient came upon {len(found)} of the {len(against)} things that do not fit it"
+    if fell > 0:
+        return f"It fell because {told}{'' if found else ', and the thought loosened all the same'}."
+    if fell < 0:
+        return f"It rose: being advised, told, argued with or reassured makes these patients hold on to it; {told}."
+    if not found:
+        return (
+            f"It did not move because {told}: here a thought loosens only by what patients find themselves, when asked."
+        )
+    if not found & set(last.weighed):
+        return (
+            f"It did not move although {told}: none was set against the thought yet (a question such as “What does "
+            "that say about it?” does that), and more than half of what a fact does comes then."
+        )
+    return (
+        f"It did not move although {told}: each of them moved it by less than a point; the reasons stand beside them."
+    )
 
 
 def _stands(fact: Evidence, episode: Episode) -> str:
@@ -64,7 +97,7 @@ def _stands(fact: Evidence, episode: Episode) -> str:
                 f"(asked for in turn {asked[-1]} and held back: openness {open_then:.2f}, it takes about {needed:.2f})"
             )
         return f"(asked for in turn {asked[-1]}; the patient did not come to it then)"
-    return "(no question was heard as asking for it)"
+    return UNHEARD
 
 
 def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:

@@ -42,7 +42,7 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
         raise InputError(f"no such file: {file}; sessions of `maieutic chat` are kept in {FOLDER}/") from error
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise InputError(
-            f"{file} holds no session of `maieutic chat` ({type(error).__name__}: {error}); name a file that it wrote"
+            f"{file} holds no session of `maieutic chat`; name a file that it wrote, such as {FOLDER}/gethin-1.json"
         ) from error
     if held["format"] != FORMAT:
         raise InputError(

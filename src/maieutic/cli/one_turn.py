@@ -68,7 +68,7 @@ async def one_turn(file: Path, asked: Asked) -> None:
         held["ended"] = held["ended"] or f"{asked.turns} turns have been used"
     if asked.reveal:
         held["ended"] = held["ended"] or "it was revealed"
-        _reveal(episode)
+        _reveal(episode, held["case"])
         tell_feedback(episode, held)
     elif held["ended"] != "handed over":
         if fresh and asked.say is not None:  # what is answered was not shown yet
@@ -108,10 +108,12 @@ async def played_again(held: dict[str, Any]) -> Episode:
     return await sitting(read, get_case(held["case"]), held)
 
 
-def _reveal(episode: Episode) -> None:
-    from maieutic.cli.chat import explain_event
+def _reveal(episode: Episode, name: str) -> None:
+    from maieutic.cli.behind import explain_event
     from maieutic.dialogue import Event
+    from maieutic.library import get_case
 
+    case = get_case(name)
     answers, show = episode.session.by("patient"), screen()
     said = [turn for turn in episode.session.by("therapist") if turn.text]
     show.print(f"PATIENT: {answers[0].text}", markup=False, highlight=False, soft_wrap=True)
@@ -121,6 +123,6 @@ def _reveal(episode: Episode) -> None:
         event = Event(
             episode.key, number, answer, episode.states[number + 1], episode.codes[number], episode.appraisals[number]
         )
-        for line in explain_event(event):
+        for line in explain_event(event, case):
             show.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
         show.print(f"  PATIENT: {answer.text}", markup=False, highlight=False, soft_wrap=True)

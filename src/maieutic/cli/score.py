@@ -50,7 +50,7 @@ def score(
     all_measures: Annotated[
         bool,
         typer.Option(
-            "--all-measures", help="Show also what was not held against human codes, and what is for MI only."
+            "--all-measures", help="Show also what was not compared with human coders, and what is for MI only."
         ),
     ] = False,
     resume: Annotated[

@@ -14,6 +14,7 @@ from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Li
 from maieutic.evaluation.scores import BROKEN
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
+from maieutic.registry import known
 from maieutic.stats import MIN_CASES, Interval
 
 Verdict = Literal["conducts", "moves belief", "only talks", "backfires", "no verdict", "reference"]
@@ -37,6 +38,8 @@ VERDICT_MEANINGS: dict[Verdict, str] = {
 }
 CANNED = 0.5
 """Share of an arm's turns from which on it is said to talk from a can."""
+_FIRST = 3
+"""Models and bots of the user's own, up to which the answer begins with a sentence on each."""
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -169,6 +172,7 @@ def headline(summary: Summary) -> str:
     )
     if len(judged) == 1:
         return f"{subject}, {judged[0].therapist}, {_alone(summary, judged[0])}. {_dead(dead)}".rstrip()
+    first = [f"{a.therapist} {_alone(summary, a)}." for a in judged if _is_brought(a.therapist)]
     verb = "conducts" if len(up) <= 1 else "conduct"
     answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb} by every line of the verdict"
     parts = [answer + (f": {_listed(_with_effect(summary, a) for a in up)}." if up else ".")]
@@ -190,7 +194,12 @@ def headline(summary: Summary) -> str:
             f"Too few cases for an interval ({MIN_CASES} needed): "
             f"{_listed(a.therapist for a in by_verdict['no verdict'])}."
         )
-    return " ".join([*parts, _dead(dead)]).rstrip()
+    return " ".join([*(first if len(first) <= _FIRST else ()), *parts, _dead(dead)]).rstrip()
+
+
+def _is_brought(arm: str) -> bool:
+    """The arm is a user's own model or bot, about which the answer speaks first."""
+    return not arm.endswith(":embedded") and arm not in known("therapist")
 
 
 def _wanting(summary: Summary, arm: Arm) -> str:

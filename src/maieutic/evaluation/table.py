@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import Figure, cautions, figure, headline, number, plural, ranked, verdict
+from maieutic.evaluation.findings import (
+    Figure,
+    cautions,
+    figure,
+    headline,
+    no_interval,
+    number,
+    plural,
+    ranked,
+    verdict,
+)
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
 from maieutic.stats import MIN_CASES
@@ -29,7 +39,8 @@ _NOTE = (
     "arm: a therapist in the comparison. effect: points (0-100) that held conviction (the patient's own belief in the "
     "thought) fell beyond no session. facts: against the thought, voiced; own: not told to them; open: open questions; "
     f"early: advice before thought and feeling were told; n: cases; n < {MIN_CASES}: too few cases for an interval, "
-    "as for a figure in brackets. Not validated on humans."
+    "and a figure in brackets rests on as few. fall: points that it fell in all; fail: dialogues that broke off. Not "
+    "validated on humans."
 )
 
 
@@ -96,7 +107,7 @@ def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, st
 
 
 def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
-    """What each verdict rests on: yes, no, or a sign that says why neither."""
+    """What each verdict rests on: yes, no, left open, or no answer; why there is none stands in the tables."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -111,9 +122,9 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes, no: the whole interval says so; ~: not shown, these cases leave it open; ?: cannot be told from this "
-        "run; -: cannot be asked; ·: not tried, it did nothing by which it could fail. Timing counts advice and "
-        "challenges. Figures: tables/lines.csv.",
+        "yes, no: the whole interval says so; open: these cases leave it open; -: this run has no answer, and "
+        "report.html and tables/lines.csv say why. beyond active: moves belief further than the best of the arms that "
+        "talk by a plan. Timing counts advice and challenges.",
         style="dim",
         markup=False,
         highlight=False,
@@ -123,9 +134,9 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
 _WORDS = {
     "holds": "[green]yes[/]",
     "fails": "[red]no[/]",
-    NOT_SHOWN: "~",
-    NOT_TOLD: "?",
-    NOT_TRIED: "·",
+    NOT_SHOWN: "open",
+    NOT_TOLD: "-",
+    NOT_TRIED: "-",
     NOT_ASKED: "-",
 }
 
@@ -185,7 +196,7 @@ def _cells(summary: Summary, arm: Arm, columns: Sequence[tuple[str, str, str, st
 def _text(found: Figure, *, wide: bool, weak: bool = False) -> str:
     """A figure; one of fewer cases than bear an interval stands in brackets where its arm has enough of them
     (`weak`)."""
-    if found.missing:
+    if found.missing or (weak and found.bounds == no_interval(1)):  # of one case alone it says nothing
         return "-"
     bears = found.bounds.startswith("[")
     if wide:

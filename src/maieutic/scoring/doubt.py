@@ -13,6 +13,9 @@ Bounds = tuple[float, float]
 Readings = tuple[str, ...]
 """What a turn may be: its label, and where that is unsure, the others that are at least half as likely."""
 
+Forms = frozenset[str]
+"""What the question of a turn may be, 'open' or 'closed' or either; none where the turn cannot be a question."""
+
 _LIKELY = 0.5
 _MAX_KINDS = 3
 _IN_WORDS = {
@@ -44,10 +47,18 @@ def readings_in(turns: Iterable[CodedTurn]) -> list[Readings]:
     return [readings_of(turn.label, turn.sure, turn.probabilities) for turn in turns if turn.label is not None]
 
 
-def bounds(turns: Sequence[Readings]) -> dict[str, Bounds]:
+def forms_of(chance: float | None) -> Forms:
+    """The likelier form of a question, and the other where it is at least half as likely; `chance` is that of open."""
+    if chance is None:
+        return frozenset()
+    chances = {"open": chance, "closed": 1.0 - chance}
+    return frozenset(form for form, one in chances.items() if one >= _LIKELY * max(chances.values()))
+
+
+def bounds(turns: Sequence[Readings], forms: Sequence[Forms]) -> dict[str, Bounds]:
     """The least and the most that each share can be, whatever the unsure turns of the session are; none without a
     turn."""
-    found = {}
+    found = _open_bounds(turns, forms)
     for measure, (label, among) in _SHARES.items():
         others = set(among) - {label}
         must = sum(one == (label,) for one in turns)
@@ -57,6 +68,20 @@ def bounds(turns: Sequence[Readings]) -> dict[str, Bounds]:
         if must + may_other and may + must_other:
             found[measure] = must / (must + may_other), may / (may + must_other)
     return found
+
+
+def _open_bounds(turns: Sequence[Readings], forms: Sequence[Forms]) -> dict[str, Bounds]:
+    """Of the open questions among questions: a turn in doubt may be one, a closed one, or no question at all."""
+    may = [
+        (*form, *(("none",) if one != ("question",) else ()))
+        for one, form in zip(turns, forms, strict=True)
+        if "question" in one
+    ]
+    must_open, must_close = (sum(one == (form,) for one in may) for form in ("open", "closed"))
+    may_open, may_close = (sum(form in one for one in may) for form in ("open", "closed"))
+    if not (must_open + may_close and may_open + must_close):
+        return {}
+    return {"open_question_share": (must_open / (must_open + may_close), may_open / (may_open + must_close))}
 
 
 def show_doubtful(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
@@ -72,6 +97,15 @@ def span(value: float | None, measure: SessionMeasure, between: Bounds | None) -
         return ""
     shown = [show_value(one, measure) for one in between]
     return "" if set(shown) == {show_value(value, measure)} else f"{shown[0].removesuffix(' %')} to {shown[1]}"
+
+
+def told_forms(forms: Counter[Forms]) -> str:
+    """How many questions may be open or closed; '' where all are one or the other."""
+    count = sum(many for form, many in forms.items() if len(form) > 1)
+    if not count:
+        return ""
+    asked = sum(many for form, many in forms.items() if form)
+    return f"Of {asked:,} turns that ask or may ask, {count:,} may be open or closed; the pages show the range."
 
 
 def told(turns: Counter[Readings], *, accurate: bool) -> str:

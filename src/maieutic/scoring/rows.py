@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from maieutic.domain.episode import Score
-from maieutic.scoring.coded import LABELS, CodedTranscript
-from maieutic.scoring.doubt import Readings, readings_of
+from maieutic.reading.asking import open_chance
+from maieutic.scoring.coded import LABELS, CodedTranscript, CodedTurn
+from maieutic.scoring.doubt import Forms, Readings, forms_of, readings_of
 from maieutic.transcripts.utterance import Transcript
+
+_OPEN = 7 + len(LABELS)
+"""Where `p_open` stands in a row of turns."""
 
 
 def turn_schema(keep_text: bool) -> dict[str, Any]:
@@ -24,7 +28,7 @@ def turn_schema(keep_text: bool) -> dict[str, Any]:
         "predicted": pl.String,
         "sure": pl.Boolean,
     }
-    schema |= {f"p_{label}": pl.Float64 for label in LABELS}
+    schema |= {f"p_{label}": pl.Float64 for label in LABELS} | {"p_open": pl.Float64}
     return schema | ({"text": pl.String} if keep_text else {})
 
 
@@ -66,6 +70,7 @@ def turn_rows(coded: CodedTranscript, texts: Sequence[str] | None) -> list[tuple
     return [
         (one.source, one.id, turn.index, turn.speaker, turn.words, turn.label, turn.sure)
         + tuple(turn.probabilities.get(label) for label in LABELS)
+        + (open_of(turn),)
         + (() if texts is None else (texts[place],))
         for place, turn in enumerate(coded.turns)
     ]
@@ -78,6 +83,18 @@ def readings_of_rows(rows: Sequence[Sequence[Any]]) -> list[Readings]:
         for _, _, _, _, _, label, sure, *probabilities in rows
         if label is not None
     ]
+
+
+def open_of(turn: CodedTurn) -> float | None:
+    """Probability that the question of a turn is open; None where the turn can be no question."""
+    if turn.label is None or "question" not in readings_of(turn.label, turn.sure, turn.probabilities):
+        return None
+    return open_chance(turn.text)
+
+
+def forms_of_rows(rows: Sequence[Sequence[Any]]) -> list[Forms]:
+    """What the question of each coded turn may be, from its row."""
+    return [forms_of(row[_OPEN]) for row in rows if row[5] is not None]
 
 
 def score_row(one: Transcript, score: Score) -> tuple[Any, ...]:

@@ -27,13 +27,14 @@ from maieutic.scoring.coded import (
     packaged_coder,
     read_codes,
 )
-from maieutic.scoring.doubt import Readings, bounds, told
+from maieutic.scoring.doubt import Forms, Readings, bounds, told, told_forms
 from maieutic.scoring.families import COMPARED, shown_of
 from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
 from maieutic.scoring.packed import PackedValues
 from maieutic.scoring.redaction import redact_transcript
 from maieutic.scoring.rows import (
+    forms_of_rows,
     readings_of_rows,
     score_row,
     score_schema,
@@ -46,7 +47,15 @@ from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_fold
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.shown import misleads
-from maieutic.scoring.summary import GroupValue, NotScored, ScoreSummary, SessionPage, score_rows, write_csv
+from maieutic.scoring.summary import (
+    GroupValue,
+    NotScored,
+    ScoreSummary,
+    SessionPage,
+    score_rows,
+    write_columns,
+    write_csv,
+)
 from maieutic.scoring.talk_measures import repeated_share
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
@@ -279,7 +288,7 @@ def _finish(  # one argument for each thing that the folder is made from
     in_sample, cleaned = 0, Counter[str]()
     reasons: dict[str, Counter[str]] = {one.id: Counter() for one in COMPARED}
     canned: list[tuple[str, float]] = []
-    read = Counter[Readings]()
+    read, asked = Counter[Readings](), Counter[Forms]()
     places = {one.id: place for place, one in enumerate(MEASURES)}
     with (
         RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
@@ -297,7 +306,9 @@ def _finish(  # one argument for each thing that the folder is made from
             values = PackedValues(places, [row[4] for row in line["scores"]])
             readings = readings_of_rows(line["turns"])
             read.update(readings)
-            sessions.append(SessionValues(session, group, words, length, values, source, bounds(readings)))
+            forms = forms_of_rows(line["turns"])
+            asked.update(forms)
+            sessions.append(SessionValues(session, group, words, length, values, source, bounds(readings, forms)))
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
             for _, _, _, measure, value, _, reason, _ in line["scores"]:
@@ -318,6 +329,8 @@ def _finish(  # one argument for each thing that the folder is made from
         notes.append(_canned(canned))
     if unsure := told(read, accurate=options.accurate):
         notes.append(unsure)
+    if either := told_forms(asked):
+        notes.append(either)
     notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
     values_by_group, comparisons = _compare(sessions, groups)
@@ -344,6 +357,7 @@ def _finish(  # one argument for each thing that the folder is made from
     write_json(folder / "scores.json", score_rows(summary))
     write_csv(summary, folder / "scores.csv", shown_of(MEASURES, every=summary.every))
     write_csv(summary, folder / "scores-all.csv")
+    write_columns(folder / "columns.csv")
     from maieutic.scoring.one_page import render_one_page
     from maieutic.scoring.report import render_score_report
 

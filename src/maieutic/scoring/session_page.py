@@ -12,8 +12,9 @@ from maieutic.language.sentences import slug
 from maieutic.runs.pages import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.doubt import Bounds, bounds, readings_in, show_doubtful
+from maieutic.scoring.doubt import Bounds, bounds, forms_of, readings_in, show_doubtful
 from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last, shown_of
+from maieutic.scoring.rows import open_of
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
@@ -93,7 +94,8 @@ def render_session_pages(
     for measure in compared:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
-    doubt = bounds(readings_in(coded.turns))
+    labelled = [turn for turn in coded.turns if turn.label is not None]
+    doubt = bounds(readings_in(labelled), [forms_of(open_of(turn)) for turn in labelled])
     families = [
         (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
         for name, own in quality_last(by_family(compared))
@@ -162,7 +164,7 @@ def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every
         turn.speaker,
         said.text,
         turn.label or "none",
-        name_of(turn.label) if turn.label else "no code",
+        _code_of(turn) if turn.label else "no code",
         "" if best is None else f"{100 * best:.0f} %",
         turn.sure,
         tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items() if every),
@@ -170,6 +172,13 @@ def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every
         tuple(evidence_of),
         said.original,
     )
+
+
+def _code_of(turn: CodedTurn) -> str:
+    """The code of a turn, of a question with its form."""
+    if turn.label != "question":
+        return name_of(turn.label or "")
+    return f"{' or '.join(sorted(forms_of(open_of(turn)), reverse=True))} question"
 
 
 def name_of(label: str) -> str:

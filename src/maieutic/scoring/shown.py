@@ -11,8 +11,8 @@ from maieutic.scoring.summary import ScoreSummary
 
 _WORDS = "session_words"
 LESS = (
-    "Not shown: what was not held against human codes, and what is for motivational interviewing only; it is in "
-    "scores-all.csv, or add --all-measures."
+    "Not shown: what was not compared with human coders, or failed that comparison, and what is for motivational "
+    "interviewing only; it is in scores-all.csv (columns.csv says what each column is), or add --all-measures."
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.groups import Comparison, SessionValues
+from maieutic.scoring.validity import NOT_VALIDATED, UNTESTED
 from maieutic.stats import Interval
 from maieutic.transcripts.opening import Unread
 from maieutic.transcripts.source import Source
@@ -97,13 +98,29 @@ def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
 
 def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasure] = MEASURES) -> None:
     """One row a scored session, one column a measure; a value that is missing is an empty cell."""
+    columns = [column_of(one) for one in measures]
     with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
         writer = csv.writer(file)
-        writer.writerow(["source", "session", "group", "turns", "words", *(one.id for one in measures)])
+        writer.writerow(["source", "session", "group", "turns", "words", *columns])
         for one in summary.sessions:
             values = (one.values[measure.id] for measure in measures)
             cells = ["" if value is None else repr(value) for value in values]
             writer.writerow([one.source, one.session, one.group or "", one.turns, one.words, *cells])
+
+
+def column_of(measure: SessionMeasure) -> str:
+    """The name of a measure's column: nobody sorts by one that nothing speaks for without reading that."""
+    return f"{measure.id} ({UNTESTED})" if NOT_VALIDATED in measure.validated else measure.id
+
+
+def write_columns(path: Path) -> None:
+    """What each column of the tables is: its name on the pages, what a high value says, what is known of it."""
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.writer(file)
+        writer.writerow(["column", "name on the pages", "family", "what a high value says", "written as", "validity"])
+        for one in MEASURES:
+            unit = "share, 0 to 1" if one.percent else "number"
+            writer.writerow([column_of(one), one.title, one.family, one.meaning, unit, one.validated])
 
 
 def _json_row(measure: str, group: str, value: Interval, n: int, missing: int) -> dict[str, Any]:

@@ -12,6 +12,11 @@ from maieutic.coding.schemes import BOLT
 
 NOT_VALIDATED = "not human-validated"
 COUNTED = "a plain count, nothing to validate"
+LEAST_AGREEMENT = 0.3
+"""Rank correlation with the same measure on human codes below which the comparison counts as failed."""
+FEW_SESSIONS = 20
+UNTESTED = "not validated"
+"""Stands in the heading of a column of scores-all.csv."""
 
 _COUNTS = {
     "therapist_talk_share",
@@ -19,9 +24,9 @@ _COUNTS = {
     "client_words_per_turn",
     "session_words",
     "session_turns",
-    "sure_share",
 }
 _SPOKEN = {
+    "sure_share": "the coder's own word for how sure it is, nothing to compare with",
     "open_question_share": "by turn: macro-F1 0.78 against AnnoMI's annotators",
     "competence_mean": NOT_VALIDATED + ": counted proxies with cut-offs of our own",
     "stage_order": NOT_VALIDATED + ": stages are found by rules of our own",
@@ -41,9 +46,12 @@ def validity_of_measure(measure: str) -> str:
         return COUNTED
     if measure in known["agreement"]:
         one = known["agreement"][measure]
-        return (
+        found = (
             f"rank correlation {one['rho']:.2f} with the same measure on human codes, {one['sessions']} AnnoMI sessions"
         )
+        if one["rho"] < LEAST_AGREEMENT:
+            return f"{NOT_VALIDATED}: the comparison with human codes failed ({found})"
+        return found + (" (too few to lean on)" if one["sessions"] < FEW_SESSIONS else "")
     if measure in ("mi_demonstration_likeness_low", "mi_demonstration_likeness_high"):
         return "bound of mi_demonstration_likeness, see there"
     if measure.startswith("mi_demonstration_likeness"):

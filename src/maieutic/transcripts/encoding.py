@@ -124,7 +124,7 @@ def _check_as(path: Path, name: str, encoding: str) -> None:
             while piece := file.read(_PIECE):
                 blank = blank and not piece.strip("\ufeff \t\r\n")
     except (UnicodeError, ValueError) as error:
-        raise UnreadableFile(f"{name}: is not {encoding} throughout ({error}); name another with --encoding") from error
+        raise UnreadableFile(f"{name}: is not {encoding} throughout; name another with --encoding") from error
     if blank:
         raise UnreadableFile(f"{name}: the file is empty")
 

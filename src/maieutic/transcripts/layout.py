@@ -49,6 +49,11 @@ GUESSES: Mapping[str, tuple[str, ...]] = {
         "body",
         "value",
         "said",
+        "what_was_said",
+        "what_is_said",
+        "what_they_said",
+        "spoken",
+        "speech",
     ),
     "group": ("group", "quality", "mi_quality", "session_quality", "condition", "arm"),
 }

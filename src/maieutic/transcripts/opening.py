@@ -57,6 +57,8 @@ REMEDIES = {
     ),
 }
 """What to do with files that may well be transcripts and that nothing here reads."""
+_OWN_JSON = frozenset(("manifest.json", "scores.json", "plan.json", "key.json"))
+"""Files of results, of which nobody wonders why they were not read."""
 _HOLDS = "a header line and one utterance a row, or one utterance or conversation a line"
 
 
@@ -97,7 +99,7 @@ def open_sources(
             continue
         # A folder may hold the tables of an earlier run, which are no transcripts.
         found = [path] if is_corpus(path) else list(inside(path, SESSION_SUFFIXES))
-        others = [] if is_corpus(path) else passed_over(path)
+        others = [] if is_corpus(path) else [*passed_over(path), *_json_files(path)]
         if not found:
             raise InputError(
                 f"no transcripts in {path}; expected files ending in {', '.join(SESSION_SUFFIXES)}"
@@ -118,7 +120,9 @@ def open_sources(
     return _with_own_names(sources), tuple(unread)
 
 
-def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = None) -> Iterator[Path]:
+def inside(
+    folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = None, any_json: bool = False
+) -> Iterator[Path]:
     """The files of these kinds and the corpora below a folder, sorted; not hidden ones, a README, nor JSON that is no
     list.
 
@@ -126,6 +130,7 @@ def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = No
         folder: Where to look.
         suffixes: Of the files to find.
         leave_out: A folder that is not looked into, such as that of the output.
+        any_json: JSON that is no list, too.
     """
     for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if path.name.startswith(".") or (leave_out is not None and path.resolve() == leave_out):
@@ -135,10 +140,10 @@ def inside(folder: Path, suffixes: Sequence[str], *, leave_out: Path | None = No
             if is_corpus(path):
                 yield path
             else:
-                yield from inside(path, suffixes, leave_out=leave_out)
+                yield from inside(path, suffixes, leave_out=leave_out, any_json=any_json)
         elif path.stem.lower() == "readme":
             continue
-        elif suffix in suffixes and (suffix != json_list.SUFFIX or json_list.is_list(path)):
+        elif suffix in suffixes and (suffix != json_list.SUFFIX or any_json or json_list.is_list(path)):
             yield path
 
 
@@ -149,6 +154,15 @@ def passed_over(folder: Path, *, leave_out: Path | None = None) -> list[Unread]:
         Unread(name, f"{name}: {path.suffix.lower()} is not read; {REMEDIES[path.suffix.lower()]}")
         for path in inside(folder, tuple(REMEDIES), leave_out=skip)
         if not is_corpus(path) and (name := path.relative_to(folder).as_posix())
+    ]
+
+
+def _json_files(folder: Path) -> list[Unread]:
+    """JSON in a folder may be anything and is not read there; whoever keeps sessions in it must hear that."""
+    return [
+        Unread(name, f"{name}: .json is not looked for in folders; if it holds a session, name the file itself")
+        for path in inside(folder, (json_list.SUFFIX,), any_json=True)
+        if not is_corpus(path) and path.name not in _OWN_JSON and (name := path.relative_to(folder).as_posix())
     ]
 
 

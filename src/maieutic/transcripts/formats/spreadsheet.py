@@ -50,7 +50,8 @@ def read_book(path: Path, name: str) -> Book:
         }
     except Exception as error:  # a damaged archive breaks inside the library in any way
         raise UnreadableFile(
-            f"{name}: not readable as a spreadsheet ({error}); open it and save it anew as .xlsx or .csv"
+            f"{name}: not readable as a spreadsheet, it is damaged or of another kind; open it and save it anew as "
+            ".xlsx or .csv"
         ) from error
     starts = {title: _header(rows) for title, rows in sheets.items()}
     headers = {

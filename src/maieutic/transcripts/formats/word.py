@@ -42,7 +42,7 @@ def read_document(path: Path, name: str) -> Document:
                 lines += part.text.splitlines() or [""]
     except Exception as error:  # a damaged archive breaks inside the library in any way
         raise UnreadableFile(
-            f"{name}: not readable as a Word document ({type(error).__name__}); open it in Word and save it "
+            f"{name}: not readable as a Word document, it is damaged or of another kind; open it in Word and save it "
             "anew as .docx or .txt"
         ) from error
     return Document(tuple(lines), tuple(tables))
