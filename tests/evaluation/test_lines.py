@@ -160,7 +160,7 @@ def test_who_never_advised_or_challenged_is_not_said_to_have_waited(case: Case) 
     assert line.interval.estimate == 0.0
     assert verdict(summary, "mine") == "conducts", "what was not tried counts neither way"
     terminal, page = in_print(summary)
-    assert "· 0 %" in terminal and "not tried, it did nothing by which it could fail" in terminal
+    assert "untried 0 %" in terminal and "untried: it did nothing by which it could fail" in " ".join(terminal.split())
     assert "it never advised or challenged" in page and "not tried" in page
 
 

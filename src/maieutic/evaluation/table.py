@@ -122,8 +122,8 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes, no: the whole interval says so; open: these cases leave it open; -: this run has no answer, and "
-        "report.html and tables/lines.csv say why. beyond active: moves belief further than the best of the arms that "
+        "yes, no: the whole interval says so; open: these cases leave it open; untried: it did nothing by "
+        "which it could fail; -: no answer in this run, tables/lines.csv says why. beyond active: moves belief further than the best of the arms that "
         "talk by a plan. Timing counts advice and challenges.",
         style="dim",
         markup=False,
@@ -136,7 +136,7 @@ _WORDS = {
     "fails": "[red]no[/]",
     NOT_SHOWN: "open",
     NOT_TOLD: "-",
-    NOT_TRIED: "-",
+    NOT_TRIED: "untried",
     NOT_ASKED: "-",
 }
 
