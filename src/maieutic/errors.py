@@ -42,7 +42,7 @@ _IN_WORDS = {
 _PLAIN = {"Input should be ": "expected ", "String should ": "the text should ", "List should ": "the list should "}
 
 
-def in_words(kind: str, message: str) -> str:
+def fault_in_words(kind: str, message: str) -> str:
     """What pydantic says of a value that does not fit, in words for who wrote it.
 
     Args:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from maieutic.domain.case import STYLES, Case
 from maieutic.domain.memory import Memory
-from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, in_words, why
+from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, fault_in_words, why
 from maieutic.reading.yaml_text import read_yaml
 
 CASES = Path(__file__).parent / "cases"
@@ -86,7 +86,7 @@ def _problems(error: ValidationError) -> Iterator[str]:
             if "actual_length" in about
             else ""
         )
-        yield f"{where}: {few if one['type'] == 'too_short' and few else in_words(one['type'], one['msg'])}"
+        yield f"{where}: {few if one['type'] == 'too_short' and few else fault_in_words(one['type'], one['msg'])}"
 
 
 @lru_cache(maxsize=1)

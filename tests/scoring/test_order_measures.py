@@ -35,7 +35,7 @@ def test_the_place_of_a_code_is_the_mean_of_its_places() -> None:
     coded = talk(*[("T", label, "A.") for label in ("question", "other", "question", "reflection", "other")])
     assert order.POSITIONS["question"](coded).value == pytest.approx(0.25)  # places 0 and 2 of 0 to 4
     assert order.POSITIONS["reflection"](coded).evidence == (13,)
-    assert order.POSITIONS["therapist_input"](coded).reason == "no turn is coded therapist_input"
+    assert order.POSITIONS["therapist_input"](coded).reason == "no turn is mainly advice or information"
 
 
 @given(labels)

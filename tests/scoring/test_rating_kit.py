@@ -116,8 +116,8 @@ def test_what_cannot_be_exported_is_refused(tmp_path: Path, change: dict[str, in
 def test_sessions_out_of_scope_are_counted_not_drawn(tmp_path: Path) -> None:
     short = Transcript("short", None, session(1).utterances[:2], "a.csv", 2)
     kit = export_kit([short, *sessions(4)], tmp_path / "kit", number=4, rng=random.Random(1))
-    assert kit.left_out == (("2 utterances; at least 4 are needed", 1),)
-    with pytest.raises(InputError, match=r"left out: 1 × 2 utterances.*give other transcripts"):
+    assert kit.left_out == (("too short (2 turns; at least 4 are needed)", 1),)
+    with pytest.raises(InputError, match=r"left out: 1 × too short \(2 turns.*give other transcripts"):
         export_kit([short], tmp_path / "none", number=1, rng=random.Random(1))
 
 

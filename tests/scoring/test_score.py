@@ -158,7 +158,7 @@ def test_what_is_left_out_is_counted_named_and_not_scored(tmp_path: Path) -> Non
 def test_nothing_in_scope_is_an_error_and_leaves_no_folder(tmp_path: Path) -> None:
     path = tmp_path / "short.txt"
     path.write_text("T: Hi.\nC: Hi.\n", "utf-8")
-    with pytest.raises(InputError, match=r"none of 1 sessions could be scored\. 1 × 2 utterances"):
+    with pytest.raises(InputError, match=r"the session could not be scored: too short \(2 turns"):
         run(path, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

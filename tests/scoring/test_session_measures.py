@@ -114,7 +114,7 @@ def test_what_follows_a_feeling_is_the_next_therapist_turn() -> None:
         "reflection_after_feeling", 0.5, "share of disclosures", None, (11, 22)
     )
     assert codes.input_after_feeling(coded).evidence == (14, 20)
-    assert codes.input_after_feeling(therapist(R, R)).reason == "no disclosed feeling with a coded reply"
+    assert codes.input_after_feeling(therapist(R, R)).reason == codes.NO_FEELING
 
 
 def test_change_talk_share() -> None:

@@ -154,7 +154,9 @@ def _told(summary: CodedSummary) -> list[str]:
 
     lines = [f"{summary.coded:,} of {summary.rows:,} rows coded by {summary.coder}; written to {summary.out}"]
     if summary.coded:
-        lines.append(f"Among its least certain: {summary.abstained:,} rows ('abstain')")
+        lines.append(
+            f"The coder is unsure of {summary.abstained:,} rows: `abstain` is true there; look at them yourself"
+        )
     lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MAX_TOLD]]
     if summary.cleaned:
         lines.append(f"Made plain before it was coded: {in_words(summary.cleaned, 'rows')}")

@@ -17,9 +17,7 @@ Columns = Annotated[
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(
-        help="Encoding of texts, such as windows-1252 or utf-16. Default: UTF-8, or what the bytes show, told."
-    ),
+    typer.Option(help="Encoding of texts, such as windows-1252 or utf-16. Default: UTF-8, else found out and told."),
 ]
 
 

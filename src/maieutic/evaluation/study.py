@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from maieutic.errors import InputError, UnknownName, UnreadableFile, in_words, why
+from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_words, why
 from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.run import Limits
@@ -193,4 +193,4 @@ def _told(name: str, error: ValidationError) -> InputError:
         known = _Arm.model_fields if len(place) > 1 else _File.model_fields
         return UnknownName(f"setting in {name}", place[-1], known)
     shown = ".".join(part for part in place if "[" not in part)
-    return InputError(f"{name}: {shown}: {in_words(first['type'], first['msg'])}, got {first['input']!r}")
+    return InputError(f"{name}: {shown}: {fault_in_words(first['type'], first['msg'])}, got {first['input']!r}")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from maieutic.errors import InputError, UnknownName, UnreadableFile, in_words, why
+from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_words, why
 from maieutic.evidence.entry import VERDICTS, Entry, Figure, Number, Paper, Result
 from maieutic.evidence.study import Run, Study
 from maieutic.reading.yaml_text import read_yaml
@@ -162,5 +162,5 @@ def _told(error: ValidationError) -> str:
     faults: Sequence[Any] = error.errors()
     first = next((one for one in faults if one["type"] == "extra_forbidden"), faults[0])
     place = ", ".join(str(part) for part in first["loc"])
-    said = in_words(first["type"], first["msg"])
+    said = fault_in_words(first["type"], first["msg"])
     return f"{place}: {said}" if place else said

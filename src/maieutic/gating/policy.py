@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from maieutic.errors import InputError, UnknownName, in_words, why
+from maieutic.errors import InputError, UnknownName, fault_in_words, why
 from maieutic.reading.yaml_text import read_yaml
 
 POLICIES = Path(__file__).parent / "policies"
@@ -138,4 +138,4 @@ def _told(path: Path, data: dict[str, Any], error: ValidationError) -> str:
         close = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{path}: {where}: no such key.{hint} Known: {', '.join(known)}"
-    return f"{path}: {where + ': ' if where else ''}{in_words(first['type'], first['msg'])}"
+    return f"{path}: {where + ': ' if where else ''}{fault_in_words(first['type'], first['msg'])}"

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from maieutic.domain.case import STYLES, Case
-from maieutic.errors import InputError, InvalidCase, UnknownName, in_words
+from maieutic.errors import InputError, InvalidCase, UnknownName, fault_in_words
 from maieutic.library import case_ids, get_case, in_style
 from maieutic.practice.tables import Group, Member, OwnCase, Talk, User
 from maieutic.reading.yaml_text import read_yaml
@@ -79,7 +79,7 @@ def read_upload(body: bytes) -> Case:
         raise InputError("the file is no YAML text in UTF-8; see docs/write-a-case.md") from error
     except ValidationError as error:
         problems = [
-            f"{'.'.join(map(str, one['loc'])) or 'the whole file'}: {in_words(one['type'], one['msg'])}"
+            f"{'.'.join(map(str, one['loc'])) or 'the whole file'}: {fault_in_words(one['type'], one['msg'])}"
             for one in error.errors()
         ]
         raise InvalidCase(f"the case does not follow the schema: {problems[0]}", problems) from error

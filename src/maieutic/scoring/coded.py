@@ -16,6 +16,9 @@ from maieutic.transcripts.utterance import Role, Transcript, Utterance
 Tier = Literal["fast", "accurate"]
 
 THERAPIST_LABELS = ("question", "reflection", "therapist_input", "other")
+IN_WORDS = dict(
+    zip(THERAPIST_LABELS, ("a question", "a reflection", "advice or information", "something else"), strict=True)
+)
 CLIENT_LABELS = ("change", "neutral", "sustain")
 LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
 FURTHER = ("bolt", "socratic")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.coded import THERAPIST_LABELS, CodedTurn
+from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTurn
 from maieutic.scoring.terminal import show_value
 
 Bounds = tuple[float, float]
@@ -18,12 +18,6 @@ Forms = frozenset[str]
 
 _LIKELY = 0.5
 _MAX_KINDS = 3
-_IN_WORDS = {
-    "question": "a question",
-    "reflection": "a reflection",
-    "therapist_input": "advice or information",
-    "other": "something else",
-}
 _SHARES: Mapping[str, tuple[str, Collection[str]]] = {
     "question_rate": ("question", THERAPIST_LABELS),
     "reflection_rate": ("reflection", THERAPIST_LABELS),
@@ -110,12 +104,12 @@ def told_forms(forms: Counter[Forms]) -> str:
 
 def told(turns: Counter[Readings], *, accurate: bool) -> str:
     """How many therapist turns are unsure, what they may be instead, and what to do; '' where none is unsure."""
-    therapists = Counter({one: count for one, count in turns.items() if one[0] in _IN_WORDS})
+    therapists = Counter({one: count for one, count in turns.items() if one[0] in IN_WORDS})
     unsure = Counter({one: count for one, count in therapists.items() if len(one) > 1})
     if not unsure:
         return ""
     kinds = [
-        f"{count:,} taken for {_IN_WORDS[label]} may be {', or '.join(_IN_WORDS[other] for other in others)}"
+        f"{count:,} taken for {IN_WORDS[label]} may be {', or '.join(IN_WORDS[other] for other in others)}"
         for (label, *others), count in unsure.most_common(_MAX_KINDS)
     ]
     rest = unsure.total() - sum(count for _, count in unsure.most_common(_MAX_KINDS))
@@ -125,6 +119,3 @@ def told(turns: Counter[Readings], *, accurate: bool) -> str:
         f"Unsure codes: {unsure.total():,} of {therapists.total():,} therapist turns ({'; '.join(kinds)}{more}). The "
         f"pages show how far that can move a share. To know, {remedy}read these turns on the session's page."
     )
-
-
-assert set(_IN_WORDS) == set(THERAPIST_LABELS)

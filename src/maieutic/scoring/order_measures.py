@@ -8,7 +8,7 @@ from typing import Literal
 
 from maieutic.coding.schemes import BOLT
 from maieutic.domain.episode import Score
-from maieutic.scoring.coded import THERAPIST_LABELS, CodedTranscript, CodedTurn
+from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTranscript, CodedTurn
 from maieutic.scoring.shares import MIN_CODED, NO_BOLT, bolt_turns, indices, lacks_bolt, share_of, too_few
 
 Measured = Callable[[CodedTranscript], Score]
@@ -78,7 +78,7 @@ def mean_position(label: str) -> Measured:
 
     def measure(coded: CodedTranscript) -> Score:
         turns = coded.coded("therapist")
-        return _position(name, turns, [turn.label == label for turn in turns], f"no turn is coded {label}")
+        return _position(name, turns, [turn.label == label for turn in turns], f"no turn is mainly {IN_WORDS[label]}")
 
     return _named(measure, name, mean_position.__doc__)
 

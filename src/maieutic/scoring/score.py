@@ -319,7 +319,8 @@ def _finish(  # one argument for each thing that the folder is made from
             if "page" in line:
                 pages.append(SessionPage(source, session, f"{PAGES}/{line['page']}"))
     if not sessions:
-        raise InputError(f"none of {len(left_out)} sessions could be scored. " + _reasons(left_out))
+        which = "the session" if len(left_out) == 1 else f"none of {len(left_out)} sessions"
+        raise InputError(f"{which} could {'not ' * (len(left_out) == 1)}be scored: " + _reasons(left_out))
     if pages:
         shutil.copytree(journal.folder / PAGES, folder / PAGES)
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
@@ -405,7 +406,9 @@ def _canned(found: Sequence[tuple[str, float]]) -> str:
 
 def _reasons(left_out: Sequence[NotScored]) -> str:
     counts = Counter(one.reason for one in left_out)
-    return "; ".join(f"{count} × {reason}" for reason, count in counts.most_common(5))
+    if len(left_out) == 1:
+        return left_out[0].reason
+    return "; ".join(f"{count} times {reason}" for reason, count in counts.most_common(5))
 
 
 def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:

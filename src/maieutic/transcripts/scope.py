@@ -24,7 +24,7 @@ def out_of_scope(transcript: Transcript) -> str | None:
     if transcript.people > 2:
         return f"{transcript.people} speakers; only sessions of one therapist with one client are scored"
     if len(transcript.utterances) < MIN_UTTERANCES:
-        return f"{len(transcript.utterances)} utterances; at least {MIN_UTTERANCES} are needed"
+        return f"too short ({len(transcript.utterances)} turns; at least {MIN_UTTERANCES} are needed)"
     if transcript.people < 2:
         return f"one speaker only ({', '.join(sorted(roles))})"
     if roles != {"therapist", "client"}:
