@@ -17,7 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from maieutic.coding.contract import Utterance
 from maieutic.coding.datasets import gold
+from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.reading.asking import open_chance
 from maieutic.reading.moves import questions
 from maieutic.stats import wilson
@@ -39,6 +41,17 @@ def by_rule(text: str) -> float:
 READERS: dict[str, Callable[[str], float]] = {"rule before": by_rule, "head": open_chance}
 
 
+def coded_by(*, hears: bool) -> Callable[[str], float]:
+    """The accurate coder's own facet of a turn that stands alone, with and without the head."""
+    coder = EmbeddedCoder("annomi", hears=hears)
+
+    def chance(text: str) -> float:
+        (coding,) = coder.predict([Utterance("therapist", text)])
+        return coding.facets["question_form"].probabilities["open"]
+
+    return chance
+
+
 def shown(hits: int, of: int) -> str:
     share = wilson(hits, of)
     return f"{hits}/{of} = {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]"
@@ -48,7 +61,8 @@ def tell_hands() -> None:
     for name in FILES:
         rows = [json.loads(line) for line in (HELD_OUT / name).read_text(encoding="utf-8").splitlines()]
         print(f"## {name}, {len(rows)} turns")
-        for reader, chance in READERS.items():
+        coders = {"coder": coded_by(hears=False), "coder, heard": coded_by(hears=True)}
+        for reader, chance in (READERS | coders).items():
             chances = [chance(row["text"]) for row in rows]
             right = [(one >= 0.5) == row["open"] for one, row in zip(chances, rows, strict=True)]
             sure = [not 1 / 3 <= one <= 2 / 3 for one in chances]

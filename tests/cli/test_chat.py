@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -47,6 +48,9 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
     )
     assert "the simulation misheard you" in told
     assert "it moved by openness 0." in told and "never weighed against the thought" in told
+    assert (
+        len(re.findall(r"It (?:fell because|did not move although) the patient came upon 1 of the 6 things", told)) == 1
+    )
     held = kept(tmp_path)
     assert held["ended"] == "you ended the session"
     assert [one["role"] for one in held["messages"]] == ["patient", "therapist"] * 2 + ["patient"]  # type: ignore[attr-defined]
@@ -69,6 +73,7 @@ def test_what_speaks_for_the_thought_is_not_told_as_held_against_it(tmp_path: Pa
     assert "(0 of 6 told by the patient)" in told and "it is part of why the thought is believed" in told
     assert "held something they had told you against the thought" not in told
     assert "You had the patient weigh what they told you" not in told
+    assert "It did not move because the patient came upon none of the 6 things that do not fit it" in told
 
 
 def test_an_empty_line_ends_nothing(tmp_path: Path) -> None:

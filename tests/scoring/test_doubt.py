@@ -32,6 +32,8 @@ def test_what_a_turn_may_be() -> None:
     assert readings_of("reflection", False, close) == ("reflection", "other", "therapist_input")
     assert readings_of("reflection", True, close) == ("reflection",)
     assert readings_of("reflection", False, {}) == ("reflection",)
+    far = {"therapist_input": 0.54, "reflection": 0.23, "question": 0.14, "other": 0.09}
+    assert readings_of("therapist_input", False, far) == ("therapist_input", "reflection")
 
 
 def test_bounds_are_the_least_and_the_most_over_all_that_the_turns_may_be() -> None:

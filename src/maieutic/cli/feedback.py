@@ -54,7 +54,7 @@ def _why(first: CognitiveState, last: CognitiveState, against: list[Evidence]) -
     ids = {fact.id for fact in against}
     found = {one.evidence for one in last.voiced if one.by == "patient" and one.evidence in ids}
     fell = round(first.held) - round(last.held)
-    told = f"the patient came upon {len(found)} of the {len(against)} things that do not fit it"
+    told = f"the patient came upon {len(found) or 'none'} of the {len(against)} things that do not fit it"
     if fell > 0:
         return f"It fell because {told}{'' if found else ', and the thought loosened all the same'}."
     if fell < 0:

@@ -51,8 +51,9 @@ class EmbeddedCoder:
             scheme: A name that `get_scheme` knows.
             tier: 'fast' or 'accurate'.
             before_only: Whether to read nothing that was said after an utterance.
-            hears: Whether each sentence of the therapist is heard for advice, too (`advice.py`): plain advice is found
-                more often, some hundred utterances a second instead of thousands. Of the schemes, 'annomi' does.
+            hears: Whether each sentence of the therapist is heard for advice, too (`advice.py`), and each question for
+                its form (`reading/asking.py`): plain advice is found more often, scales and leave are closed; some
+                hundred utterances a second instead of thousands. Of the schemes, 'annomi' does.
 
         Raises:
             UnknownName: No such scheme.

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import maieutic
 from maieutic.coding.advice import JOINED, Advised, heard_columns
 from maieutic.coding.blend import Blend
 from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
@@ -19,8 +20,10 @@ from maieutic.coding.features import Row, Said, Style
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.heads import WordHead, load_head
 from maieutic.errors import InputError
+from maieutic.reading.asking import PLACE, open_chance
 
 MIN_LOG = 1e-4
+ASKING = Path(maieutic.__file__).parent / PLACE
 WHY_LOCAL = "The licence of their data keeps them out of the package. "
 
 
@@ -48,7 +51,8 @@ class HeadCoder:
         Args:
             plan: Which head.
             accurate: Whether the encoder reads the utterance too.
-            hears: Whether each sentence is heard for advice, too, if the plan says so: slower, and better.
+            hears: Whether each sentence is heard for advice, too, if the plan says so, and each question for its form:
+                slower, and better.
 
         Raises:
             InputError: The weights are not there; for local heads the message names the command that makes them.
@@ -58,9 +62,12 @@ class HeadCoder:
         needed = [self._weights(style) for style in plan.styles]
         if accurate and plan.joined:
             needed.append(plan.blends())
-        hears = hears and plan.advised
+        asks_more, hears = hears, hears and plan.advised
         if hears:
             needed.append(JOINED)
+        self._hears_form = asks_more and plan.facet == "question_form"
+        if self._hears_form:
+            needed.append(ASKING)
         missing = [path for path in needed if not path.is_file()]
         if missing:
             raise InputError(
@@ -101,9 +108,20 @@ class HeadCoder:
             encoded: What the encoder says of the same utterances; None for the fast coder.
         """
         found = self._told(reading, style, encoded)
+        if self._hears_form:
+            return self._joined_with_form(found, [one.text for one in reading.said])
         if style not in self._advised:
             return found
         return self._advised[style].probabilities(found, heard_columns([one.text for one in reading.said]))
+
+    def _joined_with_form(self, found: NDArray[np.float64], texts: Sequence[str]) -> NDArray[np.float64]:
+        """The mean, in log odds, of what AnnoMI taught and what the questions of the turn are heard as."""
+        heard = np.array([open_chance(text) for text in texts])
+        is_open = self.labels.index("open")
+        both = np.clip([found[:, is_open], heard], MIN_LOG, 1 - MIN_LOG)
+        odds = np.log(both / (1 - both)).mean(axis=0)
+        chance = 1 / (1 + np.exp(-odds))
+        return np.stack([chance if at == is_open else 1 - chance for at in range(len(self.labels))], axis=1)
 
     def _told(self, reading: Reading, style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
         head = self._linear[style]

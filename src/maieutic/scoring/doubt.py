@@ -11,7 +11,8 @@ from maieutic.scoring.terminal import show_value
 
 Bounds = tuple[float, float]
 Readings = tuple[str, ...]
-"""What a turn may be: its label, and where that is unsure, the others that are at least half as likely."""
+"""What a turn may be: its label, and where that is unsure, the others that are at least half as likely, or the next one
+where none is: a turn that is marked unsure moves a share, too."""
 
 Forms = frozenset[str]
 """What the question of a turn may be, 'open' or 'closed' or either; none where the turn cannot be a question."""
@@ -32,8 +33,9 @@ def readings_of(label: str, sure: bool, probabilities: Mapping[str, float | None
     found = {other: p for other, p in probabilities.items() if p is not None}
     if sure or label not in found:
         return (label,)
-    near = (other for other, p in found.items() if other != label and p >= _LIKELY * found[label])
-    return (label, *sorted(near, key=lambda other: -found[other]))
+    others = sorted((other for other in found if other != label), key=lambda other: -found[other])
+    near = [other for other in others if found[other] >= _LIKELY * found[label]]
+    return (label, *(near or others[:1]))
 
 
 def readings_in(turns: Iterable[CodedTurn]) -> list[Readings]:
