@@ -181,6 +181,11 @@ def test_chat_as_therapist_explains_the_mind(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "held" in done.stdout
     assert "a question about the thought" in done.stdout and "told: [" not in done.stdout
+    (tmp_path / "runs" / "chat" / "gethin-1.json").unlink()
+    words = "What went through your mind then?\n:pause\n"
+    assert maieutic("chat", "gethin", "--explain", cwd=tmp_path, stdin=words).returncode == 0
+    again = maieutic("chat", "--resume", "runs/chat/gethin-1.json", cwd=tmp_path, stdin=":q\n")
+    assert "the patient's mind: held" in " ".join(again.stdout.split()), "what was asked for at the start is kept"
 
 
 def test_chat_says_above_a_turn_that_it_was_made_plain(tmp_path):

@@ -94,6 +94,7 @@ def chat(
         if held["ended"]:
             raise InputError(f"the session in {resume} is over: {held['ended']}. Begin another without --resume")
         play = Side(held.get("as", Side.THERAPIST.value))
+        explain = explain or held.get("explain", False)
     elif play is Side.THERAPIST and (therapist != ANSWERS or risk_policy is not None):
         raise InputError("--therapist and --risk-policy are for the one who answers you as patient: add --as patient")
     else:
@@ -106,7 +107,7 @@ def chat(
             "therapist": therapist,
             "risk_policy": risk_policy,
         }
-        held = begun(whose)
+        held = begun(whose) | {"explain": explain}
         file = None if no_keep else free_file(Path(case).stem if play is Side.THERAPIST else "as-patient")
     screen().print(f"[dim]{DISCLAIMER}[/dim]")
     typist = Typist(play, held, file)

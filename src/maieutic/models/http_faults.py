@@ -147,6 +147,8 @@ def _server_message(content: bytes) -> str:
     try:
         answer: Any = orjson.loads(content)
     except ValueError:
+        if content.lstrip()[:1] == b"<":
+            return "a web page; is this the address of a model server, and does it end as the server's own page says?"
         return words(content) or "without a message"
     for name in ("error", "message", "detail"):
         if isinstance(answer, dict) and name in answer:

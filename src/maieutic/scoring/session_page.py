@@ -18,6 +18,8 @@ from maieutic.scoring.rows import open_of
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
 
+FEW_TURNS = 10
+"""Coded therapist turns below which one moves a share by more than ten points."""
 TURNS = 500
 """Turns on one page; a longer session has several, half a megabyte each."""
 NAMES: Mapping[str, str] = {
@@ -121,7 +123,7 @@ def render_session_pages(
                 codes=codes,
                 in_sample=in_sample,
                 words=one.words,
-                notes=one.notes,
+                notes=(*one.notes, *_short(coded)),
                 count=len(said),
                 not_validated=NOT_VALIDATED,
                 mi_note=MI_NOTE if every else "",
@@ -132,6 +134,14 @@ def render_session_pages(
                 turns=[_turn(turn, words, titles.get(turn.index, ()), every=every) for turn, words in part],
             ),
         )
+
+
+def _short(coded: CodedTranscript) -> tuple[str, ...]:
+    """How much one turn moves a share where there are few."""
+    turns = len(coded.coded("therapist"))
+    if not 0 < turns < FEW_TURNS:
+        return ()
+    return (f"A short session: one of its {turns} coded therapist turns moves a share by {100 / turns:.0f} points.",)
 
 
 def _here(measure: MeasureView, here: Set[int]) -> MeasureView:
