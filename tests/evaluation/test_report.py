@@ -313,11 +313,12 @@ def test_terminal_table_fits(full: tuple[list[Episode], list[EpisodeScore], Summ
     assert any("no_session" in line and "reference" in line for line in lines)
 
 
-def test_a_figure_of_one_case_among_ten_is_marked_in_the_terminal(
-    full: tuple[list[Episode], list[EpisodeScore], Summary, str],
+@pytest.mark.parametrize("cases", [1, 3])
+def test_a_figure_of_few_cases_among_ten_is_marked_in_the_terminal(
+    full: tuple[list[Episode], list[EpisodeScore], Summary, str], cases: int
 ) -> None:
     summary = full[2]
-    of = {"effect": Interval(5.0, 2.0, 8.0, n=10), "evidence_by_patient": Interval(1.0, None, None, n=1)}
+    of = {"effect": Interval(5.0, 2.0, 8.0, n=10), "evidence_by_patient": Interval(1.0, None, None, n=cases)}
     rows = tuple(
         replace(row, interval=of.get(row.measure, row.interval)) if row.therapist == "probe" else row
         for row in summary.rows
@@ -327,7 +328,7 @@ def test_a_figure_of_one_case_among_ten_is_marked_in_the_terminal(
     out = io.StringIO()
     print_table(replace(summary, rows=rows), Console(file=out, width=120))
     line = next(line for line in out.getvalue().splitlines() if line.startswith("probe"))
-    assert " (100) " in line and "a figure in brackets" in " ".join(out.getvalue().split())
+    assert (" (100) " in line) == (cases > 1) and "a figure in brackets" in " ".join(out.getvalue().split())
 
 
 def test_the_terminal_explains_its_words_in_fewer_lines_than_the_table_has(

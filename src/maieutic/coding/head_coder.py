@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import maieutic
 from maieutic.coding.advice import JOINED, Advised, heard_columns
 from maieutic.coding.blend import Blend
 from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
@@ -23,7 +22,7 @@ from maieutic.errors import InputError
 from maieutic.reading.asking import PLACE, open_chance
 
 MIN_LOG = 1e-4
-ASKING = Path(maieutic.__file__).parent / PLACE
+ASKING = Path(__file__).parents[1] / PLACE
 WHY_LOCAL = "The licence of their data keeps them out of the package. "
 
 
