@@ -545,6 +545,18 @@ def test_what_was_not_held_against_human_codes_is_in_the_table_and_on_no_page(tm
     assert explained["validity"].null_count() == 0
 
 
+def test_empty_cells_of_speakers_are_told_as_such_and_not_as_a_third_person(tmp_path: Path) -> None:
+    rows = [[("T", "C", "")[at % 3], f"I said this and that, number {at}."] for at in range(12)]
+    path = write_csv(tmp_path / "half.csv", ["speaker", "text"], rows)
+    with pytest.raises(InputError, match="4 turns have no speaker's name beside 2 speakers that have one; fill in"):
+        run(path, out=tmp_path / "run")
+
+
+def test_a_mean_of_few_sessions_has_no_interval_in_the_terminal(tmp_path: Path) -> None:
+    told = " ".join(shown(run(sessions_of(tmp_path / "in.csv", (ASKED, 2)), out=tmp_path / "run")).split())
+    assert "fewer than 6, so no interval" in told and "smallest largest" in told and "95 % interval" not in told
+
+
 def test_measures_of_motivational_interviewing_say_so_wherever_they_are_shown(tmp_path: Path) -> None:
     summary = run(sessions_of(tmp_path / "in.csv", (ASKED, 12)), out=tmp_path / "run", all_measures=True)
     (session,) = (tmp_path / "run").rglob("*s0.html")

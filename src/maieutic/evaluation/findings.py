@@ -172,7 +172,11 @@ def headline(summary: Summary) -> str:
     )
     if len(judged) == 1:
         return f"{subject}, {judged[0].therapist}, {_alone(summary, judged[0])}. {_dead(dead)}".rstrip()
-    first = [f"{a.therapist} {_alone(summary, a)}." for a in judged if _is_brought(a.therapist)]
+    first = [
+        f"{a.therapist} {_alone(summary, a)}."
+        for a in judged
+        if _is_brought(a.therapist) and verdict(summary, a.therapist) != "no verdict"
+    ]
     verb = "conducts" if len(up) <= 1 else "conduct"
     answer = f"{subject}, {spelled(len(up)) if up else 'none'} {verb} by every line of the verdict"
     parts = [answer + (f": {_listed(_with_effect(summary, a) for a in up)}." if up else ".")]

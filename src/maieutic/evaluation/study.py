@@ -187,7 +187,9 @@ def _worded(name: str, arm: str | _Arm | None) -> str:
 def _told(name: str, error: ValidationError) -> InputError:
     """The first fault, by the place in the file."""
     faults = error.errors()
-    first = next((one for one in faults if one["type"] == "extra_forbidden"), faults[0])
+    first = next(
+        (one for one in faults if one["type"] == "extra_forbidden"), max(faults, key=lambda one: len(one["loc"]))
+    )
     place = [str(part) for part in first["loc"]]
     if first["type"] == "extra_forbidden":
         known = _Arm.model_fields if len(place) > 1 else _File.model_fields

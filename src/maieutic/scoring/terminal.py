@@ -8,7 +8,7 @@ from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.shown import LESS, shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.verdict import verdict
-from maieutic.stats import Interval
+from maieutic.stats import MIN_CASES, Interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -110,11 +110,13 @@ def _compared(summary: ScoreSummary) -> Table:
 def _described(summary: ScoreSummary) -> Table:
     from rich.table import Table
 
-    table = Table(
-        box=None, pad_edge=False, title="mean over sessions; low and high: its 95 % interval", title_justify="left"
+    few = len(summary.sessions) < MIN_CASES
+    title = "mean over sessions" + (
+        f"; fewer than {MIN_CASES}, so no interval" if few else "; low and high: its 95 % interval"
     )
+    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
     table.add_column("measure", overflow="fold", ratio=1)
-    for heading in ("mean", "low", "high", "n"):
+    for heading in ("mean", *(("smallest", "largest") if few else ("low", "high")), "n"):
         table.add_column(heading, justify="right")
     by_measure = {one.measure: one for one in summary.values if one.group == "all"}
     for family, measures in shown_families(summary):
@@ -122,8 +124,10 @@ def _described(summary: ScoreSummary) -> Table:
         if rows:
             table.add_row(f"[bold]{family}[/bold]")
         for measure, one in rows:
-            bounds = (one.mean.estimate, one.mean.low, one.mean.high)
-            table.add_row(f"  {measure.title}", *(show_value(b, measure) for b in bounds), str(one.mean.n))
+            found = [value for each in summary.sessions if (value := each.values[measure.id]) is not None]
+            bounds = (min(found), max(found)) if few else (one.mean.low, one.mean.high)
+            shown = (show_value(value, measure) for value in (one.mean.estimate, *bounds))
+            table.add_row(f"  {measure.title}", *shown, str(one.mean.n))
     return table
 
 

@@ -21,6 +21,10 @@ def out_of_scope(transcript: Transcript) -> str | None:
     rate of common English words; mixed sessions in which English prevails pass.
     """
     roles = {utterance.speaker for utterance in transcript.utterances}
+    nameless = sum(not one.name.strip() for one in transcript.utterances)
+    if transcript.people > 2 and nameless:
+        turns = "1 turn has" if nameless == 1 else f"{nameless} turns have"
+        return f"{turns} no speaker's name beside {transcript.people - 1} speakers that have one; fill in who spoke"
     if transcript.people > 2:
         return f"{transcript.people} speakers; only sessions of one therapist with one client are scored"
     if len(transcript.utterances) < MIN_UTTERANCES:
