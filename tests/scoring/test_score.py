@@ -371,6 +371,8 @@ def test_the_pages_of_twenty_thousand_turns_are_each_small(tmp_path: Path) -> No
 
 FULL_DISK = """
 import resource, sys
+
+sys.dont_write_bytecode = True  # a file cut off at the limit would be read by the next test
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from own_sessions import stand_in

@@ -194,5 +194,5 @@ def _told(name: str, error: ValidationError) -> InputError:
     if first["type"] == "extra_forbidden":
         known = _Arm.model_fields if len(place) > 1 else _File.model_fields
         return UnknownName(f"setting in {name}", place[-1], known)
-    shown = ".".join(part for part in place if "[" not in part)
+    shown = ".".join(part for part in place if "[" not in part and not part.startswith("_"))
     return InputError(f"{name}: {shown}: {fault_in_words(first['type'], first['msg'])}, got {first['input']!r}")
