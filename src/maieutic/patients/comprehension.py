@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.facts import Facts, handle
+from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
+from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
@@ -84,6 +86,7 @@ class Comprehension:
         content: Handles of what an intrusion says; empty where there is none.
         at_risk: The patient has something to tell of risk.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
+        following: Whether it asks about the patient's own last words or about the talk.
     """
 
     situation: Situation
@@ -96,6 +99,7 @@ class Comprehension:
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
+    following: Head = field(default_factory=packaged_follows)
     at_risk: bool = False
 
     @classmethod
@@ -138,18 +142,23 @@ class Comprehension:
             reaches = ()
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
-        clear = bool(reaches or unit or wide or about.slots)
+        followed = follows(heard_in(session), self.hearing.embed, self.following) if not tells else None
+        if followed in OF_ITSELF:
+            reaches, unit, wide = (), None, False
+            about = AskedAbout(tuple(slot for slot in about.slots if slot not in (Slot.PLAN, Slot.GOAL)), wide=False)
+        clear = bool(reaches or unit or wide or about.slots or followed)
         again = None
         if main and taken.asks and not clear:
             again, unit = self._nearest(taken)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
         return Appraisal(
-            form=taken.form,
+            form=QuestionForm.SUMMARY if followed is Follows.SUMMARY else taken.form,
+            follows=followed,
             unit=unit,
             sure=round(taken.of(unit), 6) if unit else 0.0,
             again=again,
             unclear=bool(main) and taken.asks and not (clear or again or unit),
-            near=_near(taken) if nears and (clear or not main) else (),
+            near=_near(taken) if nears and (clear or not main) and followed not in OF_ITSELF else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -327,6 +336,8 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
+OF_ITSELF = frozenset({Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE})
+"""What asks for words of the talk itself, so that no fact comes up by it."""
 AT_LARGE = frozenset(
     {
         QuestionForm.AGAINST,

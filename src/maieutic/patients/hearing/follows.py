@@ -1,0 +1,54 @@
+"""Whether a turn asks about the patient's own last words, or about the talk as a whole, instead of a piece of this
+life."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from maieutic.domain.question_form import Follows
+from maieutic.language.sentences import content_words, words
+from maieutic.patients.hearing.question import Heard
+from maieutic.protocols import Embedder
+from maieutic.reading.bag import bag, places
+from maieutic.reading.head import Floats, Head, load
+
+OTHERWISE: Final = "otherwise"
+"""Label of a turn that does none of it."""
+LABELS: Final = (*(one.value for one in Follows), OTHERWISE)
+SURE: Final = 0.6
+"""Chance from which a turn counts as asking for one of them: chosen on development turns (`recipes/fit_follows.py`)."""
+_LONG = 20.0
+
+
+def features(heard: Heard, embed: Embedder, vocabulary: tuple[str, ...]) -> Floats:
+    """What the head sees of a turn: question, turn, small words, and how much of the last answer they give back."""
+    question, turn = embed([heard.question, heard.turn])
+    asked, before = words(heard.question), words(heard.before)
+    matter, said = content_words(heard.question), content_words(heard.before)
+    runs = set(pairwise(asked)) & set(pairwise(before))
+    form = [
+        len(matter & said) / max(1, len(matter)),
+        len(matter - said) / _LONG,
+        float(not matter),
+        min(1.0, len(runs) / 5.0),
+        len(asked) / _LONG,
+        float("?" in heard.turn),
+    ]
+    parts = [question, 0.5 * turn, bag(heard.question, places(vocabulary)), form]
+    return np.concatenate(parts).astype(np.float64)
+
+
+def follows(heard: Heard, embed: Embedder, head: Head) -> Follows | None:
+    """What the turn asks of the last words or the talk; None where it does neither, or might not."""
+    if not heard.before or not heard.turn:
+        return None
+    label = head.read(features(heard, embed, head.vocabulary)).label
+    return Follows(label) if label in set(Follows) else None
+
+
+def packaged_follows() -> Head:
+    """The head in the package."""
+    return load("patients/weights/follows.npz", "follows")
