@@ -3,7 +3,7 @@
     uv run python recipes/fit_follows.py [--dry]
 
 Own-written frames (`recipes/data/follow_frames.json`), filled with words of answers in the interviews of development cases,
-beside turns of these interviews that ask for something else. Frames and cases are left out in five folds for the figures.
+beside turns of these interviews that ask for something else. Frames and cases are left out in three folds for the figures.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from maieutic.reading.minilm import MiniLM
 
 DATA = Path(__file__).resolve().parent / "data"
 TARGET = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "patients" / "weights" / "follows.npz"
-FOLDS, FILLED, OTHERS = 5, 3, 1200
-SETTINGS = Settings(penalty=3.0, doubt=SURE)
+FOLDS, FILLED, OTHERS = 3, 3, 1000
+SETTINGS = Settings(penalty=0.5, doubt=SURE)
 SUMMARY, PLAIN = QuestionForm.SUMMARY.value, frozenset({QuestionForm.ELSE.value, QuestionForm.TALK.value, "nothing"})
 Row = tuple[Heard, str, int]
 
@@ -73,12 +73,15 @@ def rows() -> list[Row]:
 
 def main() -> None:
     found, embed = rows(), MiniLM(cached_texts=30_000)
-    vocabulary = vocabulary_of(([heard.question] for heard, *_ in found), fewest=8)
+    vocabulary = vocabulary_of(([heard.question] for heard, *_ in found), fewest=15)
     embed([text for heard, *_ in found for text in (heard.question, heard.turn)])  # one batch, kept for the rows
+    print('embedded', flush=True)
     x = np.array([features(heard, embed, vocabulary) for heard, *_ in found])
     y, fold = np.array([label for _, label, _ in found]), np.array([at for *_, at in found])
+    print(x.shape, flush=True)
     scores = np.zeros((len(found), len(LABELS)))
     for part in range(FOLDS):
+        print(part, flush=True)
         away = fold == part
         scores[away] = fit(x[~away], list(y[~away]), LABELS, SETTINGS).scores(x[away])
     head = fit(x, list(y), LABELS, SETTINGS, fitted_on=embed.name)

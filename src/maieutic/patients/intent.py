@@ -135,6 +135,9 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
     if appraisal.follows is Follows.TAKE_AWAY:
         return _taken_away(mind, now)
     if appraisal.follows in (Follows.MEANING, Follows.MORE):
+        of_it = appraisal.form in (QuestionForm.THOUGHT, QuestionForm.MEANING) and spoken(before.intent)
+        if appraisal.follows is Follows.MEANING and (of_it or mind.works(before.intent.unit)):
+            return Intent(Act.THOUGHT if now.openness >= _OPENNESS_NEEDED[Act.THOUGHT] else Act.DEFLECT)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
 
@@ -145,9 +148,6 @@ def _taken_away(mind: Mind, now: CognitiveState) -> Intent:
         return Intent(Act.INSIGHT)
     against = [n for n in _own(now) if mind.fact(n).bearing == "against"]
     weighed = [n for n in against if n in now.weighed]
-    worked = [n for n in now.worked if n in now.told]
-    if not against and worked:
-        return Intent(Act.TAKE_AWAY, unit=worked[-1])
     return Intent(Act.TAKE_AWAY, (weighed or against)[-1] if against else None)
 
 

@@ -193,8 +193,6 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
             return (unit.again,)
         if intent.act is Act.MEANT:
             return tuple(f"{mark} {unit.again}" for mark in _MEANT)
-        if intent.act is Act.TAKE_AWAY:
-            return _carried(unit.again, changed=state.held <= situation.conviction - LOOSENED)
         loose = state.held <= situation.conviction - LOOSENED
         answer = unit.moved if unit.moved and loose else unit.said
         if intent.act is Act.ANSWER and intent.evidence:

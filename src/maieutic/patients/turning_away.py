@@ -31,7 +31,7 @@ _GROUPS: Final[Sequence[tuple[tuple[Q, ...], Lines, Lines, Lines]]] = (
             "I could tell you that, but I don't want to get into it just yet.",
             "Let me keep that bit to myself for now.",
         ),
-        ("I don't remember that well enough to say.", "That I didn't take in.", "I can't picture it any more."),
+        ("What exactly, I couldn't tell you.", "I can't put my finger on it.", "I wouldn't know what to say to that."),
         ("I'm not going into that part.", "That bit stays with me, thanks."),
     ),
     (
