@@ -3,7 +3,7 @@
     uv run python recipes/fit_follows.py [--dry]
 
 Own-written frames (`recipes/data/follow_frames.json`), filled with words of answers in the interviews of development cases,
-beside turns of these interviews that ask for something else. Frames and cases are left out in three folds for the figures.
+beside turns of these interviews and questions of their own that ask for something else. Frames and cases are left out in three folds for the figures.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from maieutic.reading.minilm import MiniLM
 
 DATA = Path(__file__).resolve().parent / "data"
 TARGET = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "patients" / "weights" / "follows.npz"
-FOLDS, FILLED, OTHERS = 3, 3, 1000
+FOLDS, FILLED, OTHERS, ALONE = 3, 2, 700, 60
 SETTINGS = Settings(penalty=0.5, doubt=SURE)
+SLOTS = ("support", "wide", "weighing", "alternative", "conviction", "feeling", "plan")
 SUMMARY, PLAIN = QuestionForm.SUMMARY.value, frozenset({QuestionForm.ELSE.value, QuestionForm.TALK.value, "nothing"})
 Row = tuple[Heard, str, int]
 
@@ -44,6 +45,7 @@ def rows() -> list[Row]:
     """Turns in their dialogues, what each asks, and the fold that it is left out in."""
     talks = [json.loads(x) for x in (DATA / "hearing_talks.jsonl").read_text(encoding="utf-8").splitlines()]
     fold = {case: at % FOLDS for at, case in enumerate(sorted({talk["case"] for talk in talks}))}
+    asked = [json.loads(line) for path in sorted(DATA.glob("question_slots_*.jsonl")) for line in path.open()]
     rng, found, answers = Random(20), list[Row](), list[tuple[str, str]]()
     for talk in talks:
         before = talk["opening"]
@@ -58,6 +60,10 @@ def rows() -> list[Row]:
     others = [row for row in found if row[1] == OTHERWISE]
     chosen = {id(row) for row in rng.sample(others, OTHERS)}
     found = [row for row in found if row[1] != OTHERWISE or id(row) in chosen]
+    for slot in SLOTS:
+        own = [row["text"] for row in asked if row["slot"] == slot]
+        for at, text in enumerate(rng.sample(own, ALONE)):
+            found.append((heard_as(text, rng.choice(answers)[1]), OTHERWISE, at % FOLDS))
     leads = [sentences(row[0].turn)[0] for row in others if len(sentences(row[0].turn)) > 1]
     frames = json.loads((DATA / "follow_frames.json").read_text(encoding="utf-8"))
     for label, own in frames.items():
@@ -75,7 +81,7 @@ def main() -> None:
     found, embed = rows(), MiniLM(cached_texts=30_000)
     vocabulary = vocabulary_of(([heard.question] for heard, *_ in found), fewest=15)
     embed([text for heard, *_ in found for text in (heard.question, heard.turn)])  # one batch, kept for the rows
-    print('embedded', flush=True)
+    print("embedded", flush=True)
     x = np.array([features(heard, embed, vocabulary) for heard, *_ in found])
     y, fold = np.array([label for _, label, _ in found]), np.array([at for *_, at in found])
     print(x.shape, flush=True)

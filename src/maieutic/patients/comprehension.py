@@ -142,7 +142,9 @@ class Comprehension:
             reaches = ()
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
-        followed = follows(heard_in(session), self.hearing.embed, self.following) if not tells else None
+        followed = follows(heard_in(session), self.hearing.embed, self.following)
+        if (tells and followed is not Follows.BESIDE) or _clearly_else(followed, taken):
+            followed = None
         if followed in OF_ITSELF:
             reaches, unit, wide = (), None, False
             about = AskedAbout(tuple(slot for slot in about.slots if slot not in (Slot.PLAN, Slot.GOAL)), wide=False)
@@ -363,6 +365,33 @@ def _near(taken: Taken) -> tuple[Reach, ...]:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
     return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
+
+
+_OF_A_LIFE = frozenset(QuestionForm) - {
+    QuestionForm.WHAT,
+    QuestionForm.HOW_COME,
+    QuestionForm.DESCRIBE,
+    QuestionForm.SEQUENCE,
+    QuestionForm.THOUGHT,
+    QuestionForm.MEANING,
+    QuestionForm.HOW_KNOW,
+    QuestionForm.YES_NO,
+    QuestionForm.SUMMARY,
+    QuestionForm.NOW,
+    QuestionForm.TALK,
+    QuestionForm.ELSE,
+}
+"""Forms that no question about the last words has."""
+
+
+def _clearly_else(followed: Follows | None, taken: Taken) -> bool:
+    """The form is clearly one that such a question does not have."""
+    best = max(QuestionForm, key=taken.chance)
+    if taken.chance(best) < SURE_OF_ELSE:
+        return False
+    if followed in (Follows.MEANING, Follows.MORE):
+        return best in _OF_A_LIFE
+    return followed is not None and best in (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)
 
 
 SLOT_OF: Mapping[QuestionForm, Slot] = {
