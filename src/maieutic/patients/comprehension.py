@@ -147,7 +147,10 @@ class Comprehension:
             followed = None
         if followed in OF_ITSELF:
             reaches, unit, wide = (), None, False
-            about = AskedAbout(tuple(slot for slot in about.slots if slot not in (Slot.PLAN, Slot.GOAL)), wide=False)
+            let_go = {Slot.PLAN, Slot.GOAL} | (
+                {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
+            )
+            about = AskedAbout(tuple(slot for slot in about.slots if slot not in let_go), wide=False)
         clear = bool(reaches or unit or wide or about.slots or followed)
         again = None
         if main and taken.asks and not clear:
@@ -374,7 +377,6 @@ _OF_A_LIFE = frozenset(QuestionForm) - {
     QuestionForm.SEQUENCE,
     QuestionForm.THOUGHT,
     QuestionForm.MEANING,
-    QuestionForm.HOW_KNOW,
     QuestionForm.YES_NO,
     QuestionForm.SUMMARY,
     QuestionForm.NOW,
@@ -387,11 +389,12 @@ _OF_A_LIFE = frozenset(QuestionForm) - {
 def _clearly_else(followed: Follows | None, taken: Taken) -> bool:
     """The form is clearly one that such a question does not have."""
     best = max(QuestionForm, key=taken.chance)
-    if taken.chance(best) < SURE_OF_ELSE:
-        return False
     if followed in (Follows.MEANING, Follows.MORE):
-        return best in _OF_A_LIFE
-    return followed is not None and best in (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)
+        other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= SURE_OF_ELSE
+        for_or_against = taken.chance(QuestionForm.AGAINST) + taken.chance(QuestionForm.SUPPORT) >= BESIDE
+        return other or for_or_against or (best in _OF_A_LIFE and taken.chance(best) >= SURE_OF_ELSE)
+    general = (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)
+    return followed is not None and best in general and taken.chance(best) >= SURE_OF_ELSE
 
 
 SLOT_OF: Mapping[QuestionForm, Slot] = {

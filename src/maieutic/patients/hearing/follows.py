@@ -18,7 +18,7 @@ from maieutic.reading.head import Floats, Head, load
 OTHERWISE: Final = "otherwise"
 """Label of a turn that does none of it."""
 LABELS: Final = (*(one.value for one in Follows), OTHERWISE)
-SURE: Final = 0.6
+SURE: Final = 0.7
 """Chance from which a turn counts as asking for one of them: chosen on development turns (`recipes/fit_follows.py`)."""
 _LONG = 20.0
 
