@@ -142,8 +142,8 @@ class Comprehension:
             reaches = ()
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
-        followed = follows(heard_in(session), self.hearing.embed, self.following)
-        if (tells and followed is not Follows.BESIDE) or _clearly_else(followed, taken):
+        followed, chance = follows(heard_in(session), self.hearing.embed, self.following)
+        if (tells and followed is not Follows.BESIDE) or _clearly_else(followed, chance, taken):
             followed = None
         if followed in OF_ITSELF:
             reaches, unit, wide = (), None, False
@@ -386,11 +386,11 @@ _OF_A_LIFE = frozenset(QuestionForm) - {
 """Forms that no question about the last words has."""
 
 
-def _clearly_else(followed: Follows | None, taken: Taken) -> bool:
-    """The form is clearly one that such a question does not have."""
+def _clearly_else(followed: Follows | None, sure: float, taken: Taken) -> bool:
+    """The form is clearly one that such a question does not have, or something else is heard more surely than it."""
     best = max(QuestionForm, key=taken.chance)
     if followed in (Follows.MEANING, Follows.MORE):
-        other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= SURE_OF_ELSE
+        other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= sure
         for_or_against = taken.chance(QuestionForm.AGAINST) + taken.chance(QuestionForm.SUPPORT) >= BESIDE
         return other or for_or_against or (best in _OF_A_LIFE and taken.chance(best) >= SURE_OF_ELSE)
     general = (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)

@@ -41,12 +41,12 @@ def features(heard: Heard, embed: Embedder, vocabulary: tuple[str, ...]) -> Floa
     return np.concatenate(parts).astype(np.float64)
 
 
-def follows(heard: Heard, embed: Embedder, head: Head) -> Follows | None:
-    """What the turn asks of the last words or the talk; None where it does neither, or might not."""
+def follows(heard: Heard, embed: Embedder, head: Head) -> tuple[Follows | None, float]:
+    """What the turn asks of the last words or the talk, None where it does neither or might not, and its chance."""
     if not heard.before or not heard.turn:
-        return None
-    label = head.read(features(heard, embed, head.vocabulary)).label
-    return Follows(label) if label in set(Follows) else None
+        return None, 0.0
+    label, chance = head.read(features(heard, embed, head.vocabulary))
+    return (Follows(label), chance) if label in set(Follows) else (None, chance)
 
 
 def packaged_follows() -> Head:
