@@ -81,13 +81,10 @@ def main() -> None:
     found, embed = rows(), MiniLM(cached_texts=30_000)
     vocabulary = vocabulary_of(([heard.question] for heard, *_ in found), fewest=15)
     embed([text for heard, *_ in found for text in (heard.question, heard.turn)])  # one batch, kept for the rows
-    print("embedded", flush=True)
     x = np.array([features(heard, embed, vocabulary) for heard, *_ in found])
     y, fold = np.array([label for _, label, _ in found]), np.array([at for *_, at in found])
-    print(x.shape, flush=True)
     scores = np.zeros((len(found), len(LABELS)))
     for part in range(FOLDS):
-        print(part, flush=True)
         away = fold == part
         scores[away] = fit(x[~away], list(y[~away]), LABELS, SETTINGS).scores(x[away])
     head = fit(x, list(y), LABELS, SETTINGS, fitted_on=embed.name)

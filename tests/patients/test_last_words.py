@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
@@ -57,6 +58,7 @@ def heard(turn: str, before: str) -> Appraisal:
         ("We have to stop in a moment. What do you take away from today?", Follows.TAKE_AWAY),
         ("That isn't quite what I was asking. Let me try again.", Follows.BESIDE),
         ("What did the adviser say to you?", None),
+        ("Have you seen that adviser before, or was she new?", None),
         ("How did it feel, sitting there?", None),
         ("What speaks against that thought?", None),
         ("You should get out more.", None),
@@ -66,7 +68,7 @@ def test_what_is_asked_of_the_last_words_is_heard(turn: str, follows: Follows | 
     found = heard(turn, "I sit in the kitchen like a lodger in my own house.")
     assert found.follows is follows
     if follows in (Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE):
-        assert not (found.reaches or found.near or found.unit or found.wide)
+        assert not (found.reaches or found.near or found.wide)
 
 
 def test_what_was_meant_is_told_from_what_was_just_said() -> None:
@@ -137,9 +139,7 @@ def test_a_hint_of_danger_that_is_asked_about_is_told() -> None:
     assert now.intent.act is Act.RISK_DISCLOSURE
 
 
-@pytest.mark.parametrize(
-    "form", [form for form in QuestionForm if form not in (QuestionForm.SCALE, QuestionForm.SUMMARY)]
-)
+@pytest.mark.parametrize("form", list(QuestionForm))
 def test_turning_away_fits_what_was_asked_and_is_never_said_twice(form: QuestionForm) -> None:
     if form is QuestionForm.RISK:
         assert not withheld(form, "plain") and not unknown(form)  # danger has its own answers
@@ -180,3 +180,24 @@ def test_lines_of_turning_away_are_no_lines_of_a_case() -> None:
     for name in case_ids("dev")[:10]:
         own = get_case(name).phrasings
         assert not set(EVERY_LINE) & {*own.deflecting, *own.not_knowing, *own.resisting}
+
+
+def test_a_tangent_waits_where_the_last_words_or_the_talk_are_asked_about() -> None:
+    case = CASE.model_copy(update={"style": "tangent"})
+    mind = Mind(case, case.situations[0])
+
+    def strays(**heard: object) -> int:
+        acts = [with_intent(mind, OPEN, OPEN, None, asked(**heard), Random(n)).intent.act for n in range(200)]
+        return acts.count(Act.TANGENT)
+
+    assert strays(follows=Follows.MEANING) == 0
+    assert 0 < strays(unit="fleece") < strays() / 2
+
+
+def test_nobody_gives_way_where_only_the_last_words_were_asked_about() -> None:
+    case = CASE.model_copy(update={"style": "pleasing"})
+    mind, push = Mind(case, case.situations[0]), asked(leading=True, content=True)
+    code = TurnCode({Move.CHALLENGE: 0.95}, 8)
+    assert with_intent(mind, OPEN, OPEN, code, push, Random(1)).intent.act is Act.AGREE
+    heard_again = replace(push, follows=Follows.SUMMARY)
+    assert with_intent(mind, OPEN, OPEN, code, heard_again, Random(1)).intent.act is not Act.AGREE

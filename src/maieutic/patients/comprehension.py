@@ -146,7 +146,8 @@ class Comprehension:
         if (tells and followed is not Follows.BESIDE) or _clearly_else(followed, chance, taken):
             followed = None
         if followed in OF_ITSELF:
-            reaches, unit, wide = (), None, False
+            reaches, wide = (), False
+            unit = unit if followed is Follows.MEANING and not (taken.item and WORK & taken.item.forms) else None
             let_go = {Slot.PLAN, Slot.GOAL} | (
                 {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
             )
@@ -389,8 +390,10 @@ _OF_A_LIFE = frozenset(QuestionForm) - {
 def _clearly_else(followed: Follows | None, sure: float, taken: Taken) -> bool:
     """The form is clearly one that such a question does not have, or something else is heard more surely than it."""
     best = max(QuestionForm, key=taken.chance)
+    other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= sure
+    if followed is Follows.SUMMARY and taken.form is not QuestionForm.SUMMARY:
+        return other
     if followed in (Follows.MEANING, Follows.MORE):
-        other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= sure
         for_or_against = taken.chance(QuestionForm.AGAINST) + taken.chance(QuestionForm.SUPPORT) >= BESIDE
         return other or for_or_against or (best in _OF_A_LIFE and taken.chance(best) >= SURE_OF_ELSE)
     general = (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)

@@ -26,6 +26,8 @@ _SLOT_ACTS = (
 )
 _HINT_CHANCE = 0.15
 _TANGENT_CHANCE = 0.22
+_BESIDE_CHANCE = 0.08
+"""Chance of a tangent in the place of an answer to a question that was heard. *Assumption.*"""
 _ASTRAY_CHANCE = 0.6
 _CONFIDING_CHANCE = 0.4
 _UNIT_MARGIN = 0.05
@@ -35,9 +37,14 @@ _CORRECTING_CHANCE = 0.7
 _TAKING_UP_CHANCE = 0.35
 _CONFIRMING_CHANCE = 0.5
 TELLING = (Act.EVIDENCE, Act.AGAIN, Act.TAKEN_UP)
-_GOES_ON = frozenset({Act.OPEN, Act.DETAIL, Act.BACKGROUND, Act.THOUGHT, Act.FEELING, Act.GOAL})
+_GOES_ON = frozenset({Act.THOUGHT, Act.FEELING, Act.GOAL})
 """What is gone on with in other words of its own, where more of it, or its meaning, is asked for."""
-_OF_THE_THOUGHT = frozenset({Act.CONVICTION, Act.CONCEDE, Act.UNMOVED, Act.INSIGHT, Act.TAKEN_UP, Act.TAKE_AWAY})
+_TALES = frozenset({Act.OPEN, Act.DETAIL, Act.BACKGROUND})
+"""What is gone on with where more of it is asked for; its meaning is the piece that is heard in the question, or the
+thought."""
+_OF_THE_THOUGHT = _TALES | frozenset(
+    {Act.CONVICTION, Act.CONCEDE, Act.UNMOVED, Act.INSIGHT, Act.TAKEN_UP, Act.TAKE_AWAY}
+)
 """What is explained by the thought."""
 _OF_WHAT_HAPPENED = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE})
 _MEANING_OF_IT = frozenset({QuestionForm.MEANING, QuestionForm.THOUGHT, QuestionForm.FEELING, QuestionForm.HOW_COME})
@@ -93,7 +100,7 @@ def _decide(
     risk = _risk_intent(mind, before, now, appraisal, draw)
     if risk is not None:
         return risk
-    if push_of(code, appraisal, before, mind.kernel) >= 0.25:
+    if push_of(code, appraisal, before, mind.kernel) >= 0.25 and appraisal.follows is None:
         if style == "pleasing":
             return Intent(Act.AGREE)
         return Intent(Act.RESIST if now.reactance >= 0.3 else Act.DEFLECT)
@@ -138,6 +145,9 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         of_it = appraisal.form in (QuestionForm.THOUGHT, QuestionForm.MEANING) and spoken(before.intent)
         if appraisal.follows is Follows.MEANING and (of_it or mind.works(before.intent.unit)):
             return Intent(Act.THOUGHT if now.openness >= _OPENNESS_NEEDED[Act.THOUGHT] else Act.DEFLECT)
+        unit = appraisal.unit
+        if before.intent.act in _TALES and unit is not None and unit not in now.told and _tells(mind, now, unit):
+            return Intent(Act.ANSWER, unit=unit)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
 
@@ -153,7 +163,7 @@ def _taken_away(mind: Mind, now: CognitiveState) -> Intent:
 
 def _of_last_words(mind: Mind, last: Intent, now: CognitiveState, *, more: bool) -> Intent:
     """More of what was just said, or what it means: from what lies next to it, or the same in fewer words."""
-    if last.act in _GOES_ON:
+    if last.act in _GOES_ON or (more and last.act in _TALES):
         return Intent(last.act if now.openness >= _OPENNESS_NEEDED.get(last.act, 0.0) else Act.DEFLECT)
     told = spoken(last)
     if not told:
@@ -291,9 +301,12 @@ def _risk_intent(
 
 def _veers(before: CognitiveState, appraisal: Appraisal, draw: float) -> bool:
     """A tangent is begun by chance, and goes on until a question that aims at something leads back."""
+    if appraisal.reaches or appraisal.follows:
+        return False
+    aims = bool(appraisal.asks or appraisal.unit)
     if before.astray:
-        return not (appraisal.reaches or appraisal.asks) and draw < _ASTRAY_CHANCE
-    return not appraisal.reaches and draw < _TANGENT_CHANCE
+        return not aims and draw < _ASTRAY_CHANCE
+    return draw < (_BESIDE_CHANCE if aims else _TANGENT_CHANCE)
 
 
 def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisal: Appraisal, draw: float) -> Intent:

@@ -219,6 +219,26 @@ _GROUPS: Final[Sequence[tuple[tuple[Q, ...], Lines, Lines, Lines]]] = (
         ("I'm not making you a list.", "I don't need to prove it to you."),
     ),
     (
+        (Q.SCALE,),
+        (
+            "A number I'd rather not put on it.",
+            "I don't like to give it a figure just now.",
+            "How strong it is, I'd sooner not say.",
+        ),
+        ("I couldn't put a figure on it.", "No number comes to me for that.", "I can't weigh it like that."),
+        ("I'm not giving you a number.", "It's not a thing you put numbers on."),
+    ),
+    (
+        (Q.SUMMARY,),
+        (
+            "Something like that. I'd rather not go over it again.",
+            "You may be right. Let me leave it there for now.",
+            "I don't want to say yes or no to the whole of it.",
+        ),
+        ("I couldn't say if that's the whole of it.", "I don't know if that's it.", "It might be. I'm not sure."),
+        ("Put it how you like.", "If that's how you see it."),
+    ),
+    (
         (Q.GOAL, Q.PLAN, Q.NOW, Q.TALK),
         (
             "I'd rather not say that just now.",
