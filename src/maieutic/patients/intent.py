@@ -39,6 +39,8 @@ _CONFIRMING_CHANCE = 0.5
 TELLING = (Act.EVIDENCE, Act.AGAIN, Act.TAKEN_UP)
 _GOES_ON = frozenset({Act.THOUGHT, Act.FEELING, Act.GOAL})
 """What is gone on with in other words of its own, where more of it, or its meaning, is asked for."""
+_HEARD_WITHIN = 0.35
+"""Chance from which a piece of this life is what the last words meant. *Assumption.*"""
 _TALES = frozenset({Act.OPEN, Act.DETAIL, Act.BACKGROUND})
 """What is gone on with where more of it is asked for; its meaning is the piece that is heard in the question, or the
 thought."""
@@ -146,7 +148,8 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         if appraisal.follows is Follows.MEANING and (of_it or mind.works(before.intent.unit)):
             return Intent(Act.THOUGHT if now.openness >= _OPENNESS_NEEDED[Act.THOUGHT] else Act.DEFLECT)
         unit = appraisal.unit
-        if before.intent.act in _TALES and unit is not None and unit not in now.told and _tells(mind, now, unit):
+        heard = unit is not None and appraisal.sure >= _HEARD_WITHIN and unit not in now.told
+        if before.intent.act in _TALES and unit is not None and heard and _tells(mind, now, unit):
             return Intent(Act.ANSWER, unit=unit)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
