@@ -392,7 +392,7 @@ def _clearly_else(followed: Follows | None, sure: float, taken: Taken) -> bool:
     best = max(QuestionForm, key=taken.chance)
     other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= sure
     if followed is Follows.SUMMARY and taken.form is not QuestionForm.SUMMARY:
-        return other or (sure < SURE_OF_SUMMARY and taken.chance(QuestionForm.SUMMARY) < BESIDE)
+        return other
     if followed in (Follows.MEANING, Follows.MORE):
         for_or_against = taken.chance(QuestionForm.AGAINST) + taken.chance(QuestionForm.SUPPORT) >= BESIDE
         return other or for_or_against or (best in _OF_A_LIFE and taken.chance(best) >= SURE_OF_ELSE)
@@ -413,8 +413,6 @@ SLOT_OF: Mapping[QuestionForm, Slot] = {
     QuestionForm.PLAN: Slot.PLAN,
     QuestionForm.MEANING: Slot.THOUGHT,
 }
-SURE_OF_SUMMARY = 0.85
-"""Chance from which a turn asks whether the patient was heard right, where its form does not say so. *Assumption.*"""
 SURE_OF_ELSE = 0.6
 """Chance of another form from which what the question alone seems to ask about is let go. *Assumption.*"""
 RATED_AGAIN = 0.15
