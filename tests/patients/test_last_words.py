@@ -44,7 +44,8 @@ def voice(state: CognitiveState, *said: str) -> str:
 
 
 def heard(turn: str, before: str) -> Appraisal:
-    session = Session((Turn("patient", before), Turn("therapist", turn)))
+    earlier = (Turn("patient", "It's been a long week."), Turn("therapist", "What makes it long?")) * 3
+    session = Session((*earlier, Turn("patient", before), Turn("therapist", turn)))
     return Comprehension.of(CASE, MIND.situation, shared_minilm())(session)
 
 

@@ -143,7 +143,8 @@ class Comprehension:
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
         followed, chance = follows(heard_in(session), self.hearing.embed, self.following)
-        if (tells and followed is not Follows.BESIDE) or _clearly_else(followed, chance, taken):
+        begins = followed is Follows.TAKE_AWAY and len(session.by("therapist")) <= BEGINNING
+        if begins or (tells and followed is not Follows.BESIDE) or _clearly_else(followed, chance, taken):
             followed = None
         if followed in OF_ITSELF:
             reaches, wide = (), False
@@ -342,6 +343,8 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
+BEGINNING = 3
+"""Therapist turns in which nobody asks yet what is taken away: "what would you like to get from today?". *Assumption.*"""
 OF_ITSELF = frozenset({Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE})
 """What asks for words of the talk itself, so that no fact comes up by it."""
 AT_LARGE = frozenset(
