@@ -1,7 +1,7 @@
 """Do replies of the embedded patients fit what was asked, before and after a change? Prints marks that are stored.
 
     python benchmarks/replies_fit.py
-    python benchmarks/replies_fit.py --store DATE --marks FILE
+    python benchmarks/replies_fit.py --store "WHAT, DATE" --marks FILE
 
 The same turns were answered in the same dialogues and states by two versions of the patients, and marked in one shuffled
 list by somebody who knew neither versions nor cases. Marks are lines of {"kind", "case", "turn", "mark"}; a reply that is
@@ -23,8 +23,8 @@ STORED = Path(__file__).parent / "results" / "replies_fit.json"
 
 
 def tables(stored: dict[str, Any]) -> list[str]:
-    """The figures as lines: shares by kind, then the paired differences of the two versions."""
-    marks, lines = stored["marks"], [stored["date"]]
+    """The figures of a round as lines: shares by kind, then the paired differences of the two versions."""
+    marks, lines = stored["marks"], [stored["what"]]
     for kind in dict.fromkeys(mark["kind"] for mark in marks):
         rows = [mark for mark in marks if mark["kind"] == kind]
         shares = (f"{name} {shown(_share(rows, name), 2)}" for name in MARKS)
@@ -48,13 +48,17 @@ def _share(rows: list[dict[str, Any]], name: str) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--store", help="date of what is stored")
+    parser.add_argument("--store", help="adds a round of marks under this name")
     parser.add_argument("--marks", type=Path)
     asked = parser.parse_args()
     if asked.store:
         marks = [json.loads(line) for line in asked.marks.read_text(encoding="utf-8").splitlines()]
-        STORED.write_text(json.dumps({"date": asked.store, "marks": marks}) + "\n", encoding="utf-8")
-    print("\n".join(tables(json.loads(STORED.read_text(encoding="utf-8")))))
+        rounds = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
+        kept = [one for one in rounds if one["what"] != asked.store]
+        new = [*kept, {"what": asked.store, "marks": marks}]
+        STORED.write_text(json.dumps(new) + "\n", encoding="utf-8")
+    for one in json.loads(STORED.read_text(encoding="utf-8")):
+        print("\n".join(tables(one)))
 
 
 if __name__ == "__main__":

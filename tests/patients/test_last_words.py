@@ -170,8 +170,8 @@ def test_what_a_model_reworded_is_not_decided_again() -> None:
 
 def test_long_natural_speech_reaches_and_a_pile_does_not() -> None:
     natural = (
-        "When you sat there, with the form in front of you, and she had asked, quite brightly, as you say, what you "
-        "had been doing, what was it that went through your mind, do you think?"
+        "When you sat there at the desk, with that form in front of you, and she had asked what you had been doing "
+        "with yourself, quite brightly as you say, what was it that went through your mind just then, do you think?"
     )
     assert natural.count(",") > 3 and well_formed(natural)
     assert not well_formed("the form, the desk, the adviser, the letters, or the bus?")

@@ -344,7 +344,8 @@ class Comprehension:
 
 
 BEGINNING = 3
-"""Therapist turns in which nobody asks yet what is taken away: "what would you like to get from today?". *Assumption.*"""
+"""Therapist turns in which nobody asks yet what is taken away ("what would you like to get from today?"). *Assumption.*
+"""
 OF_ITSELF = frozenset({Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE})
 """What asks for words of the talk itself, so that no fact comes up by it."""
 AT_LARGE = frozenset(

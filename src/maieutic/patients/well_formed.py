@@ -12,7 +12,7 @@ LONGEST_TEXT: Final = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""
 LONGEST_QUESTION: Final = 45
 MAX_COMMAS: Final = 3
-WORDS_A_COMMA: Final = 5
+WORDS_A_COMMA: Final = 7
 """Words for each comma from which more commas are long natural speech, and no pile. *Assumption.*"""
 
 
