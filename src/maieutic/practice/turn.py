@@ -45,8 +45,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
     Act.TAKE_AWAY: "The patient told you what they take away.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have "
-    "been one.",
+    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may be one.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
