@@ -112,8 +112,12 @@ def test_weighed_facts_are_conceded_or_not_by_what_is_held() -> None:
 
 def test_the_tangent_style_wanders_and_the_reserved_style_holds_back() -> None:
     ask = Appraisal(questions=1, open=True, asks=(Slot.SITUATION,))
-    wandering = sum(decide("eugene-batiste", ask, draw=d).intent.act is Act.TANGENT for d in range(200))
+    wandering, instead = (
+        sum(decide("eugene-batiste", heard, draw=d).intent.act is Act.TANGENT for d in range(200))
+        for heard in (Appraisal(questions=1, open=True), ask)
+    )
     assert 20 <= wandering <= 70
+    assert 4 <= instead <= wandering / 2
     held_back = sum(decide("nodira-karimova", ask, draw=d, openness=0.1).intent.act is Act.DEFLECT for d in range(200))
     assert 30 <= held_back <= 90
     assert not any(decide("gethin", ask, draw=d).intent.act in (Act.TANGENT, Act.DEFLECT) for d in range(200))

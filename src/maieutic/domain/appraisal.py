@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.question_form import Follows, QuestionForm
 
 
 class Slot(StrEnum):
@@ -71,6 +71,7 @@ class Appraisal:
         content: The turn disputes or reassures about the content of an intrusion instead of its meaning.
         result_asked: The turn asks how a planned experiment went.
         form: What kind of answer the question asks for; None where nothing is asked or the patient cannot tell.
+        follows: What it asks of the patient's own last words or of the talk; None where it does not.
         unit: The answer unit that it asks for, where that is no fact.
         sure: Chance that it asks for just this unit or fact, 0–1.
         again: A fact told before that it goes back to, where it asks for nothing else.
@@ -99,6 +100,7 @@ class Appraisal:
     content: bool = False
     result_asked: bool = False
     form: QuestionForm | None = None
+    follows: Follows | None = None
     unit: str | None = None
     sure: float = 0.0
     again: str | None = None

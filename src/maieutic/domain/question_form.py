@@ -66,3 +66,18 @@ WORK = frozenset(
 )
 """Forms whose answer is a piece of work on the thought, done by the patient; the answer changes once the thought has
 loosened."""
+
+
+class Follows(StrEnum):
+    """What a turn asks of the words that were just said, or of the talk as a whole; these need no piece of a life.
+
+    `MEANING`: what the patient means by their own last words. `MORE`: more of what was just said. `SUMMARY`: whether
+    they were heard right. `TAKE_AWAY`: what they take from this session. `BESIDE`: the therapist says that the answer
+    did not fit.
+    """
+
+    MEANING = "meaning"
+    MORE = "more"
+    SUMMARY = "summary"
+    TAKE_AWAY = "take_away"
+    BESIDE = "beside"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from maieutic.domain.question_form import QuestionForm
+
 
 class Act(StrEnum):
     """What the mind has decided to say; the voice only words it."""
@@ -19,6 +21,9 @@ class Act(StrEnum):
     EVIDENCE = "evidence"
     ANSWER = "answer"
     AGAIN = "again"
+    MEANT = "meant"
+    BESIDE = "beside"
+    TAKE_AWAY = "take_away"
     TAKEN_UP = "taken_up"
     ASK_BACK = "ask_back"
     CONFIRM = "confirm"
@@ -55,12 +60,14 @@ class Intent:
         evidence: The fact that is told, told again, or taken up.
         unit: The answer unit that is told, or told again.
         about: What is answered of risk that was told: intent, plan, means, what protects, who knows.
+        form: What kind of answer was asked for, where none is given.
     """
 
     act: Act
     evidence: str | None = None
     unit: str | None = None
     about: str | None = None
+    form: QuestionForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

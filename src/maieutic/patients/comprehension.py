@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.facts import Facts, handle
+from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
+from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.risk_talk import asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
@@ -84,6 +86,7 @@ class Comprehension:
         content: Handles of what an intrusion says; empty where there is none.
         at_risk: The patient has something to tell of risk.
         slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
+        following: Whether it asks about the patient's own last words or about the talk.
     """
 
     situation: Situation
@@ -96,6 +99,7 @@ class Comprehension:
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
     slots: Head = field(default_factory=packaged_slots)
+    following: Head = field(default_factory=packaged_follows)
     at_risk: bool = False
 
     @classmethod
@@ -138,18 +142,30 @@ class Comprehension:
             reaches = ()
         wide = not reaches and invites
         unit = self._asked_unit(taken, main, wide=wide) if not reaches else None
-        clear = bool(reaches or unit or wide or about.slots)
+        followed, chance = follows(heard_in(session), self.hearing.embed, self.following)
+        begins = followed is Follows.TAKE_AWAY and len(session.by("therapist")) <= BEGINNING
+        if begins or (tells and followed is not Follows.BESIDE) or _clearly_else(followed, chance, taken):
+            followed = None
+        if followed in OF_ITSELF:
+            reaches, wide = (), False
+            unit = unit if followed is Follows.MEANING and not (taken.item and WORK & taken.item.forms) else None
+            let_go = {Slot.PLAN, Slot.GOAL} | (
+                {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
+            )
+            about = AskedAbout(tuple(slot for slot in about.slots if slot not in let_go), wide=False)
+        clear = bool(reaches or unit or wide or about.slots or followed)
         again = None
         if main and taken.asks and not clear:
             again, unit = self._nearest(taken)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
         return Appraisal(
-            form=taken.form,
+            form=QuestionForm.SUMMARY if followed is Follows.SUMMARY else taken.form,
+            follows=followed,
             unit=unit,
             sure=round(taken.of(unit), 6) if unit else 0.0,
             again=again,
             unclear=bool(main) and taken.asks and not (clear or again or unit),
-            near=_near(taken) if nears and (clear or not main) else (),
+            near=_near(taken) if nears and (clear or not main) and followed not in OF_ITSELF else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -327,6 +343,11 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
+BEGINNING = 3
+"""Therapist turns in which nobody asks yet what is taken away ("what would you like to get from today?"). *Assumption.*
+"""
+OF_ITSELF = frozenset({Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE})
+"""What asks for words of the talk itself, so that no fact comes up by it."""
 AT_LARGE = frozenset(
     {
         QuestionForm.AGAINST,
@@ -352,6 +373,35 @@ def _near(taken: Taken) -> tuple[Reach, ...]:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
     return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
+
+
+_OF_A_LIFE = frozenset(QuestionForm) - {
+    QuestionForm.WHAT,
+    QuestionForm.HOW_COME,
+    QuestionForm.DESCRIBE,
+    QuestionForm.SEQUENCE,
+    QuestionForm.THOUGHT,
+    QuestionForm.MEANING,
+    QuestionForm.YES_NO,
+    QuestionForm.SUMMARY,
+    QuestionForm.NOW,
+    QuestionForm.TALK,
+    QuestionForm.ELSE,
+}
+"""Forms that no question about the last words has."""
+
+
+def _clearly_else(followed: Follows | None, sure: float, taken: Taken) -> bool:
+    """The form is clearly one that such a question does not have, or something else is heard more surely than it."""
+    best = max(QuestionForm, key=taken.chance)
+    other = taken.item is not None and taken.item.id not in taken.told[-1:] and taken.sure >= sure
+    if followed is Follows.SUMMARY and taken.form is not QuestionForm.SUMMARY:
+        return other
+    if followed in (Follows.MEANING, Follows.MORE):
+        for_or_against = taken.chance(QuestionForm.AGAINST) + taken.chance(QuestionForm.SUPPORT) >= BESIDE
+        return other or for_or_against or (best in _OF_A_LIFE and taken.chance(best) >= SURE_OF_ELSE)
+    general = (QuestionForm.AGAINST, QuestionForm.SUPPORT, QuestionForm.RISK)
+    return followed is not None and best in general and taken.chance(best) >= SURE_OF_ELSE
 
 
 SLOT_OF: Mapping[QuestionForm, Slot] = {

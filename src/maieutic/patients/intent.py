@@ -7,7 +7,8 @@ from random import Random
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.memory import Unit
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
@@ -25,6 +26,8 @@ _SLOT_ACTS = (
 )
 _HINT_CHANCE = 0.15
 _TANGENT_CHANCE = 0.22
+_BESIDE_CHANCE = 0.08
+"""Chance of a tangent in the place of an answer to a question that was heard. *Assumption.*"""
 _ASTRAY_CHANCE = 0.6
 _CONFIDING_CHANCE = 0.4
 _UNIT_MARGIN = 0.05
@@ -34,6 +37,26 @@ _CORRECTING_CHANCE = 0.7
 _TAKING_UP_CHANCE = 0.35
 _CONFIRMING_CHANCE = 0.5
 TELLING = (Act.EVIDENCE, Act.AGAIN, Act.TAKEN_UP)
+_GOES_ON = frozenset({Act.THOUGHT, Act.FEELING, Act.GOAL})
+"""What is gone on with in other words of its own, where more of it, or its meaning, is asked for."""
+_HEARD_WITHIN = 0.35
+"""Chance from which a piece of this life is what the last words meant. *Assumption.*"""
+_TALES = frozenset({Act.OPEN, Act.DETAIL, Act.BACKGROUND})
+"""What is gone on with where more of it is asked for; its meaning is the piece that is heard in the question, or the
+thought."""
+_OF_THE_THOUGHT = _TALES | frozenset(
+    {Act.CONVICTION, Act.CONCEDE, Act.UNMOVED, Act.INSIGHT, Act.TAKEN_UP, Act.TAKE_AWAY}
+)
+"""What is explained by the thought."""
+_OF_WHAT_HAPPENED = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE})
+_MEANING_OF_IT = frozenset({QuestionForm.MEANING, QuestionForm.THOUGHT, QuestionForm.FEELING, QuestionForm.HOW_COME})
+_MORE_OF_IT = _MEANING_OF_IT | {
+    QuestionForm.SEQUENCE,
+    QuestionForm.DESCRIBE,
+    QuestionForm.WHAT,
+    QuestionForm.SAID,
+    QuestionForm.BODY,
+}
 _DISCLOSES = {Act.FEELING: "feeling", Act.THOUGHT: "thought", Act.BACKGROUND: "background", Act.GOAL: "goal"}
 _OPENNESS_NEEDED = {Act.FEELING: 0.22, Act.THOUGHT: 0.30, Act.BACKGROUND: 0.35}
 
@@ -48,6 +71,8 @@ def with_intent(
 ) -> CognitiveState:
     """The state with its next intent, and with what that intent discloses noted."""
     intent = _decide(mind, before, now, code, appraisal, rng)
+    if intent.act in (Act.DEFLECT, Act.NOT_KNOWING) and appraisal.questions:
+        intent = replace(intent, form=appraisal.form)
     disclosed = now.disclosed
     slot = _DISCLOSES.get(intent.act)
     if slot and slot not in disclosed:
@@ -77,7 +102,7 @@ def _decide(
     risk = _risk_intent(mind, before, now, appraisal, draw)
     if risk is not None:
         return risk
-    if push_of(code, appraisal, before, mind.kernel) >= 0.25:
+    if push_of(code, appraisal, before, mind.kernel) >= 0.25 and appraisal.follows is None:
         if style == "pleasing":
             return Intent(Act.AGREE)
         return Intent(Act.RESIST if now.reactance >= 0.3 else Act.DEFLECT)
@@ -95,11 +120,11 @@ def _decide(
         return Intent(Act.TANGENT)
     if mind.situation.compulsion and not appraisal.questions and now.urge is not None and draw < now.urge / 250.0:
         return Intent(Act.REASSURANCE_BID)
-    if style == "reserved" and draw < 0.35 - 0.5 * now.openness:
+    if style == "reserved" and draw < 0.35 - 0.5 * now.openness and not _harmless(mind, appraisal):
         return Intent(Act.DEFLECT)
     if appraisal.form is QuestionForm.SUMMARY:
         return Intent(Act.CORRECT if _misread(appraisal) else Act.CONFIRM)
-    first = _asked_first(mind, now, appraisal)
+    first = _followed(mind, before, now, appraisal) or _asked_first(mind, now, appraisal)
     if first is not None:
         return first
     if appraisal.unit is not None and not (Slot.WEIGHING in appraisal.asks and _own(now)):
@@ -110,6 +135,72 @@ def _decide(
         if slot in appraisal.asks:
             return Intent(act if now.openness >= _OPENNESS_NEEDED.get(act, 0.0) else Act.DEFLECT)
     return _of_facts(mind, before, now, appraisal) or _unprompted(mind, now, code, appraisal, draw)
+
+
+def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
+    """What was asked of the patient's own last words, or of the talk."""
+    if appraisal.follows is Follows.BESIDE:
+        return Intent(Act.BESIDE)
+    if appraisal.follows is Follows.TAKE_AWAY:
+        return _taken_away(mind, now)
+    if appraisal.follows in (Follows.MEANING, Follows.MORE):
+        of_it = appraisal.form in (QuestionForm.THOUGHT, QuestionForm.MEANING) and spoken(before.intent)
+        if appraisal.follows is Follows.MEANING and (of_it or mind.works(before.intent.unit)):
+            return Intent(Act.THOUGHT if now.openness >= _OPENNESS_NEEDED[Act.THOUGHT] else Act.DEFLECT)
+        unit = appraisal.unit
+        heard = unit is not None and appraisal.sure >= _HEARD_WITHIN and unit not in now.told
+        if before.intent.act in _TALES and unit is not None and heard and _tells(mind, now, unit):
+            return Intent(Act.ANSWER, unit=unit)
+        return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
+    return None
+
+
+def _taken_away(mind: Mind, now: CognitiveState) -> Intent:
+    """What this session did: the fair sentence, the fact that loosened the thought, or what was told in it."""
+    if now.insight >= 1.0:
+        return Intent(Act.INSIGHT)
+    against = [n for n in _own(now) if mind.fact(n).bearing == "against"]
+    weighed = [n for n in against if n in now.weighed]
+    return Intent(Act.TAKE_AWAY, (weighed or against)[-1] if against else None)
+
+
+def _of_last_words(mind: Mind, last: Intent, now: CognitiveState, *, more: bool) -> Intent:
+    """More of what was just said, or what it means: from what lies next to it, or the same in fewer words."""
+    if last.act in _GOES_ON or (more and last.act in _TALES):
+        return Intent(last.act if now.openness >= _OPENNESS_NEEDED.get(last.act, 0.0) else Act.DEFLECT)
+    told = spoken(last)
+    if not told:
+        needed = now.openness >= _OPENNESS_NEEDED[Act.THOUGHT]
+        return Intent(Act.THOUGHT) if needed and last.act in _OF_THE_THOUGHT else Intent(Act.MEANT)
+    beside = _beside(mind, now, told[-1], more=more)
+    if beside is not None:
+        return Intent(Act.ANSWER, unit=beside)
+    times = now.told.count(told[-1])
+    if more and times > 1:
+        return Intent(Act.NO_MORE)
+    return Intent(Act.MEANT, unit=last.unit) if told[-1] == last.unit else Intent(Act.MEANT, told[-1])
+
+
+def _beside(mind: Mind, now: CognitiveState, name: str, *, more: bool) -> str | None:
+    """A unit next to this one that was not told, can be told, and says more of it, or what it means."""
+    if mind.case.memory is None:
+        return None
+    units = mind.case.memory.within(mind.situation.id)
+    own = next((unit.links for unit in units if unit.id == name), ())
+
+    def says(unit: Unit) -> bool:
+        forms = set(unit.forms)
+        return not forms & WORK and bool(forms & (_MORE_OF_IT if more else _MEANING_OF_IT))
+
+    near = [unit for unit in units if unit.id in own or name in unit.links]
+    return next((u.id for u in near if u.id not in now.told and says(u) and _tells(mind, now, u.id)), None)
+
+
+def _harmless(mind: Mind, appraisal: Appraisal) -> bool:
+    """What is asked for is told by anybody who talks at all."""
+    if appraisal.unit is None or mind.case.memory is None:
+        return False
+    return mind.case.memory.unit(appraisal.unit).guard <= HARMLESS
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
@@ -137,7 +228,8 @@ def _of_facts(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         return Intent(Act.NO_MORE if now.told and asked_for_more else Act.NOT_KNOWING)
     if not appraisal.unclear or mind.case.memory is None:
         return None
-    return Intent(Act.NOT_KNOWING if before.intent.act is Act.ASK_BACK else Act.ASK_BACK)
+    knows_form = appraisal.form is not None
+    return Intent(Act.NOT_KNOWING if knows_form or before.intent.act is Act.ASK_BACK else Act.ASK_BACK)
 
 
 def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:
@@ -194,6 +286,7 @@ def _risk_intent(
 ) -> Intent | None:
     risk = mind.case.risk
     goes_on = before.intent.act in (Act.RISK_DISCLOSURE, Act.RISK_ANSWER) and appraisal.risk not in (None, OTHER)
+    goes_on = goes_on or (before.intent.act is Act.RISK_HINT and appraisal.follows in (Follows.MEANING, Follows.MORE))
     if Slot.RISK in appraisal.asks or goes_on:
         if risk.level == "none":
             return Intent(Act.RISK_DENIAL)
@@ -211,9 +304,12 @@ def _risk_intent(
 
 def _veers(before: CognitiveState, appraisal: Appraisal, draw: float) -> bool:
     """A tangent is begun by chance, and goes on until a question that aims at something leads back."""
+    if appraisal.reaches or appraisal.follows:
+        return False
+    aims = bool(appraisal.asks or appraisal.unit)
     if before.astray:
-        return not (appraisal.reaches or appraisal.asks) and draw < _ASTRAY_CHANCE
-    return not appraisal.reaches and draw < _TANGENT_CHANCE
+        return not aims and draw < _ASTRAY_CHANCE
+    return draw < (_BESIDE_CHANCE if aims else _TANGENT_CHANCE)
 
 
 def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisal: Appraisal, draw: float) -> Intent:
@@ -235,7 +331,8 @@ def _unprompted(mind: Mind, now: CognitiveState, code: TurnCode | None, appraisa
         if confided is not None and draw < _CONFIDING_CHANCE:
             return Intent(Act.EVIDENCE, confided)
     if appraisal.questions:
-        return Intent(Act.DETAIL if draw < 0.65 else Act.NOT_KNOWING)
+        detail = mind.case.memory is None or appraisal.form in _OF_WHAT_HAPPENED
+        return Intent(Act.DETAIL if detail and draw < 0.65 else Act.NOT_KNOWING)
     if appraisal.fit >= 0.3 and draw > 1.0 - _CONFIRMING_CHANCE:
         return Intent(Act.CONFIRM)
     if appraisal.fit >= 0.3 or (code is not None and (Move.AFFIRMATION in code or Move.REASSURANCE in code)):

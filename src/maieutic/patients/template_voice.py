@@ -12,6 +12,7 @@ from maieutic.language.sentences import unsaid
 from maieutic.patients.asking_back import asked_back
 from maieutic.patients.dynamics import LOOSENED
 from maieutic.patients.risk_talk import lines_of_risk
+from maieutic.patients.turning_away import EVERY_LINE, unknown, withheld
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -48,6 +49,49 @@ _NO_MORE = (
     "There isn't more to it, as far as I know.",
     "I've told you what I know of that.",
 )
+_MEANT = ("What I mean is this.", "Put plainly:", "I mean it just as I say it.", "In other words:", "I mean:")
+"""Before the shorter words for what was just told, where somebody asks what was meant."""
+_NOTHING_MEANT = (
+    "I mean that I can't get further than that just now.",
+    "Only what I said. I don't have better words for it.",
+    "I can't put it any other way yet.",
+    "Just that. There's nothing clever behind it.",
+)
+_BESIDE = (
+    "Sorry, I went off somewhere else. What was it you wanted to know?",
+    "You're right, that wasn't what you asked. Ask me again?",
+    "I lost the thread there. What was the question?",
+    "I ended up somewhere else, didn't I. Say it once more, please.",
+    "I wasn't answering you, I know. What did you ask?",
+)
+_STAYS = ("What stays with me is this.", "I think I'll take this with me.", "This I'd like to hold on to.")
+"""Before what loosened the thought, where somebody asks what is taken away."""
+_TOLD_ALOUD = (
+    "That I've said it out loud, mostly.",
+    "That I've told you this at all.",
+    "I'll be thinking about what I told you.",
+)
+"""Before what was told in a session that has not loosened the thought."""
+_UNSETTLED = (
+    "What it changes, I can't say yet.",
+    "I don't know what to do with it yet.",
+    "I'd have to let that settle first.",
+)
+_NOTHING_TAKEN = (
+    "That I've talked about it at all. More than that I can't say yet.",
+    "I don't know yet what I take away. I'd have to sleep on it.",
+    "Not much that I could name. But I've said some of it, at least.",
+    "I couldn't tell you yet. It's all still going round.",
+)
+_ASIDE = (
+    "And there's another thing, while I'm at it.",
+    "That puts me in mind of something else, too.",
+    "There's one more thing that comes to me there.",
+    "And I've just remembered something.",
+    "Something else comes up while I say that.",
+    "Another thing belongs here, too.",
+)
+"""Between an answer and a fact that comes up beside it without lying next to it."""
 _AS_SAID = (
     "As I said:",
     "I can only say it again:",
@@ -92,9 +136,19 @@ _AFTER: Mapping[str, Mapping[str, frozenset[Act]]] = {
 
 def say(case: Case, situation: Situation, session: Session, state: CognitiveState, rng: Random) -> str:
     """Word the decided intent. Nothing is said twice in the same words within a session while other words are left."""
-    used = {turn.text for turn in session.by("patient")}
-    own = asked_back(case, session) if state.intent.act is Act.ASK_BACK else ()
+    used = {text for turn in session.by("patient") for text in (turn.text, (turn.trace or {}).get("decided", ""))}
+    own = _to_the_question(case, session, state)
     return _styled(case, _choose(case, situation, state, used, rng, own), state, used, rng)
+
+
+def _to_the_question(case: Case, session: Session, state: CognitiveState) -> Sequence[str]:
+    """Words for the question itself, where no answer is given."""
+    intent = state.intent
+    if intent.act is Act.ASK_BACK:
+        return asked_back(case, session)
+    if intent.act is Act.DEFLECT:
+        return withheld(intent.form, case.style)
+    return unknown(intent.form) if intent.act is Act.NOT_KNOWING else ()
 
 
 def worded_as(case: Case, situation: Situation, state: CognitiveState, text: str) -> Act:
@@ -108,7 +162,8 @@ def worded_as(case: Case, situation: Situation, state: CognitiveState, text: str
 def every_line(case: Case) -> frozenset[str]:
     """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of
     risk."""
-    plain: set[str] = {form.format(n=number) for form in _CONVICTION for number in (50, 80)}
+    plain: set[str] = {form.format(n=number) for form in _CONVICTION for number in (50, 80)} | set(EVERY_LINE)
+    plain.update((*_NOTHING_MEANT, *_NOTHING_TAKEN))
     for situation in case.situations:
         own = _banks(case, situation)
         plain.update(line for act, lines in own.items() if act not in _OF_RISK for line in lines)
@@ -136,20 +191,34 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
         unit = memory.unit(intent.unit)
         if intent.act is Act.AGAIN:
             return (unit.again,)
+        if intent.act is Act.MEANT:
+            return tuple(f"{mark} {unit.again}" for mark in _MEANT)
         loose = state.held <= situation.conviction - LOOSENED
         answer = unit.moved if unit.moved and loose else unit.said
         if intent.act is Act.ANSWER and intent.evidence:
-            return tuple(f"{answer} {fact}" for fact in situation.fact(intent.evidence).said)
+            facts = situation.fact(intent.evidence).said
+            if intent.evidence in unit.links:
+                return tuple(f"{answer} {fact}" for fact in facts)
+            return tuple(f"{answer} {aside} {fact}" for aside in _ASIDE for fact in facts)
         return (answer,)
     talk = memory.fact(intent.evidence) if memory and intent.evidence else None
     if talk is None:
         return ()
     return {
         Act.AGAIN: (talk.again,),
+        Act.MEANT: tuple(f"{mark} {talk.again}" for mark in _MEANT),
+        Act.TAKE_AWAY: _carried(talk.again, changed=state.held <= situation.conviction - LOOSENED),
         Act.UNMOVED: (talk.unmoved,),
         Act.CONCEDE: (talk.moved,),
         Act.TAKEN_UP: (talk.moved,),
     }.get(intent.act, ())
+
+
+def _carried(line: str, *, changed: bool) -> Sequence[str]:
+    """What is taken away, with a change claimed only where there is one."""
+    if changed:
+        return tuple(f"{mark} {line}" for mark in _STAYS)
+    return tuple(f"{mark} {line} {end}" for mark, end in zip(_TOLD_ALOUD, _UNSETTLED, strict=True))
 
 
 def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
@@ -182,6 +251,9 @@ def _banks(case: Case, situation: Situation) -> Mapping[Act, Sequence[str]]:
         Act.NO_MORE: talk.no_more if talk else _NO_MORE,
         Act.AGAIN: talk.no_more if talk else _NO_MORE,
         Act.TAKEN_UP: phrasings.conceding[here],
+        Act.MEANT: _NOTHING_MEANT,
+        Act.BESIDE: _BESIDE,
+        Act.TAKE_AWAY: _NOTHING_TAKEN,
         Act.TANGENT: phrasings.tangents,
         Act.RISK_HINT: case.risk.hints or phrasings.deflecting,
         Act.RISK_DISCLOSURE: case.risk.disclosures or phrasings.deflecting,
@@ -206,8 +278,9 @@ _NEXT: Mapping[Act, tuple[Act, ...]] = {
     Act.AGREE: (Act.CONFIRM, Act.WARMED),
     Act.CONCEDE: (Act.CONFIRM, Act.AGREE),
     Act.UNMOVED: (Act.NOT_KNOWING, Act.DEFLECT),
-    Act.THOUGHT: (Act.FEELING, Act.NO_MORE),
-    Act.FEELING: (Act.THOUGHT, Act.NO_MORE),
+    Act.MEANT: (Act.NO_MORE,),
+    Act.BESIDE: (Act.ASK_BACK,),
+    Act.TAKE_AWAY: (Act.NOT_KNOWING,),
     Act.TANGENT: (Act.DEFLECT,),
 }
 """Where a patient takes words from when all of an act's own are used up: acts that tell no more than it does."""

@@ -12,6 +12,8 @@ LONGEST_TEXT: Final = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""
 LONGEST_QUESTION: Final = 45
 MAX_COMMAS: Final = 3
+WORDS_A_COMMA: Final = 7
+"""Words for each comma from which more commas are long natural speech, and no pile. *Assumption.*"""
 
 
 def asks_well(text: str) -> bool:
@@ -35,4 +37,5 @@ def well_formed(question: str) -> bool:
     if not 3 <= len(tokens) <= LONGEST_QUESTION:
         return False
     small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
-    return small >= 0.3 and question.count(",") <= MAX_COMMAS
+    commas = question.count(",")
+    return small >= 0.3 and (commas <= MAX_COMMAS or commas * WORDS_A_COMMA <= len(tokens))

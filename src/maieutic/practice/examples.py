@@ -62,6 +62,7 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.PLAN: "make the plan small and clear",
     Act.NOT_KNOWING: "let it rest, and take it smaller",
     Act.ASK_BACK: "say what made you ask, then ask it again",
+    Act.BESIDE: "say what made you ask, then ask it again",
     Act.NOT_UNDERSTOOD: "say what made you ask, then ask it again",
     Act.CORRECT: "take the correction up",
     Act.TANGENT: "bring the talk back gently to one moment",

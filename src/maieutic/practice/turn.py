@@ -41,9 +41,11 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "The patient gave a number for how strongly it is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
+    Act.MEANT: "The patient said again, in fewer words, what they had meant.",
+    Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
+    Act.TAKE_AWAY: "The patient told you what they take away.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may have "
-    "been one.",
+    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may be one.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
