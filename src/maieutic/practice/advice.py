@@ -296,8 +296,8 @@ def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) 
         return f"{EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]} {own}"
     if kind == BEGAN:
         found = [one for told in place.answered[:BEGINNING] for one in _weighty(told)]
-        given = " ".join(one.example for one in before)
-        began = max([one for one in found if one[1] not in given] or found, default=None)
+        quoted = " ".join(one.example for one in before)
+        began = max([one for one in found if one[1] not in quoted] or found, default=None)
         asked_for = _fresh(EXAMPLES[kind], {one.example.rpartition("’ ")[2] for one in before}, place)
         return f"Earlier you said: ‘{began[1]}’ {asked_for}" if began is not None else EXAMPLES[STAY][0]
     spoke_then = place.after if said == place.answered[-1] else place.before

@@ -177,7 +177,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "Thank you for saying so. How is it, then, for you?",
     ),
     PURPOSE: (
-        "I would like to come back to that plan. What makes it needed just now?",
+        "Let us keep that plan for later. What makes it needed just now?",
         "Let us keep that. First, what would you want it to change?",
     ),
     AFTER[Act.AGREE]: (

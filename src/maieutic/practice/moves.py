@@ -69,7 +69,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
 MAY_BE: Final = 0.6
-"""Chance from which a question is told as open, and from which a leading one is surely told so."""
+"""Chance from which a question is told as open, or as leading where the measures count it so."""
 AS_WELL: Final = 0.35
 """Chance from which something else may well be true of a sentence, too."""
 REFLECTIVE: Final = (*FAMILIES["reflection"], "reflection")
@@ -95,8 +95,6 @@ PILED: Final = 3
 """Questions in one sentence from which they are several, whatever joins them."""
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
-MAY_LEAD: Final = 0.3
-"""Chance from which a question that the measures count as leading is told as one."""
 CLOSED: Final = 0.7
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
@@ -381,8 +379,8 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
     best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
     if chances[best] >= NAMED[best]:
         found.append(Part(sentence, best, sure=True))
-    elif any(one.leading for one in own) and chances["leading_question"] >= MAY_LEAD:
-        found.append(Part(sentence, "leading_question", sure=chances["leading_question"] >= MAY_BE))
+    elif any(one.leading for one in own) and chances["leading_question"] >= MAY_BE:
+        found.append(Part(sentence, "leading_question", sure=True))
     elif not asking and chances["advice"] >= AS_WELL:
         found.append(Part(sentence, "advice", sure=False))
     return found
