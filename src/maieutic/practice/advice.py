@@ -196,7 +196,7 @@ def _in_its_place(place: Place) -> str | None:
         return EARLY
     if place.dear is not None and place.before.intent.act is Act.RESIST and place.owns is None:
         return OWN
-    if place.claims_wrongly:
+    if place.claims_wrongly and place.part("empathy", *REFLECTIVE) is None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
         return ONE_QUESTION

@@ -252,8 +252,14 @@ def _one(name: str) -> str:
 
 
 @lru_cache(maxsize=5_000)
-def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
-    """What the sentences of a turn do, in order, as far as it can be told."""
+def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
+    """What the sentences of a turn do, in order, as far as it can be told.
+
+    Args:
+        text: The turn.
+        heard: What the patient has just said.
+        earlier: What they said before that; their own words held up to them are no fault.
+    """
     text, heard = spoken(text), spoken(heard)
     asked = {one.text: one for one in moves.questions(text)}
     found: list[Part] = []
@@ -263,27 +269,30 @@ def parts_of_turn(text: str, heard: str) -> tuple[Part, ...]:
         gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
         if own and not gives_back:
             found += _asked(sentence, own, chances)
-        elif chances["reflection"] >= _needed(sentence, heard) and chances[TELLING] < AS_WELL:
+        elif (
+            chances["reflection"] >= _needed(sentence, heard)
+            and max(chances[one] for one in (TELLING, "other", "room", "process", "repair")) < AS_WELL
+        ):
             found.append(Part(sentence, "reflection", sure=True))
         else:
             part = statement_part(sentence, chances)
-            if part is None or (part.kind in COSTS and _is_theirs(sentence, heard)):
+            if part is None or (part.kind in COSTS and _is_theirs(sentence, f"{heard} {earlier}")):
                 continue
-            if part.kind == "repair" and len(words(sentence)) < FRAGMENT:
+            if part.kind in ("repair", "empathy") and len(words(sentence)) < FRAGMENT:
                 continue
             if part.kind not in REFLECTIVE or _takes_up(sentence, heard):
                 found.append(part)
     return tuple(found)
 
 
-def doubtful(text: str, heard: str) -> str | None:
+def doubtful(text: str, heard: str, earlier: str = "") -> str | None:
     """The statement that is as likely as not to tell instead of asking, and is not surely read; the likeliest."""
     text, heard = spoken(text), spoken(heard)
-    read = {part.text for part in parts_of_turn(text, heard)}
+    read = {part.text for part in parts_of_turn(text, heard, earlier)}
     open_ = {
         one: kinds(one, heard)[TELLING]
         for one in sentences(text)
-        if one not in read and not ends_as_question(one) and not _is_theirs(one, heard)
+        if one not in read and not ends_as_question(one) and not _is_theirs(one, f"{heard} {earlier}")
     }
     best = max(open_, key=lambda one: open_[one], default=None)
     return _short(best) if best is not None and open_[best] >= DOUBTED else None
@@ -407,14 +416,14 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     return None
 
 
-def was(text: str, heard: str, good: str = "") -> tuple[str, ...]:
+def was(text: str, heard: str, earlier: str = "", good: str = "") -> tuple[str, ...]:
     """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
 
     Args:
         good: What is praised in it; what was named there is not named again.
     """
     found: dict[str, str] = {}
-    parts = parts_of_turn(text, heard)
+    parts = parts_of_turn(text, heard, earlier)
     whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
     for part in parts:

@@ -217,7 +217,12 @@ class Place:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What its sentences do, as far as it can be told."""
-        return parts_of_turn(self.exchange.text, self.exchange.heard)
+        return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def earlier(self) -> str:
+        """What the patient had said before what was just heard."""
+        return " ".join(self.answered[:-2])
 
     def part(self, *kinds: str, sure: bool = True) -> Part | None:
         """The first sentence that is read as one of these kinds, in the order of the kinds."""
@@ -237,7 +242,7 @@ class Place:
     @property
     def doubtful(self) -> str | None:
         """The sentence that may have cost something, where that is not sure enough to name it."""
-        return doubtful(self.exchange.text, self.exchange.heard)
+        return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
 
     @property
     def owns(self) -> Part | None:
@@ -419,7 +424,7 @@ def reached(place: Place) -> tuple[str, ...]:
             "They had told you about danger: with a person, this is the moment to call for help and not to be "
             "alone with it."
         )
-    if place.taken.told and place.part(*REFLECTIVE, sure=False) is None:
+    if place.taken.told and place.cost is not None and place.part(*REFLECTIVE) is None:
         found.append(
             "You told the patient something they could have found themselves; in this simulation only their own finds "
             "count."
