@@ -289,12 +289,12 @@ class Place:
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
-        return Slot.RISK in self.taken.asks or self.asks_closer is not None
+        return Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
 
     @property
     def asks_closer(self) -> str | None:
         """What it asks of danger that is open: intent, plan, means, what protects, who knows; None: none of these."""
-        if not self.danger.raised or self.danger.ago > STILL or not questions(self.exchange.text):
+        if not self.danger.raised or not questions(self.exchange.text):
             return None
         about = asked_of_risk(self.exchange.text)
         return None if about in (OTHER, *TELLS_AGAIN) else about
