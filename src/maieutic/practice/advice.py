@@ -200,7 +200,7 @@ def _in_its_place(place: Place) -> str | None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
         return ONE_QUESTION
-    if place.cost is not None and (place.dear is not None or not (place.asks_openly or place.act not in TURNED)):
+    if place.cost is not None and (place.dear is not None or (place.act in TURNED and not place.asks_openly)):
         return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
         return ONE_QUESTION

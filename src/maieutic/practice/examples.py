@@ -14,7 +14,6 @@ ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 ONE_QUESTION: Final = "keep one of your questions and wait"
 FOLLOW: Final = "go with what came, and ask how it belongs"
 BEGAN: Final = "go back to what they began with"
-DRIFT: Final = "say what you notice about where the talk goes"
 STAY: Final = "stay with what was just said"
 MOMENT: Final = "stay with what was told"
 LIFE: Final = "ask what they took from it"
@@ -160,11 +159,6 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     BEGAN: (
         "I would like to hear more of that. What was it like?",
         "May we go back to that? What matters most to you in it?",
-    ),
-    DRIFT: (
-        "I notice that we come away from my questions. What would you like to look at first?",
-        "My questions and your answers go different ways just now. What matters most to you in this?",
-        "I would like to follow you. Which part of this should I understand first?",
     ),
     CHOOSE: (
         "I notice that this is hard to talk about. What would make it easier?",
@@ -321,7 +315,6 @@ first."""
 ALONE: Final = frozenset(
     {
         CHOOSE,
-        DRIFT,
         OWN,
         MISSED,
         PURPOSE,
