@@ -155,7 +155,6 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
         "You asked openly, and the patient could say the thought.",
         lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks and p.asks_openly,
     ),
-    ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and not (p.asks or p.on_danger)),
 )
 
 

@@ -506,7 +506,8 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
         mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""
-        return (HeldBack(kind, "after_turning", f"{turned}, as just before.{mended}"),)
+        as_before = ", as just before" if place.act is place.before.intent.act else ""
+        return (HeldBack(kind, "after_turning", f"{turned}{as_before}.{mended}"),)
     if kind in _KEPT and place.case.style != "reserved" and questions(place.exchange.text):
         return (HeldBack(kind, "trust", f"{_KEPT[kind]}: in this simulation trust was still too thin for it."),)
     return (HeldBack("other", "unknown", f"{turned}."),)
