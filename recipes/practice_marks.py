@@ -1,11 +1,12 @@
 """How good practice's feedback is: talks that trainees played, what was told of each turn, and the marks of two blind readers.
 
-    python recipes/practice_marks.py                                    # figures of the kept round, with intervals
+    python recipes/practice_marks.py                                    # figures of each kept round, with intervals by talk
     python recipes/practice_marks.py --sheet SHEET.md TALK.json ...     # what readers are given, from sessions of `maieutic chat`
-    python recipes/practice_marks.py --keep TALK.json ... --marks A.jsonl B.jsonl --trainees skilled warm ...
+    python recipes/practice_marks.py --keep ROUND TALK.json ... --marks A.jsonl B.jsonl --trainees skilled warm ...
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
-is refused. The round is kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on it before its figures were told.
+is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on one before its figures were told;
+afterwards its turns are development data.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from maieutic import get_case
 from maieutic.cli.one_turn import played_again
 from maieutic.domain.episode import Episode
 from maieutic.practice.feedback import turns_told
-from maieutic.stats import wilson
+from maieutic.stats import bootstrap_mean
 
 KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
@@ -77,12 +79,19 @@ def sheet(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def figures(rows: Sequence[dict[str, Any]]) -> None:
-    """Prints each mark's share by reader, with Wilson's interval."""
-    print(f"{len(rows)} turns of {len({row['id'].split('-')[0] for row in rows})} talks")
+    """Prints each mark's share by reader; whole talks are drawn for the intervals."""
+    talks = [row["id"].split("-")[0] for row in rows]
+    print(f"round {rows[0]['round']}: {len(rows)} turns of {len({*talks})} talks")
     for reader in range(len(rows[0]["marks"])):
         for mark, counts, asked in ASKED:
-            share = wilson(sum(row["marks"][reader][mark] == counts for row in rows), len(rows))
-            print(f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked})")
+            given = [float(row["marks"][reader][mark] == counts) for row in rows]
+            share = bootstrap_mean(given, clusters=talks, rng=Random(0))
+            print(
+                f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked});",
+                f"{sum(row['marks'][reader][mark] == 'no' for row in rows)} not at all"
+                if mark in ("true", "useful")
+                else "",
+            )
     for kind in dict.fromkeys(row["trainee"] for row in rows):
         own = [row for row in rows if row["trainee"] == kind]
         print(f"{kind} trainee, {len(own)} turns:", "; ".join(_shares(own, *mark[:2]) for mark in ASKED))
@@ -102,12 +111,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("talks", nargs="*", type=Path)
     parser.add_argument("--sheet", type=Path)
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--keep", metavar="ROUND", help="keep the round under this name")
     parser.add_argument("--marks", nargs="+", type=Path, default=[])
     parser.add_argument("--trainees", nargs="+", default=[], help="what each talk's trainee was like")
     options = parser.parse_args()
+    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
     if not options.talks:
-        figures([json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()])
+        for name in dict.fromkeys(row["round"] for row in kept):
+            figures([row for row in kept if row["round"] == name])
         return
     rows = told(options.talks)
     if options.sheet:
@@ -120,13 +131,15 @@ def main() -> None:
     if options.keep:
         marked = [
             {
+                "round": options.keep,
                 **row,
                 "trainee": options.trainees[int(row["id"].split("-")[0]) - 1],
                 "marks": [reader[row["id"]] for reader in readers],
             }
             for row in rows
         ]
-        KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in marked), encoding="utf-8")
+        every = [*(row for row in kept if row["round"] != options.keep), *marked]
+        KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in every), encoding="utf-8")
         figures(marked)
 
 

@@ -1,50 +1,72 @@
-"""How often what practice tells of a statement is right, each hand read by a head that learnt from others.
+"""How often what practice tells of a statement is right.
 
-    python recipes/practice_told.py
+    python recipes/practice_told.py             # each hand and each played talk read by a head that learnt from others
+    python recipes/practice_told.py --held-out  # by the packed head, of `data/practice_held_out.jsonl`, which it never saw
 
-A name that is told as sure or as a family is right where the writer's label is it or belongs to it; what a sentence may be heard as
-where one of the kinds that are named is. Limits of chance were chosen on these rows.
+A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is.
+Limits of chance were chosen on the rows of the first. The held-out moments are by a hand of their own that wrote nothing else.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from fit import declared, out_of_fold, truth_of
-from maieutic.practice.moves import COSTS, FAMILIES, KINDS, statement_part
+from fit import declared, out_of_fold, own_lines, truth_of
+from maieutic.practice.moves import COSTS, FAMILIES, KINDS, kinds, statement_part
 from maieutic.reading.head import Head, calibrated, evened, shares
 from maieutic.stats import wilson
 
 
-def main() -> None:
-    """Prints counts with intervals."""
+def fitted_on() -> Iterable[tuple[str, str, Mapping[str, float]]]:
+    """(group, label, chances out of fold) of every statement that was written or labelled in its moment."""
     head = declared()["practice_moves"]
     rows = head.rows()
     scores, truth = out_of_fold(head, rows), truth_of(head, rows)
     blank = Head(head.labels, np.zeros((len(head.labels), 1)), np.zeros(len(head.labels)), many=True)
     whole = evened(calibrated(blank, scores, truth), scores, truth)
     chances = shares((scores + whole.bias) / whole.temperature, many=True)
-    right: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    played = {moment["talk"] for moment in own_lines("practice_moments") if "talk" in moment}
     for row, holds, group in zip(chances, rows.y, rows.groups, strict=True):
         own = next((kind for kind in KINDS if kind in holds), None)
-        if not group.startswith("hand") or own is None or own.endswith("question"):
+        if own is not None and (group in played or group.startswith("hand")):
+            yield "played" if group in played else "written", own, dict(zip(head.labels, row.tolist(), strict=True))
+
+
+def held_out() -> Iterable[tuple[str, str, Mapping[str, float]]]:
+    """The same of the held-out moments, by the packed head."""
+    for moment in own_lines("practice_held_out"):
+        for turn in moment["turns"]:
+            for text, label in turn:
+                yield "held out", label, kinds(text, " ".join(moment["patient"]))
+
+
+def main() -> None:
+    """Prints counts with intervals."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--held-out", action="store_true")
+    right: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for where, own, chances in held_out() if parser.parse_args().held_out else fitted_on():
+        if own.endswith("question"):
             continue
-        part = statement_part("", dict(zip(head.labels, row.tolist(), strict=True)))
+        part = statement_part("", chances)
         named = {one for one in (part.kind, part.other) if one is not None} if part is not None else set()
-        how = "nothing named" if part is None else "sure" if part.sure else "may be heard as"
+        holds = {own, *(name for name, members in FAMILIES.items() if own in members)}
+        how = f"{where}: nothing named" if part is None else f"{where}: named"
         how += ", a family" if named & {*FAMILIES} else ""
         told[how] += 1
         right[how] += not named.isdisjoint(holds) or (part is None and own == "other")
         if named & {*COSTS}:
-            told["said to cost something"] += 1
-            right["said to cost something"] += not {*COSTS}.isdisjoint(holds)
+            told[f"{where}: said to cost something"] += 1
+            right[f"{where}: said to cost something"] += not {*COSTS}.isdisjoint(holds)
         if own in COSTS:
-            told["costs something, and that is said"] += 1
-            right["costs something, and that is said"] += bool(named & {*COSTS})
-    for how, number in told.most_common():
+            told[f"{where}: costs something, and that is said"] += 1
+            right[f"{where}: costs something, and that is said"] += bool(named & {*COSTS})
+    for how, number in sorted(told.items()):
         share = wilson(right[how], number)
         print(f"{how}: {right[how]} of {number}, {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
 

@@ -21,6 +21,8 @@ from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
 LABELS = (*KINDS, *FAMILIES)
+PLAYED = 2.0
+"""Weight of a sentence from a talk that was played, beside one that was written for its moment."""
 _REFLECT, _COMFORT, _PRAISE = FAMILIES["reflection"], FAMILIES["comfort"], FAMILIES["praise"]
 OF_GIVEN_BACK: Mapping[str, tuple[str, ...]] = {
     "gives_back": _REFLECT,
@@ -59,7 +61,8 @@ def _lines() -> Iterator[tuple[str, str, frozenset[str], frozenset[str], str]]:
     for moment in own_lines("practice_moments"):
         for turn in moment["turns"]:
             for text, kind in turn:
-                yield text, " ".join(moment["patient"]), _whole(kind), frozenset(), f"hand {moment['hand']}"
+                group = moment.get("talk", f"hand {moment['hand']}")
+                yield text, " ".join(moment["patient"]), _whole(kind), frozenset(), group
     for old in own_lines("given_back"):
         if old["label"] in OF_GIVEN_BACK:
             yield old["text"], "", *_partly(OF_GIVEN_BACK[old["label"]]), old["topic"]
@@ -73,10 +76,12 @@ def _moves() -> Rows:
     lines = list(_lines())
     vocabulary = vocabulary_of(([text] for text, *_ in lines), fewest=4)
     at = places(vocabulary)
+    played = {moment["talk"] for moment in own_lines("practice_moments") if "talk" in moment}
     return Rows(
         csr_matrix(np.array([row(text, heard, at) for text, heard, *_ in lines])),  # fits in a tenth of the time
         [holds for _, _, holds, *_ in lines],
         [group for *_, group in lines],
+        weights=np.array([PLAYED if group in played else 1.0 for *_, group in lines]),
         vocabulary=vocabulary,
         undecided=[open_ for *_, open_, _ in lines],
     )

@@ -15,6 +15,7 @@ import pytest
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.domain.state import Act
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
 from maieutic.measures.questioning import open_question_share, stacked_or_leading
@@ -23,6 +24,7 @@ from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
 from maieutic.practice.drawing import mind
 from maieutic.practice.examples import (
+    AFTER,
     ASKS_OF_DANGER,
     ASKS_OF_OTHER_DANGER,
     DANGER,
@@ -162,7 +164,8 @@ def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
     last = turns[-1]
     assert "leading question" in last.did
     assert last.alternative is not None
-    assert last.alternative.kind in (INSTEAD["advice"], INSTEAD["leading_question"])
+    own_view = {INSTEAD["advice"], INSTEAD["leading_question"], AFTER[Act.AGREE]}
+    assert last.alternative.kind in own_view
 
 
 def test_once_danger_is_told_every_turn_has_a_next_step_about_it_and_none_asks_what_was_asked() -> None:
@@ -226,7 +229,12 @@ GIVEN_BACK = (
 )
 MIRRORS_NOTHING = (
     ("urmas-kask", 2, "You have arranged everything so that you need not speak."),
-    ("fathers-temper", 3, "So when the shouting comes, you already see him in yourself."),
+    pytest.param(
+        "fathers-temper",
+        3,
+        "So when the shouting comes, you already see him in yourself.",
+        marks=pytest.mark.xfail(strict=True, reason="the head is sure that this gives back what was meant"),
+    ),
 )
 
 
@@ -278,11 +286,18 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
     assert seen > 0
 
 
-def test_a_question_that_was_not_taken_up_is_not_blamed_and_comes_back_in_its_own_words() -> None:
+def test_a_question_that_was_not_taken_up_is_not_blamed_and_not_pressed() -> None:
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
-    assert any("may not take up your question" in one for one in turn.reached)
-    assert turn.alternative is not None and said in turn.alternative.example and not turn.alternative.instead
+    assert any("went on to something else" in one for one in turn.reached)
+    assert turn.alternative is not None and said not in turn.alternative.example and not turn.alternative.instead
+
+
+def test_a_slip_that_is_owned_is_named_and_a_bare_sorry_is_not() -> None:
+    owned = "I think I ran ahead of you there, I'm sorry."
+    for said, named in ((owned, True), ("Sorry.", False)):
+        turn = turns_told(held("gethin", 2, ("What happened?", said)), get_case("gethin"))[1]
+        assert (turn.well is not None and "repair" in turn.well) is named
 
 
 def test_a_good_question_past_open_danger_is_not_praised() -> None:

@@ -6,6 +6,7 @@ Grammar only: whether a question is open, leads or advises is for `maieutic.read
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 _AUXILIARIES: Final = "do does did are is was were have has had can could will would should may might am".split()
@@ -42,6 +43,14 @@ def joined(sentence: str) -> int:
     the first and asks nothing, such as a subordinate clause, is none."""
     found = [one.start() for one in _JOINED_BY.finditer(sentence) if one.start() > 0]
     return len(found) + _asks(sentence[: found[0]]) if found else 1
+
+
+def parted(sentence: str) -> tuple[str, ...]:
+    """The questions of a sentence as `joined` counts them; the sentence itself where it joins none."""
+    cuts = [one.start() for one in _JOINED_BY.finditer(sentence) if one.start() > 0]
+    if cuts and not _asks(sentence[: cuts[0]]):
+        cuts = cuts[1:]
+    return tuple(sentence[a:b].strip() for a, b in pairwise([0, *cuts, len(sentence)]))
 
 
 def ends_as_question(sentence: str) -> bool:

@@ -24,18 +24,19 @@ from maieutic.practice.examples import (
     ASKED_AGAIN,
     ASKS_OF_DANGER,
     ASKS_OF_OTHER_DANGER,
-    BASIS,
+    BEGAN,
     BEHIND,
     BESIDE,
+    CARRY,
     CLOSER,
-    COME_BACK,
     DANGER,
-    DRIFT,
     EARLY,
     EXAMPLES,
     EXAMPLES_OF_DANGER,
     FEELING,
+    FOLLOW,
     GUESS,
+    HARDEST,
     HELP,
     INNER,
     INSTEAD,
@@ -45,6 +46,7 @@ from maieutic.practice.examples import (
     ONE_QUESTION,
     OPEN,
     OWN,
+    PURPOSE,
     SAFETY,
     STAY,
     THOUGHT,
@@ -65,6 +67,14 @@ MATTERS: Final = 0.7
 """Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
 """Turns for which a kind is not given again where there is another."""
+EARLY_TURNS: Final = 3
+"""Turns up to which a plan is only kept: nothing has been understood yet."""
+ALIKE: Final = 0.55
+"""Cosine from which an example asks what the turn has just asked."""
+BEGINNING: Final = 3
+"""Answers in which a patient says what they come with."""
+WHOLE: Final = 4
+"""Words from which a question can stand by itself."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
 _WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
@@ -98,24 +108,21 @@ def well(place: Place) -> str | None:
         return None
     if place.safety_answered:
         return "You asked about safety. That is never out of place."
-    if place.cost is None and not leads(place.exchange.text):
+    if (mended := place.owns) is not None:
+        return f"You owned what went wrong, a repair: “{mended.text}”"
+    if place.cost is None and place.doubtful is None and not leads(place.exchange.text):
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
     back, strength = place.part(*REFLECTIVE), place.part("affirmation")
     if back is not None:
-        room = "" if place.cost is not None else " before asking on" if place.asks else " and left room for it"
-        return f"You gave back what you heard{room}, with {back.told}: “{back.text}”"
+        return f"You gave back what you heard, with {back.told}: “{back.text}”"
     if strength is not None:
         return f"You named something the patient did or can do, an affirmation: “{strength.text}”"
     if (felt := place.part("empathy")) is not None and place.cost is None:
         return f"You showed empathy: “{felt.text}”"
-    if place.cost is None and place.asks_once and not leads(place.exchange.text) and place.act not in TURNED:
-        return (
-            "You asked one open question and left the answer to them."
-            if place.asks_openly
-            else "You asked one thing and left room for the answer."
-        )
+    if place.asks_freely and place.asks_openly and place.act not in TURNED:
+        return "You asked one open question and left the answer to them."
     return None
 
 
@@ -129,7 +136,7 @@ def _made_them_think(place: Place) -> bool:
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (
         "You asked them to hold what they had told you beside the thought.",
-        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_openly,
+        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_openly and not p.brought_out(),
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
@@ -138,7 +145,7 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     ("You asked in a way that let the patient think for themselves.", _made_them_think),
     (
         "You gave back what you heard and then asked one open question.",
-        lambda p: p.part(*REFLECTIVE) is not None and p.asks_openly and p.asks_once is True,
+        lambda p: p.part(*REFLECTIVE) is not None and p.asks_openly and p.asks_freely,
     ),
     (
         "You asked openly, and the patient could say the feeling.",
@@ -148,7 +155,6 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
         "You asked openly, and the patient could say the thought.",
         lambda p: p.newly("thought") and Slot.THOUGHT in p.taken.asks and p.asks_openly,
     ),
-    ("You asked leave first, or let the patient choose.", lambda p: p.taken.permission and not (p.asks or p.on_danger)),
 )
 
 
@@ -187,13 +193,13 @@ def _in_its_place(place: Place) -> str | None:
         and challenges_early(exchange, against(place))
     ):
         return EARLY
-    if place.cost is not None and place.before.intent.act is Act.RESIST:
+    if place.dear is not None and place.before.intent.act is Act.RESIST and place.owns is None:
         return OWN
-    if place.claims_wrongly:
+    if place.claims_wrongly and place.part("empathy", *REFLECTIVE) is None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
         return ONE_QUESTION
-    if place.cost is not None and (place.cost.sure or not place.asks_openly or place.act in TURNED):
+    if place.cost is not None and (place.dear is not None or (place.act in TURNED and not place.asks_openly)):
         return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
         return ONE_QUESTION
@@ -209,13 +215,17 @@ def _following(place: Place) -> list[str]:
     """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
     with."""
     after, asks, about = place.after, place.taken.asks, place.about
-    kinds = [COME_BACK, DRIFT] if place.passed_by and said_back(place.answered[-1]) is None else []
-    if place.act in TURNED and place.pushed:
+    kinds = []
+    if place.act in TURNED and place.pushed and place.owns is None:
         kinds.append(OWN)
-    if place.situation.accurate and place.act in (Act.UNMOVED, Act.CONCEDE) and after.turn >= LATE:
+    if place.situation.accurate and place.act is Act.CONCEDE and after.turn >= LATE:
         kinds.append(HELP)
+    if place.act is Act.PLAN and after.turn <= EARLY_TURNS:
+        return [PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
         return [UNCLEAR]
+    if place.passed_by and place.act is not Act.TANGENT:
+        return [FOLLOW, STAY, MOMENT]
     kinds += [AFTER[place.act]] if place.act in AFTER else []
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
@@ -235,6 +245,8 @@ def _following(place: Place) -> list[str]:
         kinds.append(BEHIND)
     if place.newly("thought") and not place.situation.accurate:
         kinds.append(CLOSER)
+    if place.act is Act.THOUGHT:
+        return [*kinds, CARRY, HARDEST]
     kinds += _STAYS.get(about, [STAY] if place.act in _TELLING else [])
     return kinds
 
@@ -243,7 +255,7 @@ _STAYS: Final[Mapping[About | None, list[str]]] = {
     About.EVENT: [MOMENT, STAY],
     About.LIFE: [LIFE, STAY],
     About.FEELING: [INNER, STAY],
-    About.BELIEF: [BASIS, STAY],
+    About.BELIEF: [STAY, HARDEST],
     About.VIEW: [VIEW, STAY],
     About.WISH: [WISHED],
 }
@@ -265,19 +277,31 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
 def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
     """A wording that was not given and not said; once all were, they come again in turn."""
     fresh = [one for one in wordings if one not in given and one not in place.exchange.text]
+    asked = [one.text for one in questions(place.exchange.text)]
+    if len(fresh) > 1 and asked:
+        vectors = shared_minilm()([*asked, *fresh])
+        alike = (vectors[len(asked) :] @ vectors[: len(asked)].T).max(axis=1)
+        fresh = [one for one, near in zip(fresh, alike, strict=True) if near < ALIKE] or fresh
     return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
 def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) -> str:
     if kind == ONE_QUESTION:
-        return best_question(place.exchange.text, place.exchange.heard) or EXAMPLES[OPEN][0]
-    if kind in (COME_BACK, AFTER[Act.ASK_BACK]) and (own := best_question(place.exchange.text, place.exchange.heard)):
-        lead = EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]
-        theirs = said_back(place.exchange.heard) if kind != COME_BACK else None
-        return f"You said: ‘{theirs}’ {lead} {own}" if theirs is not None else f"{lead} {own}"
+        best = best_question(place.exchange.text, place.exchange.heard)
+        if best is not None and len(words(best)) >= WHOLE:
+            return best
+        kind = OPEN
+    if kind == AFTER[Act.ASK_BACK] and (own := best_question(place.exchange.text, place.exchange.heard)):
+        return f"{EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]} {own}"
+    if kind == BEGAN:
+        found = [one for told in place.answered[:BEGINNING] for one in _weighty(told)]
+        quoted = " ".join(one.example for one in before)
+        began = max([one for one in found if one[1] not in quoted] or found, default=None)
+        asked_for = _fresh(EXAMPLES[kind], {one.example.rpartition("’ ")[2] for one in before}, place)
+        return f"Earlier you said: ‘{began[1]}’ {asked_for}" if began is not None else EXAMPLES[STAY][0]
     spoke_then = place.after if said == place.answered[-1] else place.before
     theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
-    if kind == CLOSER or (kind == BASIS and place.act is Act.THOUGHT):
+    if kind == CLOSER or (kind == CARRY and place.act is Act.THOUGHT):
         theirs = _their_thought(place)
     if kind in (BEHIND, INNER):
         theirs = next((one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)), None)
@@ -297,6 +321,10 @@ def _their_thought(place: Place) -> str:
 def speakable(sentence: str) -> bool:
     """It can be said back: neither a word or two nor a speech, and no question."""
     return SAID_BACK[0] <= len(words(sentence)) <= SAID_BACK[1] and not ends_as_question(sentence)
+
+
+def _weighty(said: str) -> list[tuple[float, str]]:
+    return [(chance, one) for one, chance in matters(said).items() if speakable(one)]
 
 
 def said_back(said: str) -> str | None:

@@ -12,17 +12,18 @@ DANGER: Final = "stay with the danger before anything else"
 SAFETY: Final = "ask about safety in plain words"
 ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
 ONE_QUESTION: Final = "keep one of your questions and wait"
-COME_BACK: Final = "come back to your question once"
-DRIFT: Final = "say what you notice about where the talk goes"
+FOLLOW: Final = "go with what came, and ask how it belongs"
+BEGAN: Final = "go back to what they began with"
 STAY: Final = "stay with what was just said"
-MOMENT: Final = "stay with that moment"
+MOMENT: Final = "stay with what was told"
 LIFE: Final = "ask what they took from it"
 INNER: Final = "stay with the feeling"
 BEHIND: Final = "ask what goes with the feeling"
-BASIS: Final = "ask how they come to see it so"
+HARDEST: Final = "ask what is hardest about it"
+CARRY: Final = "stay with the thought"
 VIEW: Final = "ask what they make of that themselves"
 WISHED: Final = "make the wish clearer"
-TOOK: Final = "ask how they took that"
+TOOK: Final = "ask what it meant to them"
 GO_ON: Final = "let them say where to go on"
 UNCLEAR: Final = "own that it was unclear, and hand it back"
 LEFT: Final = "begin next time with how this ended"
@@ -32,6 +33,8 @@ CLOSER: Final = "look closer at the thought"
 BESIDE: Final = "set it beside the thought"
 HELP: Final = "ask what would help from here"
 CHOOSE: Final = "say that you noticed, and let them choose"
+MISSED: Final = "ask what you have not understood yet"
+PURPOSE: Final = "keep the plan, and ask first what it is for"
 OWN: Final = "own it briefly and hand the talk back"
 GUESS: Final = "offer the feeling as a guess"
 OPEN: Final = "open the question"
@@ -57,7 +60,7 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.WARMED: GO_ON,
     Act.CONFIRM: "ask for their own view of it",
     Act.UNMOVED: "ask what keeps the thought so strong",
-    Act.CONCEDE: "ask for their own summary",
+    Act.CONCEDE: "ask what that changes",
     Act.INSIGHT: "ask for a small trial",
     Act.PLAN: "make the plan small and clear",
     Act.NOT_KNOWING: "let it rest, and take it smaller",
@@ -65,11 +68,11 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.BESIDE: "say what made you ask, then ask it again",
     Act.NOT_UNDERSTOOD: "say what made you ask, then ask it again",
     Act.CORRECT: "take the correction up",
-    Act.TANGENT: "bring the talk back gently to one moment",
+    Act.TANGENT: BEGAN,
     Act.NO_MORE: "let it rest, and let them say where to go on",
     Act.AGAIN: "let it rest, and let them say where to go on",
     Act.DEFLECT: CHOOSE,
-    Act.RESIST: CHOOSE,
+    Act.RESIST: MISSED,
     Act.AGREE: "ask for their own view of it",
     Act.REASSURANCE_BID: "ask what the answer would mean to them",
 }
@@ -149,20 +152,33 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "That came out as if I knew better. How do you see it?",
         "I was too quick. What would you like to say about it?",
     ),
-    COME_BACK: ("May I come back to what I asked?",),
-    DRIFT: (
-        "I notice that we come away from my questions. What would you like to look at first?",
-        "My questions and your answers go different ways just now. What matters most to you in this?",
-        "I would like to follow you. Which part of this should I understand first?",
+    FOLLOW: (
+        "How does that belong to what we were talking about?",
+        "What made you think of that just now?",
+        "What is it about that which matters here?",
+    ),
+    BEGAN: (
+        "I would like to hear more of that. What was it like?",
+        "May we go back to that? What matters most to you in it?",
     ),
     CHOOSE: (
         "I notice that this is hard to talk about. What would make it easier?",
         "We can take this slowly. Where would you like to begin?",
+        "We need not go there today. What would you rather look at?",
+    ),
+    MISSED: (
         "I may have gone too fast. What would you like me to understand?",
+        "It seems I have not got it yet. What am I missing?",
+        "Thank you for saying so. How is it, then, for you?",
+    ),
+    PURPOSE: (
+        "Let us keep that plan for later. What makes it needed just now?",
+        "Let us keep that. First, what would you want it to change?",
     ),
     AFTER[Act.AGREE]: (
-        "You say yes to that. What would you say in your own words?",
-        "And which part of it doesn't fit?",
+        "You say yes, and I may have put words in your mouth. How would you say it yourself?",
+        "What part of that does not quite fit?",
+        "How would you put that in your own words?",
     ),
     AFTER[Act.REASSURANCE_BID]: (
         "I can hear that you long to know. What would a yes from me change for you?",
@@ -180,10 +196,6 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "That is hard to say just like that. What is the first small thing that comes?",
         "You need not know. Which part of it is easier to say?",
     ),
-    AFTER[Act.TANGENT]: (
-        "May I take you back to what you told me before? What happened then?",
-        "I would like to hear more of what you began with. How was that for you?",
-    ),
     AFTER[Act.NO_MORE]: (
         "We can leave that for now. What would you rather look at?",
         "That may be enough of it for today. What else should I know?",
@@ -197,18 +209,18 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What would have to happen for it to be ten less?",
     ),
     AFTER[Act.UNMOVED]: (
-        "What speaks louder than what you just told me?",
-        "What would it take for this to count?",
-        "Which part of it still feels true?",
+        "What gives that so much weight?",
+        "What worries you most about that?",
+        "What would have to be different for that to weigh less?",
     ),
     AFTER[Act.PLAN]: (
         "When and where will you do that, and what might get in the way?",
         "What do you expect will happen, and how will you know?",
     ),
     AFTER[Act.CONCEDE]: (
+        "How strongly do you believe it now, and what changed?",
         "If you look at all you told me today, how would you put it now?",
         "What do you take from this so far?",
-        "How strongly do you believe it now, and what changed?",
     ),
     AFTER[Act.INSIGHT]: (
         "What could you try this week to find out?",
@@ -225,9 +237,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "Who could stand by you in this?",
     ),
     MOMENT: (
-        "What was that moment like for you?",
-        "When you see it before you now, what stands out?",
-        "What did that do to you, just then?",
+        "What matters most to you in that?",
+        "What stays with you from that?",
+        "What is it like to tell me that?",
     ),
     LIFE: (
         "What did you take from that, about yourself?",
@@ -244,10 +256,15 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What does that feeling say to you?",
         "What was it about that moment that made you feel so?",
     ),
-    BASIS: (
-        "How did you come to see it that way?",
-        "What makes it feel so true?",
-        "If that were so, what would be the worst of it?",
+    CARRY: (
+        "What is it like to carry that thought?",
+        "When does that come most strongly?",
+        "What does it do to you when it comes?",
+    ),
+    HARDEST: (
+        "What is the hardest part of that?",
+        "What weighs most in that?",
+        "What do you find yourself dreading about it?",
     ),
     VIEW: (
         "What do you make of that yourself?",
@@ -260,9 +277,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "What stands in the way of it just now?",
     ),
     TOOK: (
-        "What did you take that to mean?",
-        "What did that say to you?",
-        "How did you take that?",
+        "What did that mean to you?",
+        "What was that like for you?",
+        "What stays with you from that?",
     ),
     GO_ON: (
         "What is on your mind now?",
@@ -291,17 +308,18 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     STAY: (
         "Would you tell me more about that?",
         "What does that mean to you?",
-        "What was that like for you?",
+        "What matters most to you in that?",
     ),
 }
 """By kind of question or turn, examples that fit any case; most can follow words of the patient that are said back
 first."""
 ALONE: Final = frozenset(
     {
-        COME_BACK,
         CHOOSE,
-        DRIFT,
         OWN,
+        MISSED,
+        PURPOSE,
+        ONE_QUESTION,
         GUESS,
         EARLY,
         HELP,
@@ -309,7 +327,7 @@ ALONE: Final = frozenset(
         UNCLEAR,
         WISHED,
         INSTEAD["applause"],
-        *(kind for act, kind in AFTER.items() if act is not Act.UNMOVED),
+        *(kind for act, kind in AFTER.items() if act not in (Act.UNMOVED, Act.TANGENT)),
     }
 )
 """Kinds whose examples stand by themselves, without the patient's words before them."""

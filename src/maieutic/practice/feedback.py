@@ -68,7 +68,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
         exchange.text,
         good,
         did(exchange),
-        was(exchange.text, exchange.heard, good or ""),
+        was(exchange.text, exchange.heard, place.earlier, good or ""),
         reached(place),
         held_back(place),
         alternative(place, tried),

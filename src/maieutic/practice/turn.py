@@ -23,7 +23,7 @@ from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
 from maieutic.practice.model import HeldBack, HeldBackKind
-from maieutic.practice.moves import COSTS, REFLECTIVE, Part, asks_once, parts_of_turn
+from maieutic.practice.moves import COSTS, REFLECTIVE, SOFT, Part, asks_once, asks_sharply, doubtful, parts_of_turn
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import chances, questions, statements
 
@@ -35,8 +35,9 @@ GUARDED: Final = 0.35
 """Guard (0 to 1) from which a memory counts as one that is not told to everybody."""
 CLEARLY: Final = 1.5
 """Points of conviction that are told as a move; less is noise."""
-CLOSED: Final = -0.03
-"""Change of openness (0 to 1) from which it is told that the patient closed."""
+CLOSED: Final = -0.05
+OPENER: Final = 0.04
+"""Changes of openness (0 to 1) from which it is told that the patient closed or opened."""
 _ANSWERS: Final[Mapping[Act, str]] = {
     Act.CONVICTION: "The patient gave a number for how strongly it is believed.",
     Act.GOAL: "The patient told you what they hope for.",
@@ -140,9 +141,12 @@ _OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+STILL: Final = 1
+"""Turns after which a question is no longer taken for one about a danger that was told before."""
 _SPOKEN: Final = frozenset(
     {Act.FEELING, Act.THOUGHT, Act.DETAIL, Act.BACKGROUND, Act.NOT_KNOWING, Act.NO_MORE, Act.CONFIRM}
 )
+_OF_DANGER: Final = frozenset({Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.RISK_ANSWER})
 _FALLS_BACK: Final = frozenset({*_SPOKEN, Act.DEFLECT, Act.CONCEDE, Act.UNMOVED, Act.WARMED})
 """Acts that are told as what the answer's words are, where the words of the decided act were used up."""
 
@@ -155,11 +159,13 @@ class Danger:
         raised: The patient told of it or hinted at it, or the therapist asked.
         unasked: The patient hinted at it, and nobody has asked about it since.
         asked: What was asked more closely since it was raised (`patients.risk_talk`).
+        ago: Turns since it was last told of or asked about.
     """
 
     raised: bool = False
     unasked: bool = False
     asked: frozenset[str] = frozenset()
+    ago: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +219,12 @@ class Place:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What its sentences do, as far as it can be told."""
-        return parts_of_turn(self.exchange.text, self.exchange.heard)
+        return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def earlier(self) -> str:
+        """What the patient had said before what was just heard."""
+        return " ".join(self.answered[:-2])
 
     def part(self, *kinds: str, sure: bool = True) -> Part | None:
         """The first sentence that is read as one of these kinds, in the order of the kinds."""
@@ -224,6 +235,28 @@ class Place:
     def cost(self) -> Part | None:
         """The sentence that most likely cost something: the sure ones first, then what it may be heard as."""
         return self.part(*COSTS) or self.part(*COSTS, sure=False)
+
+    @property
+    def dear(self) -> Part | None:
+        """The sentence that surely cost something which another would not have."""
+        return self.part(*(kind for kind in COSTS if kind not in SOFT))
+
+    @property
+    def doubtful(self) -> str | None:
+        """The sentence that may have cost something, where that is not sure enough to name it."""
+        return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def owns(self) -> Part | None:
+        """The sentence by which it most clearly mends something in the talk itself."""
+        found = [one for one in self.parts if one.kind == "repair"]
+        return max(found, key=lambda one: len(one.text), default=None)
+
+    @property
+    def asks_freely(self) -> bool:
+        """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
+        clean = self.cost is None and self.doubtful is None and not leads(self.exchange.text)
+        return clean and self.asks_once is True and not asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
     def asks_openly(self) -> bool:
@@ -249,17 +282,16 @@ class Place:
     @property
     def safety_answered(self) -> bool:
         """It asked about danger, and the patient answered about it."""
-        answers = (Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.RISK_ANSWER)
-        return self.asks_safety and self.act in answers
+        return self.asks_safety and self.act in _OF_DANGER
 
     @property
     def asks_safety(self) -> bool:
         """It asks about danger, for the first time or more closely.
 
-        Only where danger is open is a question taken for a closer one: elsewhere "What keeps you going?" asks of
+        Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
-        return Slot.RISK in self.taken.asks or self.asks_closer is not None
+        return Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
 
     @property
     def asks_closer(self) -> str | None:
@@ -279,6 +311,7 @@ class Place:
             self.danger.raised or told or self.asks_safety,
             hinted or (self.danger.unasked and not self.asks_safety),
             self.danger.asked | ({closer} if closer is not None else frozenset()),
+            0 if told or self.asks_safety or self.act in _OF_DANGER else self.danger.ago + 1,
         )
 
     @property
@@ -370,7 +403,7 @@ def reached(place: Place) -> tuple[str, ...]:
     """What the turn brought up, as kinds, in sentences."""
     found = []
     facts = place.brought_out()
-    if facts and not place.on_danger:
+    if facts and place.act not in TURNED:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         how = "It brought out something new" if place.opened else "Something new came up"
@@ -393,7 +426,7 @@ def reached(place: Place) -> tuple[str, ...]:
             "They had told you about danger: with a person, this is the moment to call for help and not to be "
             "alone with it."
         )
-    if place.taken.told and place.part(*REFLECTIVE, sure=False) is None:
+    if place.taken.told and place.cost is not None and place.part(*REFLECTIVE) is None:
         found.append(
             "You told the patient something they could have found themselves; in this simulation only their own finds "
             "count."
@@ -406,8 +439,8 @@ def _went_on(place: Place) -> list[str]:
     told = []
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
-        told.append("The patient told more of what happened." if answered else "The patient went on with their story.")
-    if place.passed_by:
+        told.append("The patient told more." if answered else "The patient went on with their story.")
+    if place.passed_by and place.act is not Act.TANGENT:
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
@@ -425,8 +458,11 @@ def _moved(place: Place) -> list[str]:
     if abs(points) >= CLEARLY:
         how = "less firmly" if points < 0 else "more firmly"
         told.append(f"In this simulation the thought is now held {how}, by {abs(points):.0f} of 100.")
-    if place.after.openness - place.before.openness <= CLOSED and not place.on_danger and place.cost is not None:
-        told.append("The patient closed up a little.")
+    opened = place.after.openness - place.before.openness
+    if opened <= CLOSED and not place.on_danger:
+        told.append("In this simulation the patient closed up a little.")
+    if opened >= OPENER and not place.on_danger and place.act not in TURNED:
+        told.append("In this simulation the patient opened up a little.")
     return told
 
 
@@ -441,11 +477,8 @@ def _bears(situation: Situation, name: str) -> str:
 def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
-    if place.form in _LOOKED and place.form is not None:
+    if not place.passed_by and place.form in _LOOKED and place.form is not None:
         return _LOOKED[place.form]
-    if not place.opened and place.about is About.EVENT:
-        life = place.case.memory.unit(unit).of == "life"
-        return "The patient told you a new piece of " + ("their life." if life else "what happened.")
     if not place.opened:
         return "The patient told you something they had not told before."
     if len(place.after.worked) > len(place.before.worked) and place.before.held - place.after.held >= CLEARLY:
@@ -470,11 +503,16 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
     if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
+    if place.doubtful is not None:
+        unsure = f"{turned}. Whether “{place.doubtful}” had a part in it cannot be told for sure; look at it once more."
+        return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
-        return (HeldBack(kind, "after_turning", f"{turned}, as just before."),)
+        mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""
+        as_before = ", as just before" if place.act is place.before.intent.act else ""
+        return (HeldBack(kind, "after_turning", f"{turned}{as_before}.{mended}"),)
     if kind in _KEPT and place.case.style != "reserved" and questions(place.exchange.text):
         return (HeldBack(kind, "trust", f"{_KEPT[kind]}: in this simulation trust was still too thin for it."),)
-    return (HeldBack("other", "unknown", f"{turned}; your words give no clear reason for that."),)
+    return (HeldBack("other", "unknown", f"{turned}."),)
 
 
 def _kept(place: Place) -> HeldBackKind:
