@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from maieutic.domain.episode import Score
@@ -61,7 +63,9 @@ def test_a_rate_of_zero_is_a_value_and_not_missing() -> None:
     ],
 )
 def test_open_questions_with_and_without_marks(text: str, expected: bool) -> None:
-    assert codes.is_open(text) is expected
+    (turn,) = session(("T", Q, text)).turns
+    assert codes.is_open(turn) is expected
+    assert codes.is_open(replace(turn, form=1.0)) and not codes.is_open(replace(turn, form=0.0))
 
 
 def test_open_share_is_of_question_turns_only() -> None:

@@ -68,7 +68,8 @@ def test_each_other_world_switches_one_thing_on() -> None:
     worlds = other_worlds()
     assert [w.name for w in worlds] == list(ALTERNATIVES)
     assert all(len(changed(w)) == 1 for w in worlds)
-    assert {n for w in worlds for n in changed(w)} == set(STRUCTURAL)
+    trap = {"relief_pull"}  # its levels are those of benchmarks/emotion_trap.py
+    assert {n for w in worlds for n in changed(w)} == set(STRUCTURAL) - trap
     assert all(getattr(STANDARD, name) == 0.0 for name in STRUCTURAL)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -22,6 +23,7 @@ IN_WORDS = dict(
 CLIENT_LABELS = ("change", "neutral", "sustain")
 LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
 FURTHER = ("bolt", "socratic")
+_FORM, _CHANCE = "predicted_question_form", "p_question_form_open"
 _INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
 
 
@@ -37,6 +39,7 @@ class CodedTurn:
             shift the rates towards labels that are easy to tell.
         codes: Codes under further schemes by scheme id, for example 'bolt'. A scheme that is not a key was not coded;
             an empty tuple says that the coder found no code it would stand by.
+        form: Probability that the turn's question is open, of a file with codes; None where it says nothing.
     """
 
     said: Utterance
@@ -44,6 +47,7 @@ class CodedTurn:
     probabilities: Mapping[str, float]
     sure: bool = True
     codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    form: float | None = None
 
     @property
     def index(self) -> int:
@@ -190,13 +194,28 @@ def _further(prediction: Prediction) -> Mapping[str, tuple[str, ...]]:
     return prediction.codes if isinstance(prediction, ManyCodes) else {}
 
 
+Place = tuple[str, int]
+"""Session and utterance index."""
+
+
 @dataclass(frozen=True, slots=True)
 class CodesFile:
-    """Codes made elsewhere, by session and utterance index."""
+    """Codes made elsewhere.
+
+    Attributes:
+        name: Of the files.
+        codes: Place → probability by label.
+        predicted: Place → label.
+        forms: Place → probability that its question is open; 0 or 1 where a form stands beside no such probability,
+            or was corrected.
+        texts: Place → what was said there, of files that have no index and go by the order of their rows.
+    """
 
     name: str
-    codes: Mapping[tuple[str, int], Mapping[str, float]]
-    predicted: Mapping[tuple[str, int], str]
+    codes: dict[Place, dict[str, float]] = field(default_factory=dict)
+    predicted: dict[Place, str] = field(default_factory=dict)
+    forms: dict[Place, float] = field(default_factory=dict)
+    texts: dict[Place, str] = field(default_factory=dict)
 
     def apply(self, transcript: Transcript, further: Further | None = None) -> CodedTranscript:
         """A transcript with the codes of the file; turns that the file lacks have no label.
@@ -204,6 +223,9 @@ class CodesFile:
         Args:
             transcript: What was read.
             further: Codes the schemes that the file does not hold; without it the measures on them are missing.
+
+        Raises:
+            UnreadableFile: A turn has a code of the other speaker, or other words than the file has in its place.
         """
         turns: list[CodedTurn] = []
         others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
@@ -212,28 +234,39 @@ class CodesFile:
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
             probabilities = {label: p for label, p in self.codes.get(key, {}).items() if label in own}
             best = max(probabilities, key=lambda label: probabilities[label]) if probabilities else None
-            turns.append(_turn(said, self.predicted.get(key) or best, probabilities, codes=codes))
+            label = self.predicted.get(key)
+            where = f"{self.name}: session {transcript.id!r}, utterance {said.index}"
+            if label is not None and label not in own:
+                raise UnreadableFile(
+                    f"{where} is the {said.speaker}'s and is coded {label!r}; its codes are {', '.join(own)}"
+                )
+            if " ".join(self.texts.get(key, said.text).split()) != " ".join(said.text.split()):
+                raise UnreadableFile(
+                    f"{where}: the codes stand beside other words; give the rows an index column that counts the "
+                    "utterances of the transcript from 0"
+                )
+            turn = _turn(said, label or best, probabilities, codes=codes)
+            turns.append(replace(turn, form=self.forms.get(key)))
         return CodedTranscript(transcript, tuple(turns))
 
 
 def read_codes(paths: Sequence[Path]) -> CodesFile:
     """Reads codes from one or more CSV or Parquet files, for example one for therapist turns and one for client turns.
 
-    A file has `row` ('SESSION:INDEX'), or a session column and an utterance index; and `predicted` and/or `p_<label>`.
+    A file has `row` ('SESSION:INDEX'), or a session column and an utterance index, or a session column and the text, a
+    row for each utterance in order, as `maieutic code` writes it; `predicted` and/or `p_<label>`; and perhaps
+    `predicted_question_form`, open or closed.
 
     Raises:
         UnreadableFile: no such file, or the columns are not there, or a label is none of AnnoMI's.
     """
-    codes: dict[tuple[str, int], dict[str, float]] = {}
-    predicted: dict[tuple[str, int], str] = {}
+    found = CodesFile(", ".join(path.name for path in paths))
     for path in paths:
-        _read_into(path, codes, predicted)
-    return CodesFile(", ".join(path.name for path in paths), codes, predicted)
+        _read_into(path, found)
+    return found
 
 
-def _read_into(
-    path: Path, codes: dict[tuple[str, int], dict[str, float]], predicted: dict[tuple[str, int], str]
-) -> None:
+def _read_into(path: Path, found: CodesFile) -> None:
     import polars as pl
 
     if not path.is_file():
@@ -246,26 +279,37 @@ def _read_into(
     columns = {name.lower(): name for name in frame.columns}
     session = next((columns[name] for name in GUESSES["session"] if name in columns), None)
     index = next((columns[name] for name in _INDEX_NAMES if name in columns), None)
+    text = next((columns[name] for name in GUESSES["text"] if name in columns), None)
     scores = {label: columns[f"p_{label}"] for label in LABELS if f"p_{label}" in columns}
-    if not (("row" in columns or (session and index)) and (scores or "predicted" in columns)):
+    placed = "row" in columns or (session and (index or text))
+    if not (placed and (scores or "predicted" in columns)):
         raise UnreadableFile(
             f"{path.name}: expected 'row' (SESSION:INDEX), or a session column and an utterance index "
-            f"({', '.join(_INDEX_NAMES[:2])}), with 'predicted' or p_question, p_reflection, …; "
-            f"found {', '.join(frame.columns)}"
+            f"({', '.join(_INDEX_NAMES[:2])}), or a session column and the text, a row for each utterance in order, "
+            f"with 'predicted' or p_question, p_reflection, …; found {', '.join(frame.columns)}"
         )
+    counted = Counter[str]()
     for row in frame.iter_rows(named=True):
         if session and index:
             key = (str(row[session]), _whole(row[index], path.name))
+        elif session and "row" not in columns:
+            key = (str(row[session]), counted[str(row[session])])
+            counted[key[0]] += 1
+            found.texts[key] = str(row[text or ""] or "")
         else:
             name, _, number = str(row[columns["row"]]).rpartition(":")
             key = (name, _whole(number, path.name))
-        found = {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
-        codes[key] = codes.get(key, {}) | found
-        label = row.get(columns.get("predicted", "predicted"))
-        if label:
+        own = {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
+        found.codes[key] = found.codes.get(key, {}) | own
+        if label := row.get(columns.get("predicted", "predicted")):
             if label not in LABELS:
                 raise UnreadableFile(f"{path.name}: {label!r} is none of the labels {', '.join(LABELS)}")
-            predicted[key] = label
+            found.predicted[key] = label
+        if form := row.get(columns.get(_FORM, _FORM)):
+            if form not in ("open", "closed"):
+                raise UnreadableFile(f"{path.name}: {_FORM} is {form!r}; expected open or closed")
+            chance, given = row.get(columns.get(_CHANCE, _CHANCE)), float(form == "open")
+            found.forms[key] = given if chance is None or (chance >= 0.5) != (form == "open") else float(chance)
 
 
 def _whole(value: Any, name: str) -> int:

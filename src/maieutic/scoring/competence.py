@@ -130,7 +130,7 @@ def _understood(coded: CodedTranscript) -> float:
 
 def _discovers(turn: CodedTurn) -> bool:
     if turn.label == "question":
-        return is_open(turn.text) or stage_of(turn) == "synthesis"
+        return is_open(turn) or stage_of(turn) == "synthesis"
     return turn.label == "reflection"
 
 

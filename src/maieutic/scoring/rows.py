@@ -89,7 +89,7 @@ def open_of(turn: CodedTurn) -> float | None:
     """Probability that the question of a turn is open; None where the turn can be no question."""
     if turn.label is None or "question" not in readings_of(turn.label, turn.sure, turn.probabilities):
         return None
-    return open_chance(turn.text)
+    return open_chance(turn.text) if turn.form is None else turn.form
 
 
 def forms_of_rows(rows: Sequence[Sequence[Any]]) -> list[Forms]:

@@ -9,6 +9,9 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +132,8 @@ def score_paths(
     return summary
 
 
+TWIN = "the same words as "
+MAX_TWINS = 3
 Numbered = tuple[int, Transcript]
 Made = tuple[int, str, dict[str, Any], tuple[tuple[str, str], ...]]
 """The number of a session, its source, its line of the journal, and (file name, HTML) of its pages where it has any."""
@@ -145,10 +150,10 @@ def _fill(
     skip, late = journal.done, list[Unread]()
 
     def waiting() -> Iterator[Numbered]:
-        done = 0
+        done, known = 0, dict[bytes, str]()
         for source in sources:
             try:
-                for transcript in _asked(source.read(), sessions):
+                for transcript in map(partial(_alike, known), _asked(source.read(), sessions)):
                     done += 1
                     if done > skip:
                         yield done, transcript
@@ -164,6 +169,17 @@ def _fill(
         if progress is not None:
             progress(done, total, source)
     return tuple(late)
+
+
+def _alike(known: dict[bytes, str], transcript: Transcript) -> Transcript:
+    """The session, with a note where an earlier one holds the same words."""
+    words = " ".join(word for one in transcript.utterances for word in (one.speaker, *one.text.lower().split()))
+    named = f"{transcript.id} of {transcript.source}"
+    earlier = known.setdefault(sha256(words.encode()).digest(), named)
+    if earlier == named:
+        return transcript
+    note = f"{TWIN}{earlier}: one session counts twice; leave one of the two out"
+    return replace(transcript, notes=(*transcript.notes, note))
 
 
 class Scorer:
@@ -234,7 +250,10 @@ class Scorer:
         if reason is not None:
             return None, reason
         if self._given is not None:
-            coded = self._given.apply(transcript, self._further)
+            try:
+                coded = self._given.apply(transcript, self._further)
+            except UnreadableFile as error:
+                return None, str(error)
             if all(turn.label is None for turn in coded.turns):
                 return None, f"{self._given.name} holds no codes for this session"
             return coded, None
@@ -285,7 +304,7 @@ def _finish(  # one argument for each thing that the folder is made from
     sessions: list[SessionValues] = []
     left_out: list[NotScored] = []
     pages: list[SessionPage] = []
-    in_sample, cleaned = 0, Counter[str]()
+    in_sample, cleaned, twice = 0, Counter[str](), list[str]()
     reasons: dict[str, Counter[str]] = {one.id: Counter() for one in COMPARED}
     canned: list[tuple[str, float]] = []
     read, asked = Counter[Readings](), Counter[Forms]()
@@ -296,7 +315,7 @@ def _finish(  # one argument for each thing that the folder is made from
         RowSpool(folder / "sessions.parquet", session_schema()) as listed,
     ):
         for line in journal.lines():
-            source, session, group, scored, reason, length, words, _ = line["session"]
+            source, session, group, scored, reason, length, words, own = line["session"]
             listed.add([tuple(line["session"])])
             if not scored:
                 left_out.append(NotScored(source, session, reason))
@@ -309,6 +328,7 @@ def _finish(  # one argument for each thing that the folder is made from
             forms = forms_of_rows(line["turns"])
             asked.update(forms)
             sessions.append(SessionValues(session, group, words, length, values, source, bounds(readings, forms)))
+            twice += [f"{session} of {source} holds {note}." for note in own if note.startswith(TWIN)]
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
             for _, _, _, measure, value, _, reason, _ in line["scores"]:
@@ -324,6 +344,7 @@ def _finish(  # one argument for each thing that the folder is made from
     if pages:
         shutil.copytree(journal.folder / PAGES, folder / PAGES)
     notes = [IN_SAMPLE.format(count=in_sample, total=len(sessions))] if in_sample else []
+    notes += [*twice[:MAX_TWINS], *([f"So do {len(twice) - MAX_TWINS} more."] if len(twice) > MAX_TWINS else [])]
     if cleaned:
         notes.append(f"Made plain before it was read: {in_words(in_order(cleaned), 'utterances')}.")
     if canned:

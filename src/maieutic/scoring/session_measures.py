@@ -92,7 +92,7 @@ def open_question_share(coded: CodedTranscript) -> Score:
     Blind to: open form with closed intent. One or two questions are no share: with them it parted nothing in AnnoMI.
     """
     asked = [turn for turn in coded.by("therapist") if turn.label == "question"]
-    opened = [turn for turn in asked if is_open(turn.text)]
+    opened = [turn for turn in asked if is_open(turn)]
     return share_of("open_question_share", "share of question turns", opened, asked, "no question turns")
 
 
@@ -184,9 +184,9 @@ def discloses_feeling(text: str) -> bool:
     return bool(disclosed_feelings(kept))
 
 
-def is_open(text: str) -> bool:
-    """Whether one of the questions of a turn leaves the answer to the client."""
-    return open_chance(text) >= 0.5
+def is_open(turn: CodedTurn) -> bool:
+    """Whether one of the questions of a turn leaves the answer to the client; a form that was given is kept."""
+    return (open_chance(turn.text) if turn.form is None else turn.form) >= 0.5
 
 
 def _label_rate(coded: CodedTranscript, measure: str, label: str) -> Score:
