@@ -18,11 +18,10 @@ import pytest
 from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, stand_in, write_csv
 from rich.console import Console
 
-from maieutic.errors import InputError, RunFolderError, StorageError, UnreadableFile
+from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.scoring import charts, in_sample, session_page
 from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
-from maieutic.scoring.coding_run.run import code_file
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.in_sample import hash_words
 from maieutic.scoring.one_page import render_one_page
@@ -164,78 +163,12 @@ def test_nothing_in_scope_is_an_error_and_leaves_no_folder(tmp_path: Path) -> No
     assert not (tmp_path / "run").exists()
 
 
-def test_codes_from_files_replace_the_coder(tmp_path: Path) -> None:
-    source = annomi_file(tmp_path / "in.csv", sessions=2)
-    therapist = write_csv(tmp_path / "t.csv", ["row", "p_question", "p_reflection"], [["0:0", 0.1, 0.9], ["0:2", 0.2, 0.8],
-                                                                                   ["0:4", 0.7, 0.3]])  # fmt: skip
-    told = [["0", 1, "change"], ["0", 3, "change"], ["0", 5, "change"]]
-    client = write_csv(tmp_path / "c.csv", ["session", "index", "predicted"], told)
-
-    def never(transcript: object) -> Any:
-        raise AssertionError("the coder must not be asked")
-
-    summary = run(source, out=tmp_path / "run", codes=(therapist, client), predict=never)
-    assert summary.codes == "codes from t.csv, c.csv"
-    assert summary.sessions[0].values["reflection_rate"] == pytest.approx(2 / 3)
-    assert summary.sessions[0].values["change_talk_share"] == 1.0
-    assert [one.reason for one in summary.not_scored] == ["t.csv, c.csv holds no codes for this session"]
-
-
-def test_codes_that_code_wrote_are_taken_with_corrections_of_open_and_closed(tmp_path: Path) -> None:
-    """A file of `code` has no index: its rows go by order, and what was corrected by hand counts."""
-    rows = [["0", "T" if who == "therapist" else "C", text] for who, text in TALK]
-    source, coded = write_csv(tmp_path / "in.csv", ["session", "speaker", "text"], rows), tmp_path / "coded.csv"
-    code_file(source, scheme="annomi", out=coded)
-    frame = pl.read_csv(coded, infer_schema_length=None)
-    asks = (pl.col("speaker") == "T").fill_null(False)
-    shares = {}
-    for form in ("open", "closed"):
-        corrected = frame.with_columns(
-            pl.when(asks).then(pl.lit("question")).otherwise("predicted").alias("predicted"),
-            pl.when(asks).then(pl.lit(form)).otherwise(None).alias("predicted_question_form"),
-        )
-        corrected.write_csv(tmp_path / f"{form}.csv")
-        summary = run(source, out=tmp_path / form, codes=(tmp_path / f"{form}.csv",))
-        shares[form] = summary.sessions[0].values["open_question_share"]
-    assert shares == {"open": 1.0, "closed": 0.0}
-
-
-def test_a_code_of_the_other_speaker_and_codes_beside_other_words_are_refused_for_the_session(tmp_path: Path) -> None:
-    source = annomi_file(tmp_path / "in.csv", sessions=1)
-    wrong = write_csv(tmp_path / "w.csv", ["session", "index", "predicted"], [["0", 1, "reflection"]])
-    with pytest.raises(
-        InputError, match=r"utterance 1 is the client's and is coded 'reflection'; its codes are change"
-    ):
-        run(source, out=tmp_path / "run", codes=(wrong,))
-    other = write_csv(tmp_path / "o.csv", ["session", "text", "predicted"], [["0", "Nobody said this.", "question"]])
-    with pytest.raises(InputError, match=r"utterance 0: the codes stand beside other words; give the rows an index"):
-        run(source, out=tmp_path / "run", codes=(other,))
-
-
 def test_one_session_in_two_files_is_told(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
         annomi_file(tmp_path / name, sessions=1)
     summary = run(tmp_path / "a.csv", tmp_path / "b.csv", out=tmp_path / "run")
     (note,) = [one for one in summary.notes if "same words" in one]
     assert note == "0 of b.csv holds the same words as 0 of a.csv: one session counts twice; leave one of the two out."
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("a,b\n1,2\n", "expected 'row'"),
-        ("row,predicted\n0:0,wisdom\n", "'wisdom' is none of the labels"),
-        ("row,predicted\n0:first,question\n", "'first' is no utterance index"),
-        ("", "not readable"),
-    ],
-)
-def test_bad_codes_files(tmp_path: Path, content: str, told: str) -> None:
-    path = tmp_path / "codes.csv"
-    path.write_text(content, "utf-8")
-    with pytest.raises(UnreadableFile, match=told):
-        run(annomi_file(tmp_path / "in.csv"), out=tmp_path / "run", codes=(path,))
-    with pytest.raises(UnreadableFile, match="no such file"):
-        run(tmp_path / "in.csv", out=tmp_path / "run", codes=(tmp_path / "none.csv",))
 
 
 def test_training_sessions_are_known_by_their_words_whatever_file_they_stand_in(
