@@ -6,10 +6,7 @@ from pathlib import Path
 
 KNOWN = {
     "recall for the fact reached",
-    "advice: turns that reach a fact",
-    "oracle: share of patients who fall less than 10",  # 0.16 of 22 cases; a quick run's interval reaches below 0.15
-    "oracle: fall beyond no session",  # 39.1, but the upper end of the interval, 45.3, lies above 45
-    "warm empathy beyond eliza: staying",  # 0.14 [-0.02, 0.29] of 22 cases
+    "oracle: share of patients who fall less than 10",  # 0.23 [0.09, 0.36] of 22 cases
     "leaflet: share of the oracle's effect",  # 0: its few set questions no longer empty a patient's memory
 }
 findings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["findings"]
