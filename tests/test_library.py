@@ -167,9 +167,9 @@ def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
     ("edit", "field", "expected"),
     [
         (_set("style", to="sulky"), "style", "'plain', 'upset'"),
-        (_set("history", to=_set), "history", "required"),
+        (_set("history", to=_set), "history", "is missing"),
         (_set("person", "age", to=12), "person.age", "greater than or equal to 18"),
-        (_set("person", "age", to="old"), "person.age", "integer"),
+        (_set("person", "age", to="old"), "person.age", "expected a whole number"),
         (_set("situations", 0, "conviction", to=120), "situations.1.conviction", "less than or equal to 95"),
         (_set("situations", 0, "warranted", to=89), "situations.1", "warranted must not exceed"),
         (
@@ -183,7 +183,7 @@ def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
         (_set("situations", 1, "id", to="job-centre-2"), "the whole file", "phrasings.opening"),
         (_set("core_beliefs", 0, "category", to="lazy"), "core_beliefs.1.category", "'helpless'"),
         (_set("risk", to={"level": "active"}), "risk", "needs kind"),
-        (_set("favourite_colour", to="blue"), "favourite_colour", "not permitted"),
+        (_set("favourite_colour", to="blue"), "favourite_colour", "no such key"),
         (_set("id", to="Has Spaces"), "id", "pattern"),
     ],
 )

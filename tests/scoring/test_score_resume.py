@@ -171,7 +171,7 @@ def test_a_line_of_json_that_is_broken_is_named_by_line_and_column(tmp_path: Pat
     (folder / "b.jsonl").write_text(chat_line("x") + '\n{"id": 1, "messages": [}\n', "utf-8")
     summary = score_paths([folder], out=tmp_path / "run", predict=stand_in)
     assert summary.unread == () and len(summary.sessions) == 3
-    (note,) = summary.notes
+    (note,) = (one for one in summary.notes if "same words" not in one)
     assert "b.jsonl: 1 line skipped (b.jsonl, line 2, column 24: not JSON" in note
     assert "1 line skipped" in (tmp_path / "run" / "report.html").read_text("utf-8")
 

@@ -149,9 +149,13 @@ def test_tables_of_single_replies_are_no_sessions(tmp_path: Path) -> None:
 def test_tables_of_an_earlier_run_in_a_folder_are_no_transcripts(tmp_path: Path) -> None:
     annomi_file(tmp_path / "talk.csv")
     parquet_file(tmp_path)
-    json_list(tmp_path)
+    (tmp_path / "run").mkdir()
+    for name in ("manifest.json", "some.json"):
+        (tmp_path / "run" / name).write_text("{}")
     sources, unread = open_sources([tmp_path])
     assert [one.name for one in sources] == ["talk.csv"] and unread == ()
+    json_list(tmp_path)
+    assert [one.name for one in open_sources([tmp_path])[1]] == ["talk.json"]  # it may hold sessions, and is named
 
 
 def test_strangers_in_a_chat_are_told_by_their_names(tmp_path: Path) -> None:

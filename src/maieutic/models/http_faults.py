@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -148,7 +149,9 @@ def _server_message(content: bytes) -> str:
         answer: Any = orjson.loads(content)
     except ValueError:
         if content.lstrip()[:1] == b"<":
-            return "a web page; is this the address of a model server, and does it end as the server's own page says?"
+            title = re.search(r"<(title|h1)>(.*?)</\1>", content.decode("utf-8", "replace"), re.DOTALL | re.IGNORECASE)
+            called = f" “{words(title[2])}”" if title else ""
+            return f"a web page{called}; is this the address of a model server, and does it end as its own page says?"
         return words(content) or "without a message"
     for name in ("error", "message", "detail"):
         if isinstance(answer, dict) and name in answer:

@@ -13,7 +13,8 @@ from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
 from maieutic.practice.model import Alternative, Point, TurnFeedback
 from maieutic.practice.moves import did, was
-from maieutic.practice.turn import Danger, Place, held_back, reached
+from maieutic.practice.reached import held_back, reached
+from maieutic.practice.turn import Danger, Place
 
 
 def known(episode: Episode, case: Case) -> Episode:

@@ -163,6 +163,7 @@ def _json_files(folder: Path) -> list[Unread]:
         Unread(name, f"{name}: .json is not looked for in folders; if it holds a session, name the file itself")
         for path in inside(folder, (json_list.SUFFIX,), any_json=True)
         if not is_corpus(path) and path.name not in _OWN_JSON and (name := path.relative_to(folder).as_posix())
+        if not (path.parent / "manifest.json").exists()  # a run of ours
     ]
 
 

@@ -22,7 +22,7 @@ def out_of_scope(transcript: Transcript) -> str | None:
     """
     roles = {utterance.speaker for utterance in transcript.utterances}
     nameless = sum(not one.name.strip() for one in transcript.utterances)
-    if transcript.people > 2 and nameless:
+    if transcript.people > 2 and 0 < nameless < len(transcript.utterances):
         turns = "1 turn has" if nameless == 1 else f"{nameless} turns have"
         return f"{turns} no speaker's name beside {transcript.people - 1} speakers that have one; fill in who spoke"
     if transcript.people > 2:
