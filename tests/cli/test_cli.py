@@ -176,6 +176,13 @@ def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
 
 
 @pytest.mark.slow
+def test_every_act_of_a_patient_is_explained_in_words() -> None:
+    from maieutic.cli.behind import _SAYS
+    from maieutic.domain.state import Act
+
+    assert set(_SAYS) == {act.value for act in Act}
+
+
 def test_chat_as_therapist_explains_the_mind(tmp_path):
     done = maieutic("chat", "gethin", "--explain", cwd=tmp_path, stdin="What went through your mind then?\n:q\n")
     assert done.returncode == 0, done.stderr
