@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -245,8 +245,7 @@ class CodesFile:
                     f"{where}: the codes stand beside other words; give the rows an index column that counts the "
                     "utterances of the transcript from 0"
                 )
-            turn = _turn(said, label or best, probabilities, codes=codes)
-            turns.append(replace(turn, form=self.forms.get(key)))
+            turns.append(_turn(said, label or best, probabilities, codes=codes, form=self.forms.get(key)))
         return CodedTranscript(transcript, tuple(turns))
 
 
@@ -326,5 +325,6 @@ def _turn(
     *,
     sure: bool = True,
     codes: Mapping[str, tuple[str, ...]],
+    form: float | None = None,
 ) -> CodedTurn:
-    return CodedTurn(said, label, dict(probabilities), sure, dict(codes))
+    return CodedTurn(said, label, dict(probabilities), sure, dict(codes), form)

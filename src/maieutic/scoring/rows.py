@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from maieutic.domain.episode import Score
-from maieutic.reading.asking import open_chance
 from maieutic.scoring.coded import LABELS, CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Forms, Readings, forms_of, readings_of
+from maieutic.scoring.session_measures import chance_of_open
 from maieutic.transcripts.utterance import Transcript
 
 _OPEN = 7 + len(LABELS)
@@ -89,7 +89,7 @@ def open_of(turn: CodedTurn) -> float | None:
     """Probability that the question of a turn is open; None where the turn can be no question."""
     if turn.label is None or "question" not in readings_of(turn.label, turn.sure, turn.probabilities):
         return None
-    return open_chance(turn.text) if turn.form is None else turn.form
+    return chance_of_open(turn)
 
 
 def forms_of_rows(rows: Sequence[Sequence[Any]]) -> list[Forms]:

@@ -186,7 +186,12 @@ def discloses_feeling(text: str) -> bool:
 
 def is_open(turn: CodedTurn) -> bool:
     """Whether one of the questions of a turn leaves the answer to the client; a form that was given is kept."""
-    return (open_chance(turn.text) if turn.form is None else turn.form) >= 0.5
+    return chance_of_open(turn) >= 0.5
+
+
+def chance_of_open(turn: CodedTurn) -> float:
+    """Probability that the question of a turn is open: what was given, else what is heard."""
+    return open_chance(turn.text) if turn.form is None else turn.form
 
 
 def _label_rate(coded: CodedTranscript, measure: str, label: str) -> Score:
