@@ -51,17 +51,13 @@ def reward(
       maieutic train reward runs/first --reward conviction --reward emotion
       maieutic train reward runs/first --reward conviction --reward multi_turn --window 3
     """
-    from maieutic.errors import Interrupted
     from maieutic.training.printing import print_rewards
     from maieutic.training.rewarded import DEFAULT, LookAhead, reward_run
 
     folder = run / "reward" if out is None else out
     ahead = LookAhead(then, window, samples, turns, seed)
-    try:
-        with _Counting("turns") as counting:
-            found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead)
-    except KeyboardInterrupt:
-        raise Interrupted("interrupted. Every turn looked at is kept; the same command goes on") from None
+    with _Counting("turns", "Every turn looked at is kept; the same command goes on") as counting:
+        found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead)
     print_rewards(found, screen())
     screen().print(f"\nData: {folder / 'reward.json'}", highlight=False, soft_wrap=True)
 
@@ -104,7 +100,6 @@ def pairs(
       maieutic train pairs runs/first --candidate socratic --candidate prompted:embedded
       maieutic train pairs runs/first --reward emotion --out runs/emotion-pairs
     """
-    from maieutic.errors import Interrupted
     from maieutic.training.pairs import CANDIDATES, PairRequest, make_pairs, plan_pairs, seconds_a_fork
     from maieutic.training.printing import print_pairs
 
@@ -120,13 +115,8 @@ def pairs(
             highlight=False,
         )
         return
-    try:
-        with _Counting("forks") as counting:
-            made = make_pairs(making, out, counting.of, resume=resume)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted. Every finished fork is kept. Go on with the same command and --resume (--out {out})"
-        ) from None
+    with _Counting("forks", _GO_ON.format("Every finished fork", out)) as counting:
+        made = make_pairs(making, out, counting.of, resume=resume)
     print_pairs(made, screen())
     screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
 
@@ -158,18 +148,12 @@ def counterfactuals(
       maieutic train counterfactuals runs/first --written questions.jsonl
       maieutic train counterfactuals runs/first --written questions.jsonl --reward emotion --out runs/felt
     """
-    from maieutic.errors import Interrupted
     from maieutic.training.counterfactuals import Asked, contrast
     from maieutic.training.printing import print_contrasts
 
     asked = Asked(run, written, reward, then, window, samples, seed)
-    try:
-        with _Counting("moments") as counting:
-            made = contrast(asked, out, counting.of, resume=resume)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted. Every finished moment is kept. Go on with the same command and --resume (--out {out})"
-        ) from None
+    with _Counting("moments", _GO_ON.format("Every finished moment", out)) as counting:
+        made = contrast(asked, out, counting.of, resume=resume)
     print_contrasts(made, screen())
     screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
 
@@ -360,7 +344,7 @@ def grpo(
 
 
 def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry_run: bool) -> None:
-    from maieutic.errors import InputError, Interrupted
+    from maieutic.errors import InputError
     from maieutic.training.tune import cost_of, tune
     from maieutic.training.tune_page import facts_of
 
@@ -374,13 +358,8 @@ def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry
             highlight=False,
         )
         return
-    try:
-        with _Counting("steps") as counting:
-            card = tune(tuning, out, counting.of, resume=resume, finish=finish)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted. The last checkpoint is kept. Go on with the same command and --resume (--out {out})"
-        ) from None
+    with _Counting("steps", _GO_ON.format("The last checkpoint", out)) as counting:
+        card = tune(tuning, out, counting.of, resume=resume, finish=finish)
     for name, told in facts_of(card).items():
         screen().print(f"{name}: {told}", markup=False, highlight=False)
     screen().print(
@@ -388,19 +367,26 @@ def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry
     )
 
 
-class _Counting:
-    """A bar for a number of things that is known only once everything is read."""
+_GO_ON = "{} is kept. Go on with the same command and --resume (--out {})"
 
-    def __init__(self, unit: str) -> None:
+
+class _Counting:
+    """A bar for a number of things that is known only once everything is read; a Ctrl-C ends with what is kept."""
+
+    def __init__(self, unit: str, kept: str) -> None:
         from contextlib import ExitStack
 
-        self._unit, self._stack = unit, ExitStack()
+        self._unit, self._kept, self._stack = unit, kept, ExitStack()
 
     def __enter__(self) -> _Counting:
         return self
 
-    def __exit__(self, *failure: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        from maieutic.errors import Interrupted
+
         self._stack.close()
+        if kind is KeyboardInterrupt:
+            raise Interrupted(f"interrupted. {self._kept}") from None
 
     def of(self, total: int) -> Callable[[int], None]:
         """Told of every step."""

@@ -27,7 +27,7 @@ from maieutic.evaluation.plan import package_versions
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
-from maieutic.training.futures import Fork, Futures, forks_of, read_recorded
+from maieutic.training.futures import Fork, Futures, each_once, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not
 from maieutic.training.rewards import Reward, attributes_of, reward_named
 
@@ -149,7 +149,7 @@ def contrast(asked: Asked, out: Path, tick: Callable[[int], Callable[[int], None
     manifest = {
         "format": FORMAT,
         "kind": "counterfactuals",
-        "run": sha256(orjson.dumps(recorded.manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16],
+        "run": recorded.mark,
         "written": sha256(asked.written.read_bytes()).hexdigest()[:16],
         "then": without_secrets(asked.then),
         "reward": asked.reward,
@@ -189,19 +189,15 @@ async def _play(
     kept: Checkpoint[dict[str, Any]],
     step: Callable[[int], None],
 ) -> None:
-    step(sum(one.moment in kept.found for one in written))
+    moments = {one.moment: one for one in written}
+
+    async def line_of(moment: str) -> dict[str, Any]:
+        said = {"good": moments[moment].good, **moments[moment].worse}
+        found = {name: await _outcome(futures, forks[moment], text, reward, samples) for name, text in said.items()}
+        return {"moment": moment, **found}
+
     try:
-        for one in written:
-            if one.moment in kept.found:
-                continue
-            said = {"good": one.good, **one.worse}
-            line: dict[str, Any] = {"moment": one.moment}
-            for name, text in said.items():
-                line[name] = await _outcome(futures, forks[one.moment], text, reward, samples)
-            kept.write(line)
-            kept.found[one.moment] = line
-            step(1)
-            await asyncio.sleep(0)  # a Ctrl-C is heard only where the loop gets its turn
+        await each_once(moments, line_of, kept, step)
     finally:
         await futures.close()
 

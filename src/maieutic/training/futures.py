@@ -6,11 +6,15 @@ replies meet common random numbers, so that what differs between two futures com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
+
+import orjson
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Progress, Streams, converse
@@ -23,6 +27,7 @@ from maieutic.evaluation.plan import drawn_situation, played
 from maieutic.library import case_hash, select_cases
 from maieutic.protocols import LanguageModel, Patient, Therapist
 from maieutic.reading.turns import heard
+from maieutic.runs.checkpoint import Checkpoint
 from maieutic.training.rewards import Reward
 
 
@@ -47,6 +52,11 @@ class Recorded:
     @property
     def run_seed(self) -> int:
         return int(self.manifest["run_seed"])
+
+    @property
+    def mark(self) -> str:
+        """What the run is known by in what was made from it (first 16 hex digits of the sha256 of its manifest)."""
+        return sha256(orjson.dumps(self.manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
 def read_recorded(run: Path) -> Recorded:
@@ -196,6 +206,26 @@ def spread_of(first: Sequence[float], second: Sequence[float]) -> Spread:
     return Spread(variance(first) + variance(second), variance(apart))
 
 
+async def each_once(
+    names: Collection[str],
+    line_of: Callable[[str], Awaitable[dict[str, Any]]],
+    kept: Checkpoint[dict[str, Any]],
+    step: Callable[[int], None],
+) -> None:
+    """Make and keep the line of every name that has none yet; a stop loses the one in flight."""
+    if done := sum(name in kept.found for name in names):
+        step(done)
+    for name in names:
+        if name not in kept.found:
+            line = await line_of(name)
+            kept.write(line)
+            kept.found[name] = line
+            step(1)
+            await asyncio.sleep(
+                0
+            )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
+
+
 NEUTRAL = Turn("therapist", "I see.")
 """What a recorded turn is set against by the look-ahead reward."""
 
@@ -219,6 +249,7 @@ __all__ = [
     "Recorded",
     "Spread",
     "drawn",
+    "each_once",
     "effect_of",
     "forks_of",
     "read_recorded",

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Final
@@ -28,7 +27,17 @@ from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
-from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, forks_of, read_recorded, spread_of
+from maieutic.training.futures import (
+    Fork,
+    Futures,
+    Recorded,
+    Spread,
+    drawn,
+    each_once,
+    forks_of,
+    read_recorded,
+    spread_of,
+)
 from maieutic.training.rewards import LOOK_AHEAD, Reward, attributes_of, reward_named
 
 FORMAT: Final = 1
@@ -99,12 +108,11 @@ class Making:
 
     def manifest(self) -> dict[str, Any]:
         """What makes the pairs what they are; `limit` does not, so that more can be made later."""
-        asked, recorded = self.request, self.futures.recorded
-        source = sha256(orjson.dumps(recorded.manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        asked = self.request
         return {
             "format": FORMAT,
             "kind": "pairs",
-            "run": source,
+            "run": self.futures.recorded.mark,
             "candidates": [without_secrets(c) for c in asked.candidates],
             "arms": list(asked.arms),
             "reward": asked.reward,
@@ -242,19 +250,9 @@ def seconds_a_fork(making: Making) -> float:
 
 
 async def _play(making: Making, kept: Checkpoint[dict[str, Any]], step: Callable[[int], None]) -> None:
-    done = sum(fork.name in kept.found for fork in making.forks)
-    if done:
-        step(done)
+    forks = {fork.name: fork for fork in making.forks}
     try:
-        for fork in making.forks:
-            if fork.name not in kept.found:
-                line = await _line(making, fork)
-                kept.write(line)
-                kept.found[fork.name] = line
-                step(1)
-                await asyncio.sleep(
-                    0
-                )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
+        await each_once(forks, lambda name: _line(making, forks[name]), kept, step)
     finally:
         await making.futures.close(*making.therapists.values())
 
