@@ -39,6 +39,7 @@ _IN_WORDS = {
     "list_type": "expected a list",
     "tuple_type": "expected a list",
 }
+_NUMBERS = {"a valid integer": _IN_WORDS["int_parsing"], "a valid number": _IN_WORDS["float_parsing"]}
 _PLAIN = {"Input should be ": "expected ", "String should ": "the text should ", "List should ": "the list should "}
 
 
@@ -54,6 +55,14 @@ def fault_in_words(kind: str, message: str) -> str:
         if message.startswith(theirs):
             message = ours + message.removeprefix(theirs)
     return _IN_WORDS.get(kind, message)
+
+
+def value_in_words(message: str) -> str:
+    """What the library of the command line says of an option's value, without its words for types."""
+    for theirs, ours in _NUMBERS.items():
+        if theirs in message:
+            return ours
+    return message
 
 
 class MaieuticError(Exception):

@@ -28,7 +28,11 @@ BAD = {
     "key": (["evaluate", "--therapist", "prompted:https://example.invalid/v1#m"], "MAIEUTIC_API_KEY"),
     "file": (["evaluate", "--therapist", "gone.py:make"], "no file 'gone.py'"),
     "turns": (["evaluate", "--turns", "0"], "between 1 and 200"),
+    "no number": (["evaluate", "--turns", "lots"], "'--turns': expected a whole number"),
     "seeds": (["evaluate", "--seeds", "0"], "at least 1"),
+    "arm twice": (["evaluate", "--therapist", "eliza", "--therapist", "eliza"], "eliza is named twice; name it once"),
+    "empty out": (["evaluate", "--therapist", "eliza", "--out", ""], "--out is empty"),
+    "empty out of score": (["score", "gone.csv", "--out="], "--out is empty"),
     "limit": (["evaluate", "--therapist", "eliza", "--limit", "0"], "--limit must be at least 1"),
     "model example": (["evaluate", "--therapist", "prompted:gpt-4o"], "https://api.openai.com/v1#gpt-4o"),
     "address without http": (

@@ -38,7 +38,6 @@ NAMES = {
     ),
     "a given name": (["gpt=prompted:http://h/v1#m", "prompted:http://h/v1#m"], ["gpt", "m"]),
     "a short name that is given to another": (["m=eliza", "prompted:http://h/v1#m"], ["m", "prompted:m"]),
-    "the same twice": (["eliza", "eliza"], ["eliza"]),
 }
 
 
@@ -57,6 +56,8 @@ def test_twenty_models_of_one_address_have_twenty_short_names() -> None:
     ("texts", "says"),
     [
         (["a=eliza", "a=advice"], "two arms are named 'a'"),
+        (["eliza", "eliza"], "as again=eliza"),
+        (["no_session", "no_session"], "no_session is named twice; name it once$"),
         (["nobody=no_session"], "keeps its name"),
         (["no_session=eliza"], "keeps its name"),
         (["my arm=eliza"], "NAME=THERAPIST"),

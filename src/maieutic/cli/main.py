@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 
 import typer
 
@@ -85,11 +86,13 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
-    from maieutic.errors import BudgetReached, Interrupted, MaieuticError
+    from maieutic.errors import BudgetReached, InputError, Interrupted, MaieuticError, value_in_words
 
     # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        if any(option == "--out" and not value.strip() for option, value in pairwise(sys.argv)) or "--out=" in sys.argv:
+            raise InputError("--out is empty; name a folder or a file, as --out runs/first")
         code = app(standalone_mode=False) or 0
         # The library turns Ctrl-C into this code; a command of ours never returns it.
         if code == INTERRUPTED:
@@ -110,6 +113,8 @@ def main() -> None:
         sys.exit(2)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):
+            if hasattr(error, "message"):
+                error.message = value_in_words(error.message)
             error.show()
             sys.exit(2)
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from hashlib import sha256
@@ -74,9 +75,14 @@ def specs_of(texts: Sequence[str]) -> dict[str, str]:
     or path, else the model's name.
 
     Raises:
-        InputError: two arms of one name, a name that tables cannot show, or the reference under another name.
+        InputError: an arm named twice, two arms of one name, a name that tables cannot show, or the reference under
+            another name.
     """
-    named = [_parted(text) for text in dict.fromkeys(texts)]
+    if twice := [text for text, count in Counter(texts).items() if count > 1]:
+        spec = twice[0]
+        again = "" if "=" in spec or spec == REFERENCE else f", or give one a name of its own, as again={spec}"
+        raise InputError(f"{spec} is named twice; name it once{again}")
+    named = [_parted(text) for text in texts]
     found: dict[str, str] = {}
     for name, spec in named:
         if name is None:
