@@ -225,3 +225,17 @@ def test_the_texts_of_a_thousand_sessions_are_not_held(tmp_path: Path) -> None:
     written = sum(path.stat().st_size for path in (tmp_path / "large").iterdir()) / 1024
     assert written > 150_000  # kilobytes
     assert large < small + 60_000  # tables of 700 more sessions on their way to disk
+
+
+def test_a_folder_with_other_peoples_files_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    (study / "sessions").mkdir(parents=True)
+    chats(study / "sessions" / "in.jsonl", 2)
+    (study / "report.html").write_text("mine", "utf-8")
+    before = contents(study)
+    with pytest.raises(RunFolderError, match=r"is not empty and holds no result of 'score'.* such as .*study/score"):
+        score_paths([study / "sessions"], out=study, predict=stand_in)
+    assert contents(study) == before
+    (tmp_path / "empty").mkdir()
+    score_paths([study / "sessions"], out=tmp_path / "empty", predict=stand_in)
+    assert (tmp_path / "empty" / "report.html").is_file()

@@ -17,7 +17,10 @@ from maieutic.errors import RunFolderError, StorageError, why
 FORMAT = 1
 KIND = "score"
 PAGES = "sessions"
+JOURNAL = "journal"
+PLAN = "plan.json"
 _STAGING = ".score-unfinished"
+_NOBODYS = frozenset({_STAGING, ".lock", ".DS_Store"})
 _BLOCK = 5_000
 
 
@@ -28,11 +31,18 @@ def free_folder(first: Path) -> Path:
 
 
 def check_folder(out: Path) -> None:
-    """Refuses a folder that holds a result, of whatever kind: none is ever replaced."""
+    """Refuses a folder that holds a result, of whatever kind, or anything else that is not ours: nothing is ever
+    replaced."""
     if out.exists() and not out.is_dir():
         raise RunFolderError(f"{out} is a file; --out expects a folder")
     path = out / "manifest.json"
     if not path.exists():
+        is_begun = (out / JOURNAL / PLAN).is_file()
+        if out.is_dir() and not is_begun and any(one.name not in _NOBODYS for one in out.iterdir()):
+            raise RunFolderError(
+                f"{out} is not empty and holds no result of {KIND!r}, so nothing is written among what is there; "
+                f"choose another --out, such as {out / KIND}"
+            )
         return
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))

@@ -12,10 +12,8 @@ from typing import Any, Self
 
 from maieutic.errors import RunFolderError, StorageError, why
 from maieutic.runs.journal import Journal, entries, packed
-from maieutic.scoring.run_files import PAGES
+from maieutic.scoring.run_files import JOURNAL, PAGES, PLAN
 
-FOLDER = "journal"
-_PLAN = "plan.json"
 _LINES = "sessions.jsonl"
 _MAX_DIFFERENCES = 6
 
@@ -40,17 +38,17 @@ class ScoreJournal:
             RunFolderError: an unfinished run is there and `resume` was not asked for, or it is of another plan.
             StorageError: the folder cannot be written.
         """
-        self.folder = out / FOLDER
+        self.folder = out / JOURNAL
         self._is_new_folder = not out.exists()
         plan = json.loads(json.dumps(plan))
         try:
-            if (self.folder / _PLAN).is_file():
+            if (self.folder / PLAN).is_file():
                 self._check(plan, resume)
             else:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                unfinished = self.folder / f".{_PLAN}"
+                unfinished = self.folder / f".{PLAN}"
                 unfinished.write_text(json.dumps(plan, indent=1, sort_keys=True), "utf-8")
-                unfinished.replace(self.folder / _PLAN)
+                unfinished.replace(self.folder / PLAN)
         except OSError as error:
             raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
         self._journal = Journal(self.folder / _LINES)
@@ -102,10 +100,10 @@ class ScoreJournal:
 
     def _check(self, plan: Mapping[str, Any], resume: bool) -> None:
         try:
-            before = json.loads((self.folder / _PLAN).read_text("utf-8"))
+            before = json.loads((self.folder / PLAN).read_text("utf-8"))
         except ValueError as error:
             raise RunFolderError(
-                f"{self.folder / _PLAN} cannot be read; delete {self.folder} and start again"
+                f"{self.folder / PLAN} cannot be read; delete {self.folder} and start again"
             ) from error
         if not resume:
             raise RunFolderError(
@@ -124,7 +122,7 @@ class ScoreJournal:
 
 def sessions_kept(out: Path) -> int:
     """Sessions in the journal of an unfinished run; 0 where there is none."""
-    path = out / FOLDER / _LINES
+    path = out / JOURNAL / _LINES
     if not path.is_file():
         return 0
     with path.open("rb") as lines:
