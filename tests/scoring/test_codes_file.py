@@ -10,6 +10,7 @@ import pytest
 from own_sessions import TALK, annomi_file, stand_in, write_csv
 
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.scoring.coded import read_codes
 from maieutic.scoring.coding_run.run import code_file
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
@@ -68,11 +69,23 @@ def test_a_code_of_the_other_speaker_and_codes_beside_other_words_are_refused_fo
         run(source, out=tmp_path / "run", codes=(other,))
 
 
+def test_rows_on_which_the_coder_abstained_stay_unsure_until_somebody_decides(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=1)
+    header = ["session", "index", "predicted", "abstain", "p_question", "p_reflection"]
+    rows = [["0", 0, "question", "true", 0.4, 0.3], ["0", 2, "reflection", "true", 0.4, 0.3]]
+    rows += [["0", 4, "question", "false", 0.9, 0.1]]
+    codes = write_csv(tmp_path / "c.csv", header, rows)
+    assert read_codes([codes]).unsure == {("0", 0), ("0", 2)}
+    summary = run(source, out=tmp_path / "run", codes=(codes,))
+    # Of the six utterances three have codes; the coder was unsure of two of these, and one was corrected since.
+    assert summary.sessions[0].values["sure_share"] == pytest.approx(2 / 6)
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
         ("a,b\n1,2\n", "expected 'row'"),
-        ("row,predicted\n0:0,wisdom\n", "'wisdom' is none of the labels"),
+        ("row,predicted\n0:0,wisdom\n", "session '0', utterance 0: 'wisdom' is none of the labels"),
         ("row,predicted\n0:first,question\n", "'first' is no utterance index"),
         ("", "not readable"),
     ],

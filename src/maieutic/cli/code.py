@@ -155,7 +155,8 @@ def _told(summary: CodedSummary) -> list[str]:
     lines = [f"{summary.coded:,} of {summary.rows:,} rows coded by {summary.coder}; written to {summary.out}"]
     if summary.coded:
         lines.append(
-            f"The coder is unsure of {summary.abstained:,} rows: `abstain` is true there; look at them yourself"
+            f"The coder is unsure of {summary.abstained:,} rows: `abstain` is true there; look at them yourself and "
+            "write another label, or false where it is right"
         )
     lines += [f"Not coded: {count:,} × {reason}" for reason, count in sorted(summary.not_coded.items())[:_MAX_TOLD]]
     if summary.cleaned:

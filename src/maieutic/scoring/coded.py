@@ -24,6 +24,7 @@ CLIENT_LABELS = ("change", "neutral", "sustain")
 LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
 FURTHER = ("bolt", "socratic")
 _FORM, _CHANCE = "predicted_question_form", "p_question_form_open"
+_ABSTAIN = "abstain"
 _INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
 
 
@@ -209,6 +210,7 @@ class CodesFile:
         forms: Place → probability that its question is open; 0 or 1 where a form stands beside no such probability,
             or was corrected.
         texts: Place → what was said there, of files that have no index and go by the order of their rows.
+        unsure: Places whose coder abstained and whose label nobody corrected since.
     """
 
     name: str
@@ -216,6 +218,7 @@ class CodesFile:
     predicted: dict[Place, str] = field(default_factory=dict)
     forms: dict[Place, float] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
+    unsure: set[Place] = field(default_factory=set)
 
     def apply(self, transcript: Transcript, further: Further | None = None) -> CodedTranscript:
         """A transcript with the codes of the file; turns that the file lacks have no label.
@@ -245,7 +248,8 @@ class CodesFile:
                     f"{where}: the codes stand beside other words; give the rows an index column that counts the "
                     "utterances of the transcript from 0"
                 )
-            turns.append(_turn(said, label or best, probabilities, codes=codes, form=self.forms.get(key)))
+            sure = key not in self.unsure or label not in (None, best)
+            turns.append(_turn(said, label or best, probabilities, sure=sure, codes=codes, form=self.forms.get(key)))
         return CodedTranscript(transcript, tuple(turns))
 
 
@@ -254,7 +258,7 @@ def read_codes(paths: Sequence[Path]) -> CodesFile:
 
     A file has `row` ('SESSION:INDEX'), or a session column and an utterance index, or a session column and the text, a
     row for each utterance in order, as `maieutic code` writes it; `predicted` and/or `p_<label>`; and perhaps
-    `predicted_question_form`, open or closed.
+    `predicted_question_form`, open or closed, and `abstain`, true where the coder was unsure.
 
     Raises:
         UnreadableFile: no such file, or the columns are not there, or a label is none of AnnoMI's.
@@ -298,15 +302,18 @@ def _read_into(path: Path, found: CodesFile) -> None:
         else:
             name, _, number = str(row[columns["row"]]).rpartition(":")
             key = (name, _whole(number, path.name))
+        where = f"{path.name}, session {key[0]!r}, utterance {key[1]}"
         own = {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
         found.codes[key] = found.codes.get(key, {}) | own
         if label := row.get(columns.get("predicted", "predicted")):
             if label not in LABELS:
-                raise UnreadableFile(f"{path.name}: {label!r} is none of the labels {', '.join(LABELS)}")
+                raise UnreadableFile(f"{where}: {label!r} is none of the labels {', '.join(LABELS)}")
             found.predicted[key] = label
+        if str(row.get(columns.get(_ABSTAIN, _ABSTAIN))).lower() == "true":
+            found.unsure.add(key)
         if form := row.get(columns.get(_FORM, _FORM)):
             if form not in ("open", "closed"):
-                raise UnreadableFile(f"{path.name}: {_FORM} is {form!r}; expected open or closed")
+                raise UnreadableFile(f"{where}: {_FORM} is {form!r}; expected open or closed")
             chance, given = row.get(columns.get(_CHANCE, _CHANCE)), float(form == "open")
             found.forms[key] = given if chance is None or (chance >= 0.5) != (form == "open") else float(chance)
 
