@@ -300,6 +300,24 @@ def test_a_slip_that_is_owned_is_named_and_a_bare_sorry_is_not() -> None:
         assert (turn.well is not None and "repair" in turn.well) is named
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [("Mm.", "That need not be your doing"), ("You are wrong, stop it now, you must see that.", "the more they feel pushed")],
+    ids=["by chance", "pushed"],
+)
+def test_why_a_patient_left_is_told_and_nothing_new_is_told_of_that_turn(said: str, why: str) -> None:
+    left = 0
+    for seed in range(1, 9):
+        episode, case = held("nurse-in-charge", seed, (said,) * 20), get_case("nurse-in-charge")
+        if episode.states[-1].intent.act is not Act.LEAVE:
+            continue
+        left += 1
+        told = turns_told(episode, case)[-1].reached
+        assert any(why in one for one in told), told
+        assert not any("something new" in one.lower() for one in told), told
+    assert left > 0
+
+
 def test_a_good_question_past_open_danger_is_not_praised() -> None:
     said = ("How have the nights been?", "Are you thinking of ending your life?", "What do you like to cook?")
     turn = turns_told(held("solveig", 5, said), get_case("solveig"))[2]

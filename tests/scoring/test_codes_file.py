@@ -81,6 +81,18 @@ def test_rows_on_which_the_coder_abstained_stay_unsure_until_somebody_decides(tm
     assert summary.sessions[0].values["sure_share"] == pytest.approx(2 / 6)
 
 
+def test_codes_of_a_file_without_a_session_column_are_taken_for_its_only_session(tmp_path: Path) -> None:
+    rows = [["T" if who == "therapist" else "C", text] for who, text in TALK]
+    source, coded = write_csv(tmp_path / "in.csv", ["speaker", "text"], rows), tmp_path / "coded.csv"
+    code_file(source, scheme="annomi", out=coded)
+    assert "session" not in pl.read_csv(coded, infer_schema_length=None).columns
+    summary = run(source, out=tmp_path / "run", codes=(coded,))
+    assert summary.sessions[0].values["question_rate"] is not None
+    other = write_csv(tmp_path / "other.csv", ["speaker", "text"], rows[:2] + rows[4:] + rows[2:4])
+    with pytest.raises(InputError, match="codes stand beside other words"):
+        run(other, out=tmp_path / "second", codes=(coded,))
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

@@ -54,6 +54,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.RESULT: "The patient told you how the trial went.",
     Act.LEAVE: "The patient ended the session.",
 }
+_DRIVEN_OFF: Final = 0.3
+"""Reactance from which a patient pushes back, and the push is told as why they left."""
 _TOLD_SLOTS: Final[Mapping[str, tuple[str, str]]] = {
     "thought": ("It reached the thought behind the situation.", "The patient spoke of the thought."),
     "feeling": ("It reached what the patient feels.", "The patient spoke of the feeling."),
@@ -92,7 +94,7 @@ def reached(place: Place) -> tuple[str, ...]:
     """What the turn brought up, as kinds, in sentences."""
     found = []
     facts = place.brought_out()
-    if facts and place.act not in TURNED:
+    if facts and place.act not in TURNED and place.act is not Act.LEAVE:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         how = "It brought out something new" if place.opened else "Something new came up"
@@ -110,6 +112,8 @@ def reached(place: Place) -> tuple[str, ...]:
     elif place.act in _ANSWERS:
         found.append(_ANSWERS[place.act])
     found += _went_on(place)
+    if place.act is Act.LEAVE and not place.after.risk_disclosed:
+        found.append(_why_left(place))
     if place.act is Act.LEAVE and place.after.risk_disclosed:
         found.append(
             "They had told you about danger: with a person, this is the moment to call for help and not to be "
@@ -139,6 +143,15 @@ def _went_on(place: Place) -> list[str]:
     if place.passes_danger:
         told.append("Danger has been spoken of or hinted at. Nothing comes before it until you know enough.")
     return told
+
+
+def _why_left(place: Place) -> str:
+    if place.after.openness - place.before.openness <= CLOSED or place.after.reactance >= _DRIVEN_OFF:
+        return "In this simulation, patients leave the sooner, the less they trust you and the more they feel pushed."
+    return (
+        "That need not be your doing: in this simulation a patient who does not yet trust you leaves now and then, by "
+        "chance, at a turn that takes up little of what they said."
+    )
 
 
 def _moved(place: Place) -> list[str]:

@@ -25,6 +25,8 @@ LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
 FURTHER = ("bolt", "socratic")
 _FORM, _CHANCE = "predicted_question_form", "p_question_form_open"
 _ABSTAIN = "abstain"
+ONLY = ""
+"""Name of the session of a codes file that names none."""
 _INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
 
 
@@ -232,8 +234,9 @@ class CodesFile:
         """
         turns: list[CodedTurn] = []
         others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
+        session = transcript.id if any(name == transcript.id for name, _ in self.codes) else ONLY
         for said, codes in zip(transcript.utterances, others, strict=True):
-            key = (transcript.id, said.index)
+            key = (session, said.index)
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
             probabilities = {label: p for label, p in self.codes.get(key, {}).items() if label in own}
             best = max(probabilities, key=lambda label: probabilities[label]) if probabilities else None
@@ -256,9 +259,10 @@ class CodesFile:
 def read_codes(paths: Sequence[Path]) -> CodesFile:
     """Reads codes from one or more CSV or Parquet files, for example one for therapist turns and one for client turns.
 
-    A file has `row` ('SESSION:INDEX'), or a session column and an utterance index, or a session column and the text, a
-    row for each utterance in order, as `maieutic code` writes it; `predicted` and/or `p_<label>`; and perhaps
-    `predicted_question_form`, open or closed, and `abstain`, true where the coder was unsure.
+    A file has `row` ('SESSION:INDEX'), or a session column and an utterance index, or the text, a row for each
+    utterance in order, as `maieutic code` writes it, with a session column where there are several; `predicted`
+    and/or `p_<label>`; and perhaps `predicted_question_form`, open or closed, and `abstain`, true where the coder
+    was unsure.
 
     Raises:
         UnreadableFile: no such file, or the columns are not there, or a label is none of AnnoMI's.
@@ -284,20 +288,21 @@ def _read_into(path: Path, found: CodesFile) -> None:
     index = next((columns[name] for name in _INDEX_NAMES if name in columns), None)
     text = next((columns[name] for name in GUESSES["text"] if name in columns), None)
     scores = {label: columns[f"p_{label}"] for label in LABELS if f"p_{label}" in columns}
-    placed = "row" in columns or (session and (index or text))
+    placed = "row" in columns or (session and index) or text
     if not (placed and (scores or "predicted" in columns)):
         raise UnreadableFile(
             f"{path.name}: expected 'row' (SESSION:INDEX), or a session column and an utterance index "
-            f"({', '.join(_INDEX_NAMES[:2])}), or a session column and the text, a row for each utterance in order, "
+            f"({', '.join(_INDEX_NAMES[:2])}), or the text, a row for each utterance in order, "
             f"with 'predicted' or p_question, p_reflection, …; found {', '.join(frame.columns)}"
         )
     counted = Counter[str]()
     for row in frame.iter_rows(named=True):
         if session and index:
             key = (str(row[session]), _whole(row[index], path.name))
-        elif session and "row" not in columns:
-            key = (str(row[session]), counted[str(row[session])])
-            counted[key[0]] += 1
+        elif "row" not in columns:
+            name = str(row[session]) if session else ONLY
+            key = (name, counted[name])
+            counted[name] += 1
             found.texts[key] = str(row[text or ""] or "")
         else:
             name, _, number = str(row[columns["row"]]).rpartition(":")
