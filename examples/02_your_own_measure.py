@@ -1,4 +1,7 @@
-"""A measure of your own: a function of a stored episode that says which turns show it, and why it is missing when it is."""  # noqa: E501
+"""A measure of your own: a function of a stored episode that says which turns show it, and why it is missing when it is.
+
+`maieutic evaluate --measure examples/02_your_own_measure.py:LongTurns` scores it in a run.
+"""  # noqa: E501
 
 import asyncio
 from dataclasses import dataclass
@@ -35,14 +38,15 @@ class LongTurns:
         return Score(self.id, len(long) / len(spoken), self.unit, evidence=long)
 
 
-measure("long_turns")(LongTurns())  # from here on every evaluate() in this process scores it
+if __name__ == "__main__":
+    measure("long_turns")(LongTurns())  # from here on every evaluate() in this process scores it
 
-case = get_case("gethin")
-talk = Conversation(
-    therapist=load_therapist("advice"),
-    patient=SimulatedPatient.of(case, case.situations[0].id, embed=MiniLM()),
-    coder=RuleCoder(),
-    max_turns=6,
-    streams=Streams(run_seed=1, key=EpisodeKey("advice", case.id, 0)),
-)
-print(LongTurns()(asyncio.run(converse(talk))))
+    case = get_case("gethin")
+    talk = Conversation(
+        therapist=load_therapist("advice"),
+        patient=SimulatedPatient.of(case, case.situations[0].id, embed=MiniLM()),
+        coder=RuleCoder(),
+        max_turns=6,
+        streams=Streams(run_seed=1, key=EpisodeKey("advice", case.id, 0)),
+    )
+    print(LongTurns()(asyncio.run(converse(talk))))

@@ -7,6 +7,7 @@ group `maieutic`, the package's own wings among them, so a stranger's patient co
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
@@ -209,6 +210,9 @@ def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
 def measure_of_file(spec: str) -> Measure:
     """Registers the measure `path.py:NAME`, so that every run scored in this process has it.
 
+    NAME is a function of an episode, a measure, or what makes one without being given anything, as its class does. A
+    file that registers its measure itself is taken at its word.
+
     Raises:
         UnknownName: the file holds no such name.
         InputError: the file cannot be used, or what it names is no function of an episode.
@@ -216,13 +220,20 @@ def measure_of_file(spec: str) -> Measure:
     path, _, attribute = spec.rpartition(":")
     if not path.endswith(".py"):
         raise InputError(f"--measure {spec}: expected FILE.py:NAME, for example my_measures.py:long_turns")
+    known_before = set(_makers["measure"])
     found = _named(Path(path), attribute, "measure")
+    if isinstance(found, type) or (inspect.isfunction(found) and not inspect.signature(found).parameters):
+        try:
+            found = found()
+        except Exception as error:
+            raise InputError(f"{spec} failed when it was made: {type(error).__name__}: {error}") from error
     if not callable(found):
         raise InputError(f"{spec} must be a function of a stored episode that returns a Score")
     id = str(getattr(found, "id", attribute))
-    if _makers["measure"].get(id) is not found:
-        found = measure(id)(found)
-    return cast(Measure, found)
+    before = _makers["measure"].get(id)
+    if before is found or (before is not None and id not in known_before):
+        return cast(Measure, before)
+    return cast(Measure, measure(id)(found))
 
 
 def _named(path: Path, attribute: str, option: str) -> Any:

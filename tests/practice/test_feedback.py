@@ -302,7 +302,10 @@ def test_a_slip_that_is_owned_is_named_and_a_bare_sorry_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [("Mm.", "That need not be your doing"), ("You are wrong, stop it now, you must see that.", "the more they feel pushed")],
+    [
+        ("Mm.", "That need not be your doing"),
+        ("You are wrong, stop it now, you must see that.", "the more they feel pushed"),
+    ],
     ids=["by chance", "pushed"],
 )
 def test_why_a_patient_left_is_told_and_nothing_new_is_told_of_that_turn(said: str, why: str) -> None:
