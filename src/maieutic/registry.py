@@ -127,6 +127,8 @@ def load_therapist(spec: str) -> Therapist:
     """
     if own := file_and_maker(spec):
         return _from_file(Path(own[0]), own[1])
+    if spec.endswith(".py"):
+        raise InputError(f"a bot in a file is named with what makes it: {spec}:NAME, for example {spec}:make")
     kind, export = kind_and_model(spec)
     if export and not kind:
         return cast(Therapist, lookup("therapist", "http")(load_model(export)))

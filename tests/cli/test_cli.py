@@ -27,6 +27,7 @@ BAD = {
     "surplus model": (["evaluate", "--therapist", "eliza:embedded"], "takes no model"),
     "key": (["evaluate", "--therapist", "prompted:https://example.invalid/v1#m"], "MAIEUTIC_API_KEY"),
     "file": (["evaluate", "--therapist", "gone.py:make"], "no file 'gone.py'"),
+    "file without its maker": (["evaluate", "--therapist", "bots/ok.py"], "for example bots/ok.py:make"),
     "turns": (["evaluate", "--turns", "0"], "between 1 and 200"),
     "no number": (["evaluate", "--turns", "lots"], "'--turns': expected a whole number"),
     "seeds": (["evaluate", "--seeds", "0"], "at least 1"),
