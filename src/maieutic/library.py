@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from maieutic.domain.case import STYLES, Case
 from maieutic.domain.memory import Memory
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, fault_in_words, why
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import read_yaml, yaml_fault
 
 CASES = Path(__file__).parent / "cases"
 MEMORY = "memory"
@@ -62,7 +62,7 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InvalidCase(f"{path.name}: not a YAML text in UTF-8: {str(error).splitlines()[0]}") from error
+        raise InvalidCase(f"{path.name}: not a YAML text in UTF-8: {yaml_fault(error)}") from error
     try:
         return kind.model_validate(data)
     except ValidationError as error:

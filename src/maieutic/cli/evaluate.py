@@ -44,7 +44,7 @@ def evaluate(
             "Default: starter, twelve of dev."
         ),
     ] = None,
-    seeds: Annotated[int | None, typer.Option(help="Seeds a case. Default: 1 with a model, 10 without.")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Seeds per case. Default: 1 with a model, 10 without.")] = None,
     turns: Annotated[int | None, typer.Option(help="Therapist turns at most. Default: 20.")] = None,
     limit: Annotated[int | None, typer.Option(help="Sessions an arm at most.")] = None,
     patient: Annotated[
@@ -248,9 +248,11 @@ def _read(path: Path) -> Study:
     if path.is_dir():
         raise InputError(f"{path} is a folder: go on with a run by --resume {path}, or name a study file")
     if path.suffix not in (".yaml", ".yml"):
-        raise InputError(
-            f"{path} is no study: its name must end in .yaml. A therapist is named with --therapist {path}"
-        )
+        from maieutic.library import case_ids
+
+        option = "--cases" if str(path) in case_ids() else "--therapist"
+        kind = "case" if option == "--cases" else "therapist"
+        raise InputError(f"{path} is no study: its name must end in .yaml. A {kind} is named with {option} {path}")
     return read_study(path)
 
 

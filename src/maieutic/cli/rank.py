@@ -48,7 +48,7 @@ def tournament(
         list[str] | None,
         typer.Option(help="Case ids, YAML files, or starter, dev, test, all; repeat for more. Default: dev."),
     ] = None,
-    seeds: Annotated[int, typer.Option(help="Seeds a case at most.")] = 2,
+    seeds: Annotated[int, typer.Option(help="Seeds per case, at most.")] = 2,
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,
     patient: Annotated[str, typer.Option(help="As in `evaluate`.")] = "simulated",
     seed: Annotated[int, typer.Option(help="Seed of the whole tournament.")] = 0,

@@ -20,7 +20,7 @@ def model(
     sessions: Annotated[
         int, typer.Option("--model-sessions", min=1, help="Cases an arm, spread over the regular ones of the split.")
     ] = 4,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds a case.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds per case.")] = 1,
     turns: Annotated[int, typer.Option(min=1, help="Therapist turns at most.")] = 20,
     split: Annotated[str, typer.Option(help="dev or test.")] = "test",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,

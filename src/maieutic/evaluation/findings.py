@@ -183,7 +183,10 @@ def headline(summary: Summary) -> str:
     if moved := by_verdict["moves belief"]:
         move = "moves" if len(moved) == 1 else "move"
         found = "; ".join(f"{_with_effect(summary, a)} ({_wanting(summary, a)})" for a in moved)
-        parts.append(f"{spelled(len(moved)).capitalize()} {move} belief, with lines not shown to hold: {found}.")
+        parts.append(
+            f"{spelled(len(moved)).capitalize()} {move} belief, but not every line of the verdict is shown to hold: "
+            f"{found}."
+        )
     if worse := by_verdict["backfires"]:
         leaves = "leaves" if len(worse) == 1 else "leave"
         found = _listed(_with_effect(summary, a) for a in worse)
@@ -298,7 +301,8 @@ def _alone(summary: Summary, arm: Arm) -> str:
     shown = figure(summary.row(EFFECT, arm.therapist), "points", signed=True).text
     return {
         "conducts": f"conducts by every line of the verdict ({shown})",
-        "moves belief": f"moves belief ({shown}), with lines not shown to hold ({_wanting(summary, arm)})",
+        "moves belief": f"moves belief ({shown}), but not every line of the verdict is shown to hold "
+        f"({_wanting(summary, arm)})",
         "only talks": "is not shown to move belief by more than one point",
         "backfires": "leaves patients more convinced than no session",
         "no verdict": f"was met by too few cases for an interval ({MIN_CASES} needed)",

@@ -57,7 +57,7 @@ def session(
     Args:
         therapist: `NAME[:MODEL]` or `path.py:make`; a therapist that needs a model and names none gets Inspect's.
         cases: Ids, files, or 'starter', 'dev', 'test', 'all'; several as a list or separated by commas.
-        seeds: Seeds a case.
+        seeds: Seeds per case.
         turns: Therapist turns at most, 1–200.
         patient: 'simulated', 'simulated+llm[-or-embedded]:MODEL', 'voiced:MODEL' or 'static:MODEL'.
         run_seed: Seed of the whole run.

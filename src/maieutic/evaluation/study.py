@@ -14,7 +14,7 @@ from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_wo
 from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.run import Limits
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import read_yaml, yaml_fault
 from maieutic.workers.contract import Shard, WorkersSpec
 
 
@@ -130,8 +130,7 @@ def read_study(path: Path) -> Study:
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
-        place = " ".join(str(error).split())
-        raise InputError(f"{path.name} is not a YAML text in UTF-8: {place}") from error
+        raise InputError(f"{path.name} is not a YAML text in UTF-8: {yaml_fault(error)}") from error
     if not isinstance(words, dict):
         raise InputError(f"{path.name} holds no settings: write lines such as `turns: 20`; docs/runs.md shows a study")
     try:

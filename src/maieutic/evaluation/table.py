@@ -122,9 +122,9 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     console.print()
     console.print(table)
     console.print(
-        "yes, no: the whole interval says so; open: these cases leave it open; untried: it did nothing by which it "
-        "could fail; -: no answer in this run, tables/lines.csv says why. beyond active: moves belief further than "
-        "the best of the arms that talk by a plan. Timing counts advice and challenges.",
+        "yes, no: the whole interval says so, with few cases the estimate; open: these cases leave it open; untried: "
+        "it did nothing by which it could fail; -: no answer in this run, tables/lines.csv says why. beyond active: "
+        "moves belief further than the best of the arms that talk by a plan. Timing counts advice and challenges.",
         style="dim",
         markup=False,
         highlight=False,

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_words, why
 from maieutic.evidence.entry import VERDICTS, Entry, Figure, Number, Paper, Result
 from maieutic.evidence.study import Run, Study
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import read_yaml, yaml_fault
 
 PACKAGED = Path(__file__).parent
 One = TypeVar("One", Entry, Paper, Run, Study)
@@ -128,7 +128,7 @@ def _table(path: Path, kind: type[One], key: str) -> dict[str, One]:
     try:
         rows = read_yaml(_read(path))
     except yaml.YAMLError as error:
-        raise InputError(f"{path} is no YAML: {' '.join(str(error).split())}") from error
+        raise InputError(f"{path} is no YAML: {yaml_fault(error)}") from error
     if not isinstance(rows, list):
         raise InputError(f"{path} holds no list of entries")
     found: dict[str, One] = {}

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from maieutic.errors import InputError, UnknownName, fault_in_words, why
-from maieutic.reading.yaml_text import read_yaml
+from maieutic.reading.yaml_text import read_yaml, yaml_fault
 
 POLICIES = Path(__file__).parent / "policies"
 HEADINGS = ("safety", "privacy", "equity", "effectiveness", "engagement", "implementation")
@@ -113,7 +113,7 @@ def read_policy(name: str) -> Policy:
     except OSError as error:
         raise InputError(f"cannot read the policy {path}: {why(error)}") from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path} is no YAML in UTF-8: {' '.join(str(error).split())}") from error
+        raise InputError(f"{path} is no YAML in UTF-8: {yaml_fault(error)}") from error
     if not isinstance(data, dict):
         raise InputError(f"{path} holds no policy; expected name, and rules with id, heading, measure and a bound")
     try:
@@ -138,4 +138,7 @@ def _told(path: Path, data: dict[str, Any], error: ValidationError) -> str:
         close = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{path}: {where}: no such key.{hint} Known: {', '.join(known)}"
+    beside = [one["loc"][-1] for one in found if one["type"] == "missing" and one["loc"][:-1] == first["loc"][:-1]]
+    if first["type"] == "missing" and len(beside) > 1:
+        return f"{path}: {', '.join([*place[:-1], ''])}the keys {', '.join(map(str, beside))} are missing"
     return f"{path}: {where + ': ' if where else ''}{fault_in_words(first['type'], first['msg'])}"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import yaml
 
 
 def packaged_yaml(*parts: str) -> Any:
@@ -24,3 +27,12 @@ def read_yaml(text: str) -> Any:
     import yaml
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def yaml_fault(error: yaml.YAMLError | UnicodeDecodeError) -> str:
+    """What is wrong with a YAML text and in which line, in one sentence of the parser's."""
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None)
+    if mark is None or not problem:
+        return " ".join(str(error).split())
+    return f"line {mark.line + 1}: {problem}"

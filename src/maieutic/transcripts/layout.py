@@ -177,11 +177,9 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
     if missing == ["session"] and not spare:
         missing = []
     if missing:
-        likely = (
-            columns[next(iter(spare))]
-            if {*missing} <= {"session", "text"} and "text" in missing and len(spare) == 1
-            else None
-        )
+        left = columns.keys() - {_plain(one) for one in where.values()}
+        is_text = {*missing} <= {"session", "text"} and "text" in missing and len(left) == 1
+        likely = columns[next(iter(left))] if is_text else None
         raise UnreadableFile(_no_column(name, missing, columns.values(), asked, likely))
     session, speaker = where.get("session"), where.get("speaker") if asked.speaker is None else None
     return Layout(

@@ -145,7 +145,9 @@ async def _view(client: RecordingClient, spec: SessionSpec, extent: SamplePlan) 
 
 def _headline(sessions: Sequence[Session], lost: int) -> Value:
     found = _mean(sessions, lambda s: s["end"]["bond"] - s["start"]["bond"])
-    return _value("bond_gain", "Rise of the bond", "0–1", found, len(sessions), lost, span=(-0.5, 0.5), limit=MIN_BOND)
+    return _value(
+        "bond_gain", "Growth of the bond", "0–1", found, len(sessions), lost, span=(-0.5, 0.5), limit=MIN_BOND
+    )
 
 
 def _agreement(sessions: Sequence[Session], lost: int) -> Value:
