@@ -103,16 +103,20 @@ def lookup(kind: Kind, name: str) -> Callable[..., Any]:
     return makers[name]
 
 
-def load_model(spec: str) -> LanguageModel:
-    """`embedded`, `gguf:PATH`, `http(s)://…#model`, `inspect/PROVIDER/MODEL`, `scripted` → a model."""
+def load_model(spec: str, *, behind: str = "") -> LanguageModel:
+    """`embedded`, `gguf:PATH`, `http(s)://…#model`, `inspect/PROVIDER/MODEL`, `scripted` → a model.
+
+    `behind` is what the user wrote before it, such as `prompted:`; messages repeat it.
+    """
     name = "".join(takewhile(lambda sign: sign.isalnum() or sign in "_.-", spec))
     name = "http" if name == "https" else name
     if name not in known("model"):
         address = "/" in spec or ":" in spec or "#" in spec
         example = (
-            f"An address begins with http:// or https://; did you mean http://{spec}?"
+            f"An address begins with http:// or https://; did you mean {behind}http://{spec}?"
             if address
-            else f"A model behind an address is written URL#MODEL, for example https://api.openai.com/v1#{spec}"
+            else f"A model behind an address is written {behind}URL#MODEL, for example "
+            f"{behind}https://api.openai.com/v1#{spec}"
         )
         raise UnknownName("model", spec, [*known("model"), "https"], example)
     return cast(LanguageModel, lookup("model", name)(spec))
@@ -179,7 +183,7 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     if model_spec and not needs_model and not getattr(make, "takes_model", False):
         raise InputError(f"{kind} {name!r} takes no model; write {name!r} alone")
     door = getattr(make, "model_kind", "")
-    return make, load_model(f"{door}:{model_spec}" if door else model_spec) if model_spec else None
+    return make, (load_model(f"{door}:{model_spec}" if door else model_spec, behind=f"{name}:") if model_spec else None)
 
 
 def joined(group: str) -> dict[str, EntryPoint]:

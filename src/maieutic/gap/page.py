@@ -158,6 +158,8 @@ def answer(result: Result) -> str:
     """What the profile says in one sentence: the principal failure, that there is none, or that nothing can be told."""
     if result.no_result:
         return opened_large(result.no_result)
+    if result.extent == "quick":
+        return "A quick run names no principal failure."
     found = result.leading
     near = sum(p.verdict == "near the limit" for p in result.profiles)
     untold = sum(p.verdict == "not told" for p in result.profiles)

@@ -13,6 +13,7 @@ from typing import Final
 
 from maieutic.reading.markup import STAND_INS, without_html, without_markdown
 
+_IN_WORDS: Final = {"characters": "odd or invisible characters"}
 KINDS: Final = ("reasoning", "HTML", "Markdown", "role prefix", "quotes", "emoji", "characters")
 """What can be cleaned, in the order in which it is told."""
 _EMOJI: Final = (
@@ -103,6 +104,7 @@ def in_order(counts: Mapping[str, int]) -> dict[str, int]:
 
 def in_words(counts: Mapping[str, int], of: str) -> str:
     """'Markdown in 12 utterances, HTML in 3'; empty where nothing was cleaned."""
+    counts = {_IN_WORDS.get(kind, kind): count for kind, count in counts.items()}
     first = of.removesuffix("s") if " " not in of and next(iter(counts.values()), 0) == 1 else of
     return ", ".join(f"{kind} in {count:,}{'' if n else f' {first}'}" for n, (kind, count) in enumerate(counts.items()))
 

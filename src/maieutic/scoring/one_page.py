@@ -55,7 +55,7 @@ class Line:
 
 def render_one_page(summary: ScoreSummary) -> str:
     """The page as HTML, for one sheet of paper: no script, no external request."""
-    apart = summary.groups is None and 1 < len(summary.sessions) <= _MAX_APART
+    apart = summary.groups is None and len(summary.sessions) <= _MAX_APART
     by_id = {one.id: one for one in MEASURES}
     lines = [
         Line(
@@ -79,6 +79,7 @@ def render_one_page(summary: ScoreSummary) -> str:
             sizes=sizes,
             pages=summary.pages[:_MAX_APART],
             differences=differences,
+            as_read=[f"{one.name}: {note}." for one in summary.sources for note in one.told],
             mi_note=MI_NOTE if any("(MI)" in one for one in differences) else "",
             short=[one for one in summary.sessions if one.turns < _SHORT],
             words=sum(one.words for one in summary.sessions),

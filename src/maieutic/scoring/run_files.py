@@ -26,6 +26,7 @@ _BLOCK = 5_000
 
 def free_folder(first: Path) -> Path:
     """The first of 'score', 'score-2', 'score-3' … without a finished result."""
+    first = first if first.name else first.resolve()
     numbered = (first if number == 1 else first.with_name(f"{first.name}-{number}") for number in count(1))
     return next(folder for folder in numbered if not (folder / "manifest.json").exists())
 

@@ -110,13 +110,14 @@ def _compared(summary: ScoreSummary) -> Table:
 def _described(summary: ScoreSummary) -> Table:
     from rich.table import Table
 
-    few = len(summary.sessions) < MIN_CASES
+    one_alone, few = len(summary.sessions) == 1, len(summary.sessions) < MIN_CASES
     title = "mean over sessions" + (
         f"; fewer than {MIN_CASES}, so no interval" if few else "; low and high: its 95 % interval"
     )
-    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
+    table = Table(box=None, pad_edge=False, title="one session" if one_alone else title, title_justify="left")
     table.add_column("measure", overflow="fold", ratio=1)
-    for heading in ("mean", *(("smallest", "largest") if few else ("low", "high")), "n"):
+    many = ("mean", *(("smallest", "largest") if few else ("low", "high")), "n")
+    for heading in ("value",) if one_alone else many:
         table.add_column(heading, justify="right")
     by_measure = {one.measure: one for one in summary.values if one.group == "all"}
     for family, measures in shown_families(summary):
@@ -126,8 +127,8 @@ def _described(summary: ScoreSummary) -> Table:
         for measure, one in rows:
             found = [value for each in summary.sessions if (value := each.values[measure.id]) is not None]
             bounds = (min(found), max(found)) if few else (one.mean.low, one.mean.high)
-            shown = (show_value(value, measure) for value in (one.mean.estimate, *bounds))
-            table.add_row(f"  {measure.title}", *shown, str(one.mean.n))
+            shown = [show_value(value, measure) for value in (one.mean.estimate, *bounds)]
+            table.add_row(f"  {measure.title}", *(shown[:1] if one_alone else (*shown, str(one.mean.n))))
     return table
 
 
