@@ -239,7 +239,7 @@ def test_a_single_group_is_described_and_not_compared(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(as_text(), "utf-8")
     summary = run(tmp_path / "one.txt", out=tmp_path / "run")
     assert summary.groups is None and summary.comparisons == ()
-    assert "mean over sessions" in shown(summary)
+    assert shown(summary).startswith("one session")
     assert "AUC" not in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
@@ -528,7 +528,8 @@ def test_empty_cells_of_speakers_are_told_as_such_and_not_as_a_third_person(tmp_
 
 
 def test_a_mean_of_few_sessions_has_no_interval_in_the_terminal(tmp_path: Path) -> None:
-    told = " ".join(shown(run(sessions_of(tmp_path / "in.csv", (ASKED, 2)), out=tmp_path / "run")).split())
+    two = sessions_of(tmp_path / "in.csv", (ASKED, 2), (ASKED, 3))
+    told = " ".join(shown(run(two, out=tmp_path / "run")).split())
     assert "fewer than 6, so no interval" in told and "smallest largest" in told and "95 % interval" not in told
 
 
@@ -557,3 +558,10 @@ def test_no_axis_is_labelled_with_a_power_of_ten(monkeypatch: pytest.MonkeyPatch
         drawn = charts.value_strip([("all", value) for value in values], ["all"], percent=False, log=values[0] > 100)
         labels = re.findall(r">([^<>]+)</text>", drawn)
         assert labels and not [label for label in labels if "e" in label.replace("all", "")], labels
+
+
+def test_the_one_page_says_which_lines_were_taken_to_go_on_with_a_turn(tmp_path: Path) -> None:
+    lines = [f"{'T' if at % 2 == 0 else 'C'}: I said this and that to them, at {at}." for at in range(6)]
+    (tmp_path / "notes.txt").write_text("\n".join([*lines, "some note", "another note"]), encoding="utf-8")
+    run(tmp_path / "notes.txt", out=tmp_path / "run")
+    assert "2 of 8 lines name no speaker" in text_of(tmp_path / "run" / "summary.html")

@@ -234,7 +234,7 @@ class CodesFile:
         """
         turns: list[CodedTurn] = []
         others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
-        session = transcript.id if any(name == transcript.id for name, _ in self.codes) else ONLY
+        session = transcript.id if any(name == transcript.id for name, _ in (*self.codes, *self.predicted)) else ONLY
         for said, codes in zip(transcript.utterances, others, strict=True):
             key = (session, said.index)
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS

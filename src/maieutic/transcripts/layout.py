@@ -178,8 +178,8 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
         missing = []
     if missing:
         left = columns.keys() - {_plain(one) for one in where.values()}
-        is_text = {*missing} <= {"session", "text"} and "text" in missing and len(left) == 1
-        likely = columns[next(iter(left))] if is_text else None
+        is_text = {*missing} <= {"session", "text"} and "text" in missing and len(spare) == 1
+        likely = columns[next(iter(spare))] if is_text and left == spare else None
         raise UnreadableFile(_no_column(name, missing, columns.values(), asked, likely))
     session, speaker = where.get("session"), where.get("speaker") if asked.speaker is None else None
     return Layout(
