@@ -47,7 +47,7 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
         and told.count("the simulated patient heard no question as asking for it") >= len(facts) - 2
     )
     assert "the simulation misheard you" in told
-    assert "it moved by openness 0." in told and "never weighed against the thought" in told
+    assert "it counts by openness 0." in told and " of 1" in told and "never weighed against the thought" in told
     assert (
         len(re.findall(r"It (?:fell because|did not move although) the patient came upon 1 of the 6 things", told)) == 1
     )

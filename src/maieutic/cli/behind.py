@@ -33,7 +33,7 @@ _SAYS = {
     "take_away": "says what they take away",
     "taken_up": "takes up something told before",
     "ask_back": "asks what was meant",
-    "confirm": "confirms what was given back",
+    "confirm": "confirms what was asked or given back",
     "correct": "corrects what was given back",
     "no_more": "has no more to tell of this",
     "concede": "gives way a little",

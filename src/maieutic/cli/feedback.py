@@ -3,6 +3,7 @@ moved little."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from maieutic.patients.dynamics import workable
@@ -108,9 +109,10 @@ def _effect(fact: Evidence, told: Voiced, then: CognitiveState) -> str:
         (fact.weight, "weight", "it bears little on the thought"),
         (workable(then.distress), "distress", "distress was too high or too low to learn from"),
     ]
-    shown = ", ".join(f"{name} {value:.2f}" for value, name, _ in factors)
+    shown = " × ".join(f"{name} {value:.2f}" for value, name, _ in factors)
     value, _, why = min(factors)
-    return f"it moved by {shown}" + (f"; {why}" if value < MODERATE else "")
+    whole = prod(value for value, *_ in factors)
+    return f"it counts by {shown} = {whole:.2f} of 1" + (f"; {why}" if value < MODERATE else "")
 
 
 def _short(text: str) -> str:
