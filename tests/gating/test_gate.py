@@ -12,7 +12,7 @@ from junitparser import Error, Failure, JUnitXml
 from comparing.stored import grid, source
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, UnknownName
-from maieutic.gating.figures import Figure, Figures, read_figures
+from maieutic.gating.figures import Figure, Figures, check_policy, read_figures
 from maieutic.gating.output import checklist, junit, markdown, verdict, write_gate
 from maieutic.gating.policy import HEADINGS, Policy, Rule, read_policy, ready
 from maieutic.gating.verdicts import Baseline, judge, trials_for, upper_limit
@@ -221,6 +221,15 @@ def test_names_that_nothing_could_have_are_typos_and_not_unmeasured() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'left_early'"):
         judge(one_rule(measure="left_erly", at_most=1), run, [], FAMILIES)
     assert judge(one_rule(measure="lost.headline", at_most=1), run, [], FAMILIES).verdicts[0].outcome == "not measured"
+
+
+def test_a_measure_of_ones_own_that_stands_in_a_stored_run_can_be_held() -> None:
+    policy = one_rule(measure="long_turns", at_most=1)
+    check_policy(policy, {}, stored=True)
+    run = Figures("bot", {"long_turns": Figure(0.2, 0.1, 0.3, 9, "", "run")}, ())
+    assert judge(policy, run, [], FAMILIES).verdicts[0].outcome == "passes"
+    with pytest.raises(UnknownName, match="no measure named 'long_turns'"):
+        check_policy(policy, {})
 
 
 def stored(folder: Path, rows: list[dict[str, Any]] | None, kind: str = "gap") -> Path:

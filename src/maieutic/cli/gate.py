@@ -53,7 +53,7 @@ def gate(
       maieutic gate runs/first runs/gap-first --policy collaborative --therapist socratic --baseline runs/released
       maieutic gate runs/new --policy gate.yaml --baseline runs/released
     """
-    chosen = _policy(policy)
+    chosen = _policy(policy, stored=True)
     folder = out or (runs[0] / "gate" if runs[0].is_dir() else Path("runs/gate"))
     if not _hold(chosen, runs, therapist, folder, _baseline(baseline, allow), read_columns(column, KEYS)):
         raise typer.Exit(BROKEN)
@@ -101,7 +101,7 @@ def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Pat
         raise typer.Exit(BROKEN)
 
 
-def _policy(name: str) -> Policy:
+def _policy(name: str, *, stored: bool = False) -> Policy:
     from functools import partial
 
     from maieutic.gap.families import family_names, figures_of
@@ -109,7 +109,7 @@ def _policy(name: str) -> Policy:
     from maieutic.gating.policy import read_policy
 
     policy = read_policy(name)
-    check_policy(policy, {family: partial(figures_of, family) for family in family_names()})
+    check_policy(policy, {family: partial(figures_of, family) for family in family_names()}, stored=stored)
     return policy
 
 

@@ -6,7 +6,7 @@ import re
 from string import ascii_letters
 from typing import Final
 
-from maieutic.language.sentences import is_readable_english, words
+from maieutic.language.sentences import is_english, words
 
 _REFUSAL: Final = re.compile(
     r"^\W*(?:(?:i'?m|i am) (?:so |very |really )?(?:sorry|afraid)[^.!?]{0,40}?(?:but )?)?"
@@ -31,7 +31,7 @@ def fault_of(text: str, *, refusals: bool = False) -> str | None:
         return "empty reply"
     if _is_data(text):
         return "data instead of words (JSON)"
-    if not is_readable_english(text):
+    if not is_english(text):
         return "not English"
     if not refusals and _REFUSAL.match(text):
         return "refusal"

@@ -152,15 +152,18 @@ def _chosen(rows: Sequence[tuple[str, Mapping[str, Any]]], therapist: str | None
     return candidates[0]
 
 
-def check_policy(policy: Policy, battery: Mapping[str, Callable[[], Sequence[str]]]) -> None:
+def check_policy(policy: Policy, battery: Mapping[str, Callable[[], Sequence[str]]], *, stored: bool = False) -> None:
     """A measure that no run could ever have is a typo, said before anything is run. Raises `UnknownName`.
 
     Args:
         battery: By family of the gap battery, its figures.
+        stored: The runs are there, so that measures of the user's own may stand in them: they are told apart from
+            typos when the runs are read.
     """
     nothing = Figures("", {}, ())
     for rule in policy.rules:
-        check_name(rule.measure, nothing, tuple(battery))
+        if not (stored and "." not in rule.measure):
+            check_name(rule.measure, nothing, tuple(battery))
         names = battery.get(rule.measure.partition(".")[0])
         if names is not None and rule.measure not in (known_names := names()):
             raise UnknownName("measure", rule.measure, known_names)

@@ -144,6 +144,11 @@ def in_another_language(text: str) -> bool:
     return bool(language != "en" and chance >= SURE_OF_LANGUAGE)
 
 
+def is_english(text: str) -> bool:
+    """The text has words, and no language identifier is sure that they are of another language."""
+    return bool(words(text)) and not in_another_language(text)
+
+
 def is_readable_english(text: str) -> bool:
     """False for an empty turn, one without words, or one with hardly any English function word."""
     tokens = words(text)

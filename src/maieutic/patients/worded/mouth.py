@@ -18,7 +18,7 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session, Usage
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
-from maieutic.language.sentences import content_words, is_readable_english, sentences, words
+from maieutic.language.sentences import content_words, is_english, sentences, words
 from maieutic.patients.facts import handle
 from maieutic.patients.worded.ear import Heard
 from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
@@ -164,7 +164,7 @@ class Mouth:
             raise Unusable("makes up too much")
         if set(text.strip()) & _MARKS or set(plain(text).cleaned) - {"quotes", "characters"}:
             raise Unusable("is not plain speech")
-        if not is_readable_english(text):
+        if not is_english(text):
             raise Unusable("is not in English")
         if any(text.strip() == turn.text for turn in session.by("patient")):
             raise Unusable("says word for word what was said before")

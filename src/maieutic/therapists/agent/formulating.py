@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import is_readable_english, sentences, words
+from maieutic.language.sentences import is_english, sentences, words
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
@@ -35,7 +35,7 @@ def formulated(session: Session, belief: Belief, hear: Hear) -> str:
         hear: The tracker's ear for one text.
     """
     said = [s.lstrip("-•* ") for turn in session.by("patient") for s in sentences(turn.text)]
-    told = [s for s in said if len(words(s)) >= _SHORTEST and is_readable_english(s)]
+    told = [s for s in said if len(words(s)) >= _SHORTEST and is_english(s)]
     chances = np.array([[_chance(hear, s, kind, target) for kind, target in _PLACES] for s in told])
     quoted: dict[Reply, str] = {}
     while chances.size and chances.max() >= TOLD and len(quoted) < len(_PLACES):

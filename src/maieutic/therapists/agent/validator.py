@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import content_words, is_readable_english, sentences, words
+from maieutic.language.sentences import content_words, is_english, sentences, words
 from maieutic.reading.drafts import attributions, questions
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step
 from maieutic.tracking.asked import asked
@@ -59,7 +59,7 @@ def refused(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal
 
 
 def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
-    if not draft.strip() or not is_readable_english(draft):
+    if not draft.strip() or not is_english(draft):
         return Refusal("form", "the draft is empty or not English")
     most = LONGEST_SUMMARY if plan.lead is Lead.SUMMARY or plan.step is Step.RECAP else LONGEST
     if len(words(draft)) > most:
