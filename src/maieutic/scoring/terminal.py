@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.shown import LESS, shown_families
 from maieutic.scoring.summary import ScoreSummary
+from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.scoring.verdict import verdict
 from maieutic.stats import MIN_CASES, Interval
 
@@ -45,12 +46,18 @@ def closing_lines(summary: ScoreSummary) -> list[str]:
     if summary.unread:
         lines.append(f"Not read ({len(summary.unread)}):")
         lines += [f"  {one.reason}" for one in summary.unread]
+    if any(_title(one) != one.title for _, own in shown_families(summary) for one in own):
+        lines.append("*: not compared with human coders here, or that comparison failed; the report says which.")
     if summary.groups:
         lines.append(LEGEND.format(first=summary.groups[0]))
     lines += [*_without_value(summary), *summary.notes, MI_NOTE if summary.every else LESS, DEMONSTRATION]
     places = ("One page: summary.html", "Report: report.html", "Scores: scores.csv")
     lines += [f"{place.partition(': ')[0]}: {summary.out / place.partition(': ')[2]}" for place in places]
     return lines
+
+
+def _title(measure: SessionMeasure) -> str:
+    return measure.title + " *" * (NOT_VALIDATED in measure.validated)
 
 
 def _named(reason: str, summary: ScoreSummary) -> str:
@@ -103,7 +110,7 @@ def _compared(summary: ScoreSummary) -> Table:
         for measure, one in rows:
             values = (show_value(value, measure) for value in one.medians)
             told = _DIFFERS[verdict(one, is_length=measure.length)[1]]
-            table.add_row(f"  {measure.title}", *values, show_interval(one.raw), told)
+            table.add_row(f"  {_title(measure)}", *values, show_interval(one.raw), told)
     return table
 
 
@@ -128,7 +135,7 @@ def _described(summary: ScoreSummary) -> Table:
             found = [value for each in summary.sessions if (value := each.values[measure.id]) is not None]
             bounds = (min(found), max(found)) if few else (one.mean.low, one.mean.high)
             shown = [show_value(value, measure) for value in (one.mean.estimate, *bounds)]
-            table.add_row(f"  {measure.title}", *(shown[:1] if one_alone else (*shown, str(one.mean.n))))
+            table.add_row(f"  {_title(measure)}", *(shown[:1] if one_alone else (*shown, str(one.mean.n))))
     return table
 
 
