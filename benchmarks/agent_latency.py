@@ -34,7 +34,7 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import case_ids, get_case
 from maieutic.reading.ear import Ear
-from maieutic.reading.encoder import PIECES, Network, body
+from maieutic.reading.encoder import PIECES, Network, body, sentence_layers
 from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
 from maieutic.reading.moves import reaches_for
 from maieutic.safety.risk import assess
@@ -55,7 +55,9 @@ class Passes:
     def __init__(self) -> None:
         self.whose = "rest"
         self.count: Counter[str] = Counter()
-        below, run = set(map(id, body(max(PIECES)))), Network.__call__
+        sentence = sentence_layers()
+        below = {id(one) for one in (*body(max(PIECES)), sentence.words, *sentence.layers[:-1])}
+        run = Network.__call__
 
         def counted(network: Network, given: Mapping[str, Any]) -> list[Any]:
             self.count[self.whose] += id(network) not in below

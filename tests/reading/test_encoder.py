@@ -22,9 +22,20 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients.hearing.learned import packaged_learned
-from maieutic.reading import minilm, moves
+from maieutic.reading import moves, published
 from maieutic.reading.ear import Ear
-from maieutic.reading.encoder import BESIDE, BODY, PIECES, WORD_TABLE, Network, load, sha256
+from maieutic.reading.encoder import (
+    BESIDE,
+    BODY,
+    PIECES,
+    SENTENCE_LAYER,
+    SENTENCE_WORDS,
+    WORD_TABLE,
+    Network,
+    load,
+    sentence_layers,
+    sha256,
+)
 from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
 from maieutic.reading.head import load as load_head
@@ -75,6 +86,15 @@ def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
     np.testing.assert_allclose(MiniLM()([TEXT])[0, :4], PLAIN, atol=0.02)
 
 
+def test_the_sentence_encoder_in_its_layers_tells_what_the_published_graph_tells_bit_for_bit() -> None:
+    whole, rng = Network(bytes(published._file())), np.random.default_rng(1)
+    texts = [rng.integers(0, 30_522, length).tolist() for length in (2, 3, 9, 16, 17, 31, 40, 64, 65, 128)]
+    for ids, states in zip(texts, sentence_layers()(texts), strict=True):
+        row = np.array([ids])
+        given = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
+        assert np.array_equal(whole(given)[0], states)
+
+
 def test_the_table_of_words_is_number_for_number_what_it_was_when_it_lay_here() -> None:
     how = np.load(BODY / WORD_TABLE)
     table = word_table(float(how["step"]), int(how["zero"]), how["off"])
@@ -83,7 +103,9 @@ def test_the_table_of_words_is_number_for_number_what_it_was_when_it_lay_here() 
 
 def test_the_body_lies_in_the_package_once_and_holds_nothing_that_a_package_beside_it_brings() -> None:
     graphs = list(PACKAGE.rglob("*.onnx"))
-    assert {path.stem for path in graphs if path.parent == BODY} == set(PIECES.values())
+    steps = {SENTENCE_WORDS, SENTENCE_LAYER}
+    assert {path.name for path in graphs if path.parent == BODY} == {f"{name}.onnx" for name in PIECES.values()} | steps
+    assert [name for name in steps if (BODY / name).stat().st_size > 5e3] == []
     assert [path.name for path in graphs if path.parent == BODY and path.stat().st_size > 0.5e6] == []
     assert [path.name for path in graphs if path.parent != BODY and path.stat().st_size > 11e6] == []
 
@@ -134,7 +156,8 @@ async def test_the_heads_that_run_while_patient_agent_and_scorer_read_one_exchan
     whose = ""
     used: dict[str, dict[int, object]] = {"agent": {}, "patient": {}, "scorer": {}}
     scores, layered, run = Head.scores, HiddenLayer.__call__, Network.__call__
-    body = {id(one) for one in (*shared_body(max(PIECES)), minilm._network())}
+    sentence = sentence_layers()
+    body = {id(one) for one in (*shared_body(max(PIECES)), sentence.words, *sentence.layers)}
 
     def scored(head: Head, row: Floats) -> Floats:
         used[whose][id(head)] = head

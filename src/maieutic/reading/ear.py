@@ -6,7 +6,7 @@ An ear is one set of weights. Patients and scorers hear with one (`moves.py`), t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -111,6 +111,7 @@ class Ear:
         """The questions of an utterance in order; check-backs ("is that right?") and requests for permission do not
         count."""
         found: list[Question] = []
+        self._read_together(sentences(text))
         for sentence in sentences(text):
             whole = self.marks(sentence)
             if not self._asks(sentence):
@@ -127,6 +128,11 @@ class Ear:
     def statements(self, text: str) -> tuple[str, ...]:
         """The sentences that ask nothing."""
         return tuple(sentence for sentence in sentences(text) if not self._asks(sentence))
+
+    def _read_together(self, every: Sequence[str]) -> None:
+        """Encodes at one go the sentences whose readings are not kept; one after another they take longer."""
+        kept = known(self.name)
+        shared_minilm()([sentence for sentence in every if key_of(sentence) not in kept])
 
     def _asks(self, sentence: str) -> bool:
         return ends_as_question(sentence) or self.chances(sentence)["question"] >= SURE_WITHOUT_MARK

