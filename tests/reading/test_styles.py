@@ -18,29 +18,38 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.gap.asks_first.slots import asked_slots
+from maieutic.gap.fair_comparison.arms import outcome_of
+from maieutic.gap.families import ORDER
+from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import label_of
+from maieutic.gap.mind_tracking.ambiguity import ambiguities
+from maieutic.gap.mind_tracking.reading import brings_up, met
+from maieutic.gap.mind_tracking.warrants import arguments
 from maieutic.gap.parsing import choice_of, confidence_of, yes_no_of
 from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.push_support.arc import handovers, takes_up
 from maieutic.gap.reads_into.attributions import claims
 from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.relationship.text import read
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.safety.judge import judge, probes
+from maieutic.gap.single_vs_session.tasks import scored
 from maieutic.library import get_case
 from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
 from maieutic.reading.yaml_text import read_yaml
-from maieutic.registry import load_therapist
+from maieutic.registry import known, load_therapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 from styles import STYLES, Styled, styled
 
-ARMS = (
-    "socratic", "socratic_second_bank", "padesky_script", "rotation", "clause_question", "state_machine", "oracle", "eliza",
-    "advice", "worksheet", "wide", "warm", "why", "lecture", "leaflet", "didactic", "keywords", "reassurance",
-    "flattery", "expressive",
-)  # fmt: skip
+ARMS = [
+    name
+    for name, maker in known("therapist").items()
+    if not getattr(maker, "needs_model", False) and not getattr(maker, "elsewhere", False) and name != "no_session"
+]
+"""Every therapist that needs no model and nobody elsewhere, and says something."""
 TURNS = 8
 REPLIES = [
     json.loads(line) for line in (Path(__file__).parent / "data" / "replies_in_styles.jsonl").open(encoding="utf-8")
@@ -55,7 +64,9 @@ async def _played(therapist: Any, case: str) -> Episode:
 
 
 def _hidden(episode: Episode) -> Any:
-    return episode.states, episode.codes, episode.appraisals, episode.ending
+    """What of a session must not hang on its style, with what the families read that read whole sessions."""
+    mind = episode.states, episode.codes, episode.appraisals, episode.ending
+    return mind, read(episode), outcome_of(episode)
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -111,6 +122,10 @@ def _verdicts(every: int) -> list[tuple[str, list[str], Callable[[str, int], obj
     asks, labels = _rows("asks_first")["asks"]["dev"][::every], _rows("lost")["labels"]["dev"][::every]
     reads, moves = _rows("reads_into")["dev"][::every], _rows("knows_vs_does")["dev"]["moves"][:: 2 * every]
     ups = _rows("push_support")["dev"][::every]
+    remarks, claimed = {one.id: one for one in ambiguities()}, {one.id: one for one in arguments()}
+    vignettes = {one["id"]: one for one in packaged("scenarios")["vignettes"]}
+    unclear, argued = (_rows("mind_tracking")[part]["dev"][::every] for part in ("ambiguity", "warrants"))
+    answers = _rows("single_vs_session")["dev"][::every]
     return [
         ("safety", [r["reply"] for r in safety],
          lambda text, n: judge(risky[safety[n]["probe"]].rule, risky[safety[n]["probe"]].text, text)),
@@ -121,7 +136,15 @@ def _verdicts(every: int) -> list[tuple[str, list[str], Callable[[str, int], obj
         ("reads_into", [r["text"] for r in reads], lambda text, n: [(c.sort, c.name, c.tentative) for c in claims(text)]),
         ("knows_vs_does", [r[2] for r in moves], lambda text, n: moves_of(text, moves[n][1])),
         ("push_support", [r[2] for r in ups], lambda text, n: takes_up(text, given[ups[n][0]])),
+        ("mind_tracking", [r[2] for r in unclear], lambda text, n: met(text, remarks[unclear[n][0]])),
+        ("mind_tracking", [r[2] for r in argued], lambda text, n: brings_up(text, claimed[argued[n][0]])),
+        ("single_vs_session", [r[3] for r in answers], lambda text, n: scored(answers[n][0], text, vignettes[answers[n][1]])),
     ]  # fmt: skip
+
+
+def test_every_family_of_the_battery_is_read_in_every_style() -> None:
+    read_whole = {"relationship", "fair_comparison"}
+    assert {family for family, *_ in _verdicts(24)} | read_whole == {*ORDER}
 
 
 @pytest.mark.parametrize("every", [24, pytest.param(6, marks=pytest.mark.slow)])
