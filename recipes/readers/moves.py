@@ -255,9 +255,18 @@ def _once(lines: Iterator[Line]) -> list[Line]:
     return list(found.values())
 
 
-def _rows(sources: Collection[Callable[[], Iterator[Line]]]) -> Rows:
+def _lines(sources: Collection[Callable[[], Iterator[Line]]]) -> list[Line]:
     lines = _once(line for source in sources for line in source())
-    lines += _bare(lines)
+    return [*lines, *_bare(lines)]
+
+
+def heard_lines() -> list[Line]:
+    """The sentences that the head 'marks' learns from, in the order of its rows."""
+    return _lines(HEARING)
+
+
+def rows_of(lines: list[Line]) -> Rows:
+    """What a head learns from these sentences."""
     vocabulary = vocabulary_of([line.text] for line in lines)
     at, every = places(vocabulary), frozenset(LABELS)
     return Rows(
@@ -269,12 +278,15 @@ def _rows(sources: Collection[Callable[[], Iterator[Line]]]) -> Rows:
     )
 
 
+HEARING = (_own, _spoken, _instrument, _concepts, _moves, _chat, _bolt, _slots)
+
+
 def _hearing() -> Rows:
-    return _rows((_own, _spoken, _instrument, _concepts, _moves, _chat, _bolt, _slots))
+    return rows_of(heard_lines())
 
 
 def _drafts() -> Rows:
-    return _rows((_own, _concepts, _moves, _chat, _bolt))
+    return rows_of(_lines((_own, _concepts, _moves, _chat, _bolt)))
 
 
 @lru_cache(maxsize=1)

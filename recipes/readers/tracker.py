@@ -45,8 +45,9 @@ def _asked(text: str) -> str:
     return ([q.text for q in found if not q.advising] or [q.text for q in found] or [text])[-1]
 
 
-def targets() -> Rows:
-    """A row a question; a writer, or twenty own lines that were written together, are never torn apart."""
+def asked_lines() -> list[tuple[str, str, str, float]]:
+    """(question, what it asks, group, weight); a writer, or twenty own lines that were written together, are never torn
+    apart."""
     rows = [
         (_asked(row["text"]), row["target"], f"own {n // 20}", OWN) for n, row in enumerate(_lines("tracker_questions"))
     ]
@@ -55,7 +56,12 @@ def targets() -> Rows:
             (_asked(row["text"]), ALIKE.get(row["slot"], row["slot"]), writer, 1.0)
             for row in _lines(f"question_slots_{writer}")
         ]
-    return _rows(rows)
+    return rows
+
+
+def targets() -> Rows:
+    """A row a question."""
+    return _rows(asked_lines())
 
 
 def pushes() -> Rows:
