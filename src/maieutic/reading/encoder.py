@@ -129,8 +129,8 @@ class Layers:
         """What is made of each token of several texts, given by their token ids: (1, tokens, 384) each.
 
         Every text goes alone through each layer, so that company changes no bit; but a layer is taken over all of them
-        before the next, while its numbers lie in the processor's cache. Fetching them anew for every text takes half
-        of what a short one costs.
+        before the next, while its numbers lie in the processor's cache: fetching them anew is a great part of what a
+        short text costs.
         """
         states = [
             self.words({"ids": np.array([ids], dtype=np.int64), "places": np.arange(len(ids), dtype=np.int64)[None]})[0]
