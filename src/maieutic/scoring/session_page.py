@@ -174,8 +174,8 @@ def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every
         turn.speaker,
         said.text,
         turn.label or "none",
-        _code_of(turn) if turn.label else "no code",
-        "" if best is None else f"{100 * best:.0f} %",
+        name_of(turn.label) if turn.label else "no code",
+        ("" if best is None else f"{100 * best:.0f} %") + _form_of(turn),
         turn.sure,
         tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items() if every),
         tuple((name_of(label), f"{100 * p:.0f} %", round(100 * p)) for label, p in ranked),
@@ -184,11 +184,13 @@ def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every
     )
 
 
-def _code_of(turn: CodedTurn) -> str:
-    """The code of a turn, of a question with its form."""
-    if turn.label != "question":
-        return name_of(turn.label or "")
-    return f"{' or '.join(sorted(forms_of(open_of(turn)), reverse=True))} question"
+def _form_of(turn: CodedTurn) -> str:
+    """Of a question the form that it counts as, how likely that form is, and the other where it may be that as well."""
+    if turn.label != "question" or (chance := open_of(turn)) is None:
+        return ""
+    form, likely = ("open", chance) if chance >= 0.5 else ("closed", 1.0 - chance)
+    other = " or ".join(sorted(forms_of(chance) - {form}))
+    return f", {form} {100 * likely:.0f} %" + (f" (or {other})" if other else "")
 
 
 def name_of(label: str) -> str:
