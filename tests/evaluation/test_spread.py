@@ -23,7 +23,7 @@ from maieutic.evaluation.merge import merge
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.run import Limits
 from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.spread import on_workers
+from maieutic.evaluation.spread import MAX_OWN_WORKERS, on_workers, own_workers
 from maieutic.library import CASES
 from maieutic.workers import Shard, WorkersSpec
 from servers import server
@@ -189,6 +189,26 @@ def test_what_a_worker_cannot_have_is_one_line_and_ends_before_anything_is_writt
     assert stopped.value.code == 2
     assert said.startswith("error: no case file") and not any("error" in line for line in before)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("request_", "divided"),
+    [
+        (Request(), True),
+        (Request(("eliza", "no_session")), True),
+        (Request(("eliza", "no_session"), ("gethin",)), False),  # short
+        (Request(("eliza", "no_session", f"mine={BOT}:make")), False),  # what somebody else's bot needs is not known
+        (Request(("eliza", "prompted:http://127.0.0.1:9/v1#m"), seeds=10), False),  # a server has its own limits
+        (Request(("eliza", "no_session"), patient="voiced:http://127.0.0.1:9/v1#m"), False),
+    ],
+)
+def test_a_long_run_that_asks_nobody_uses_the_cores_without_being_asked(
+    request_: Request, divided: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maieutic.evaluation.spread.usable_cores", lambda: 8)
+    assert own_workers(request_) == (WorkersSpec(count=MAX_OWN_WORKERS) if divided else None)
+    monkeypatch.setattr("maieutic.evaluation.spread.usable_cores", lambda: 1)
+    assert own_workers(request_) is None
 
 
 def test_more_copies_of_a_local_model_than_cores_are_refused(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def evaluate(
 
     With no options: the embedded model, untrained and trained, and seven arms that need none; no key, no network. Name
     no_session and worksheet beside your own arms: an effect is a difference to the first, and the verdict asks for more
-    than the second gets.
+    than the second gets. A long run that asks no server uses the cores of this machine, four at most.
 
     \b
     Examples:
@@ -237,8 +237,11 @@ def _reread(folder: Path, judge: str, admitted: Path) -> None:
 
 
 def _player(given: Study, request: Request) -> Player | None:
-    """What plays sessions elsewhere, where workers were asked for."""
-    return None if given.workers is None else player_on(request, given.workers, given.limits.get("concurrency"))
+    """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine."""
+    from maieutic.evaluation.spread import own_workers
+
+    workers = given.workers or own_workers(request)
+    return None if workers is None else player_on(request, workers, given.limits.get("concurrency"))
 
 
 def _read(path: Path) -> Study:

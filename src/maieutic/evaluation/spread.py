@@ -5,6 +5,7 @@ A dialogue goes on when its last utterance is in the journal. One whose worker i
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Set
@@ -25,11 +26,17 @@ from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.evaluation.scores import Scores, score_episodes
+from maieutic.models.llama_runtime import usable_cores
+from maieutic.registry import file_and_maker
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
 AT_ONCE_A_WORKER = 4
 """Dialogues that keep a worker busy while it waits for the driver."""
+LONG_RUN = 2_000
+"""Turns from which a run is divided without being asked: below, loading the readers twice costs what is won."""
+MAX_OWN_WORKERS = 4
+"""Workers at most that nobody asked for; each takes half a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,22 @@ class Last:
     line: bytes
     usage: Usage | None
     scores: Scores
+
+
+def own_workers(request: Request) -> WorkersSpec | None:
+    """The cores of this machine for a long run that asks nobody else; None for a run that stays in this process.
+
+    Only the package's own therapists are loaded more than once: what somebody else's needs is not known.
+    """
+    cores = min(usable_cores(), MAX_OWN_WORKERS)
+    if cores < 2 or not hasattr(os, "sched_setaffinity") or any(map(file_and_maker, request.therapists)):
+        return None
+    plan = make_plan(request)
+    if len(plan.grid()) * plan.turns < LONG_RUN:
+        return None
+    ours = all(type(one).__module__.startswith("maieutic.") for one in plan.therapists.values())
+    here = all(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
+    return WorkersSpec(count=cores) if ours and here else None
 
 
 class Playing:

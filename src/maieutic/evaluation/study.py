@@ -26,7 +26,7 @@ class Study:
         request: Fields of `Request`.
         limits: Fields of `Limits`.
         out: Run folder.
-        workers: Where it is played; None for this process.
+        workers: Where it is played; None where nothing was said.
         gate: Policy that the run is held against. baseline: Run that it must not undercut.
     """
 
