@@ -3,6 +3,7 @@ is like."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ from maieutic.domain.case import Evidence, Situation
 from maieutic.language.sentences import STOP_WORDS, content_words
 from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.protocols import Embedder
+from maieutic.reading.kept import kept_vectors
+from maieutic.reading.minilm import MiniLM
 
 Vectors = NDArray[np.float32]
 
@@ -33,11 +36,11 @@ class Fact:
     matter: frozenset[str]
 
     @classmethod
-    def of(cls, evidence: Evidence, embed: Embedder) -> Fact:
+    def of(cls, evidence: Evidence, vectors: Mapping[str, Vectors]) -> Fact:
         texts = (evidence.fact, *evidence.said, *evidence.topics, *evidence.asks)
         return cls(
             evidence.id,
-            embed([evidence.fact, *evidence.said]),
+            np.stack([vectors[text] for text in (evidence.fact, *evidence.said)]),
             tuple(words for words in map(handle, evidence.topics) if words),
             frozenset().union(*map(content_words, texts)),
         )
@@ -53,8 +56,13 @@ class Facts:
 
     @classmethod
     def of(cls, situation: Situation, embed: Embedder) -> Facts:
-        """Encode a situation once."""
-        return cls(tuple(Fact.of(e, embed) for e in situation.evidence), embed(list(GENERIC)), embed(list(WIDE)))
+        """Encode a situation once; by the shared encoder once on a machine."""
+        told = [text for evidence in situation.evidence for text in (evidence.fact, *evidence.said)]
+        every = [*told, *GENERIC, *WIDE]
+        vectors = kept_vectors(embed.name, every, embed) if isinstance(embed, MiniLM) else embed(every)
+        by_text = dict(zip(every, vectors, strict=True))
+        generic, wide = (np.stack([by_text[text] for text in texts]) for texts in (GENERIC, WIDE))
+        return cls(tuple(Fact.of(one, by_text) for one in situation.evidence), generic, wide)
 
 
 def handle(topic: str) -> frozenset[str]:
