@@ -18,8 +18,10 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra `practice` is not installed")
 pytest.importorskip("argon2", reason="the extra `practice` is not installed")
 
+from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
+from maieutic.practice import accounts
 from maieutic.practice.app import create_app
 from maieutic.practice.settings import Settings
 from maieutic.practice.tables import User
@@ -88,6 +90,15 @@ class Person:
     def says(self, talk: str, number: int, text: str) -> Any:
         """Say a turn."""
         return self.send(f"/talks/{talk}/say", number=str(number), said=text)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def passwords() -> Iterator[None]:
+    """A password takes a fifth of a second because it is meant to; here it is kept in the same way at the least cost."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(accounts, "_hasher", lambda: cheap)
+        yield
 
 
 @pytest.fixture(scope="session")
