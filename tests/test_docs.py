@@ -4,14 +4,12 @@ import re
 import shlex
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
-from maieutic.cli.main import app
+from maieutic.cli.main import app, command_line
 from maieutic.evidence.atlas import packaged
 from maieutic.stats import student_mean
 
@@ -47,17 +45,13 @@ def test_python_block_runs(text, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-known_command = cache(lambda: get_command(app))
-"""Building it anew for each line would cost the most."""
-
-
 @pytest.mark.parametrize("line", commands())
 def test_command_and_its_options_exist(line):
     words = shlex.split(line.split("&&")[-1].split(" #")[0].strip().removeprefix("$ "))
     words = words[words.index("maieutic") + 1 :]
     if "inspect" in line.split("maieutic")[0]:
         return
-    command = known_command()
+    command = command_line()
     for word in words[:2]:
         command = getattr(command, "commands", {}).get(word, command)
     assert command.name in words[:2], f"{line!r}: no such command"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
-from typer.main import get_command
 
-from maieutic.cli.main import app
+from maieutic.cli.main import command_line
 
 FOLDER = "reference/commands"
 
@@ -20,7 +19,7 @@ def command_pages() -> dict[str, str]:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with its full name, without groups."""
-    for name, command in sorted(get_command(app).commands.items()):
+    for name, command in sorted(command_line().commands.items()):
         inner = getattr(command, "commands", None)
         if not inner:
             yield name, command

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from maieutic.cli.main import app
+from maieutic.cli.main import command_line
 
 
 def pages(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -18,7 +17,7 @@ def pages(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
         yield from pages(one, (*path, name))
 
 
-PAGES = dict(pages(get_command(app)))
+PAGES = dict(pages(command_line()))
 
 
 def shown(path: tuple[str, ...], columns: int, monkeypatch: pytest.MonkeyPatch) -> str:

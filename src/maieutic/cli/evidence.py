@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -160,29 +159,20 @@ def unknown_commands(atlas: Atlas) -> Iterator[str]:
             yield f"{where}: {command!r}: {fault}"
 
 
-@cache
-def _command_line() -> Any:  # typer carries a click of its own, whose types are not exported
-    """Every command with its options, built once."""
-    from typer.main import get_command
-
-    from maieutic.cli.main import app
-
-    return get_command(app)
-
-
 def unknown_in(command: str) -> str:
     """What the command line does not know in a command; '' where it knows all, and for commands that are not ours."""
     import shlex
 
     from typer.core import TyperGroup
 
+    from maieutic.cli.main import command_line
     from maieutic.evidence.atlas import packaged
 
     words = shlex.split(command)
     if words[0] != "maieutic":
         return ""
     rest = words[1:]
-    place = _command_line()
+    place = command_line()
     while isinstance(place, TyperGroup):
         if not rest or rest[0] not in place.commands:
             return f"no command {' '.join(rest[:1]) or 'given'!r}"

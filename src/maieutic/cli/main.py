@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import typer
+from typer.main import get_command
 
 from maieutic.cli import (
     chat,
@@ -81,6 +84,12 @@ def _top(
         typer.echo(context.get_help())
 
 
+@cache
+def command_line() -> Any:  # typer carries a click of its own, whose types are not exported
+    """Every command with its options, built once a process: that takes longer than most commands that only look."""
+    return get_command(app)
+
+
 INTERRUPTED = 130
 
 
@@ -93,7 +102,7 @@ def main() -> None:
     try:
         if any(option == "--out" and not value.strip() for option, value in pairwise(sys.argv)) or "--out=" in sys.argv:
             raise InputError("--out is empty; name a folder or a file, as --out runs/first")
-        code = app(standalone_mode=False) or 0
+        code = command_line()(standalone_mode=False) or 0
         # The library turns Ctrl-C into this code; a command of ours never returns it.
         if code == INTERRUPTED:
             raise KeyboardInterrupt
