@@ -12,7 +12,7 @@ HEAVY = (
     "polars",
     "sklearn",
     "onnxruntime",
-    "altair",
+    "vl_convert",
     "aiohttp",
     "xllamacpp",
     "gguf",

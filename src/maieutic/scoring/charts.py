@@ -7,10 +7,13 @@ from typing import Any
 
 from maieutic.scoring.groups import Comparison
 
+Spec = dict[str, Any]
+
 WIDTH = 300
 LABELS = 84
 FIRST, SECOND, GREY = "#1f5fa8", "#b4530a", "#5b6470"
 _MAX_DOTS = 400
+_NAMES = {"title": None, "domain": False, "ticks": False, "labelPadding": 8}
 _CONFIG = {
     "view": {"stroke": None},
     "background": "white",
@@ -31,8 +34,6 @@ _CONFIG = {
 
 def auc_strip(comparison: Comparison) -> str:
     """Three dots with intervals on 0 to 1: as it is, length taken out, pairs of like length."""
-    import altair as alt
-
     named = (("as it is", comparison.raw), ("log words out", comparison.residual), ("like length", comparison.matched))
     rows = [
         {"way": way, "auc": one.estimate, "low": one.low, "high": one.high}
@@ -40,49 +41,45 @@ def auc_strip(comparison: Comparison) -> str:
         if one.estimate is not None
     ]
     order = [way for way, _ in named]
-    y = alt.Y(
-        "way:N",
-        sort=order,
-        scale=alt.Scale(domain=order),
-        axis=alt.Axis(title=None, domain=False, ticks=False, labelPadding=8),
-    )
-    x = alt.X(
-        "auc:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
-    )
-    table = alt.Chart(alt.InlineData(values=rows))
-    half = (
-        alt.Chart(alt.InlineData(values=[{"half": 0.5}]))
-        .mark_rule(color="#7a828c", strokeDash=[3, 3])
-        .encode(x="half:Q")
-    )
-    colour = alt.condition(alt.datum.auc >= 0.5, alt.value(FIRST), alt.value(SECOND))
-    lines = table.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=colour)
-    dots = table.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour)
-    return _svg(half + lines + dots, width=WIDTH - LABELS, height=58)
+    y = {"field": "way", "type": "nominal", "sort": order, "scale": {"domain": order}, "axis": _NAMES}
+    axis = {"title": None, "values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f"}
+    x = {"field": "auc", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+    colour = {"condition": {"test": "(datum.auc >= 0.5)", "value": FIRST}, "value": SECOND}
+    ends = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
+    half = {
+        "data": {"values": [{"half": 0.5}]},
+        "mark": {"type": "rule", "color": "#7a828c", "strokeDash": [3, 3]},
+        "encoding": {"x": {"field": "half", "type": "quantitative"}},
+    }
+    lines = {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**ends, "y": y, "color": colour}}
+    dots = {"mark": {"type": "circle", "size": 70, "opacity": 1}, "encoding": {"x": x, "y": y, "color": colour}}
+    data = {"values": rows}
+    return _svg([half, {"data": data, **lines}, {"data": data, **dots}], height=58)
 
 
 def value_strip(values: Sequence[tuple[str, float]], order: Sequence[str], *, percent: bool, log: bool = False) -> str:
     """One tick a session, one row a group, and a black mark at the median."""
-    import altair as alt
-
-    kept = _thinned(values, order)
-    rows = [{"group": group, "value": value} for group, value in kept]
-    scale = alt.Scale(type="log", nice=True) if log else alt.Scale(zero=True, nice=True)
+    scale: Spec = {"type": "log", "nice": True} if log else {"zero": True, "nice": True}
     if percent:
-        scale = alt.Scale(domain=[0, 1])
-    axis = alt.Axis(title=None, format=".0%" if percent else ",~f", tickCount=4, labelOverlap=True, labelFlush=False)
-    colours = alt.Scale(domain=list(order), range=[FIRST, SECOND, *[GREY] * max(len(order) - 2, 0)][: len(order)])
-    table = alt.Chart(alt.InlineData(values=rows))
-    y = alt.Y(
-        "group:N", sort=list(order), axis=alt.Axis(title=None, domain=False, ticks=False, labelLimit=80, labelPadding=8)
-    )
-    ticks = table.mark_tick(thickness=1.5, opacity=0.45, size=16).encode(
-        x=alt.X("value:Q", scale=scale, axis=axis), y=y, color=alt.Color("group:N", scale=colours, legend=None)
-    )
-    middle = table.mark_tick(thickness=3, size=24, color="#14181d").encode(x=alt.X("median(value):Q", scale=scale), y=y)
-    return _svg(ticks + middle, width=WIDTH - LABELS, height=30 * len(order))
+        scale = {"domain": [0, 1]}
+    axis = {"title": None, "format": ".0%" if percent else ",~f", "tickCount": 4}
+    axis |= {"labelOverlap": True, "labelFlush": False}
+    colours = [FIRST, SECOND, *[GREY] * max(len(order) - 2, 0)][: len(order)]
+    x = {"field": "value", "type": "quantitative", "scale": scale}
+    y = {"field": "group", "type": "nominal", "sort": list(order), "axis": {**_NAMES, "labelLimit": 80}}
+    colour = {
+        "field": "group", "type": "nominal", "legend": None, "scale": {"domain": list(order), "range": colours},
+    }  # fmt: skip
+    ticks = {
+        "mark": {"type": "tick", "thickness": 1.5, "opacity": 0.45, "size": 16},
+        "encoding": {"x": {**x, "axis": axis}, "y": y, "color": colour},
+    }
+    middle = {
+        "mark": {"type": "tick", "thickness": 3, "size": 24, "color": "#14181d"},
+        "encoding": {"x": {**x, "aggregate": "median"}, "y": y},
+    }
+    rows = [{"group": group, "value": value} for group, value in _thinned(values, order)]
+    return _svg([ticks, middle], height=30 * len(order), data={"values": rows})
 
 
 def _thinned(values: Sequence[tuple[str, float]], order: Sequence[str]) -> list[tuple[str, float]]:
@@ -95,10 +92,9 @@ def _thinned(values: Sequence[tuple[str, float]], order: Sequence[str]) -> list[
     return kept
 
 
-def _svg(chart: Any, *, width: int, height: int) -> str:
+def _svg(layers: Sequence[Spec], *, height: int, **more: Any) -> str:
     import vl_convert
 
-    spec = chart.properties(width=width, height=height).to_dict(validate=False)
     # Every strip has the same room for labels on its left, so that the scales stand below each other.
-    spec |= {"config": _CONFIG, "padding": 2}
-    return str(vl_convert.vegalite_to_svg(spec))
+    spec = {"layer": layers, "width": WIDTH - LABELS, "height": height, "config": _CONFIG, "padding": 2, **more}
+    return str(vl_convert.vegalite_to_svg({"$schema": "https://vega.github.io/schema/vega-lite/v6.json", **spec}))

@@ -60,7 +60,7 @@ def validity_of_measure(measure: str) -> str:
             "chance that a high-quality session of HLQC scores above a low one of like length: "
             f"{shown(known['auc'][measure]['hlqc']['like_length'])}; as a rating of competence {NOT_VALIDATED}"
         )
-    label = _bolt_label(measure)
+    label = _bolt_labels().get(measure)
     if label is not None:
         return (
             f"the code by utterance: F1 {known['bolt_f1'][label]:.2f} against human codes; the rate itself "
@@ -91,8 +91,8 @@ def _measured() -> dict[str, Any]:
     return found
 
 
-def _bolt_label(measure: str) -> str | None:
-    for label in (*BOLT.therapist, *BOLT.client):
-        if measure in (f"bolt_{label.column}_rate", f"bolt_{label.column}_position"):
-            return label.id
-    return None
+@cache
+def _bolt_labels() -> Mapping[str, str]:
+    """The code behind each measure that counts one."""
+    labels = (*BOLT.therapist, *BOLT.client)
+    return {f"bolt_{label.column}_{kind}": label.id for label in labels for kind in ("rate", "position")}
