@@ -99,6 +99,7 @@ def gap(
 
     from maieutic.errors import InputError
     from maieutic.evaluation.folder import latest_run
+    from maieutic.evaluation.run import Limits
     from maieutic.gap.battery import (
         Request,
         admission_of,
@@ -117,14 +118,7 @@ def gap(
         raise InputError("--full and --quick exclude each other")
     from maieutic.gap.families import figures_of
 
-    if concurrency < 1:
-        raise InputError(f"--concurrency must be at least 1, got {concurrency}")
-    if not 0 < timeout < float("inf"):
-        raise InputError(f"--timeout must be above 0 seconds, got {timeout:g}")
-    if stop_after is not None and stop_after < 1:
-        raise InputError(f"--stop-after must be at least 1, got {stop_after}")
-    if max_calls is not None and max_calls < 1:
-        raise InputError(f"--max-calls must be at least 1, got {max_calls}")
+    Limits(concurrency, max_calls, timeout=timeout, stop_after=stop_after)  # says which of them cannot be
     if folder is not None and not resume:
         raise InputError(f"{folder}: a folder is named to go on with a run: --resume {folder}")
     if folder is not None and out is not None and folder != out:
