@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 
 from maieutic.cli import screen
+from maieutic.dialogue import Event
+from maieutic.domain.episode import EpisodeKey, Turn
 from maieutic.gap.battery import _ticker
 
 
@@ -63,6 +65,26 @@ def test_a_known_number_of_things_is_told_at_the_pace_of_the_last_minutes(told: 
     left = [int(found) for found in re.findall(r"about (\d+) s left", lines.getvalue())]
     assert left[0] == (1_000 - 400 - 5) * 2
     assert left[-1] == (1_000 - 400 - 5 * 59) * 2  # half a session a second
+
+
+def test_arms_that_are_played_together_are_told_of_in_one_line(told: tuple[list[float], StringIO]) -> None:
+    now, lines = told
+    with screen.run_progress({"first": 300, "second": 300, "third": 600}, {}) as watch:
+
+        def say(arm: str, second: float) -> None:
+            now[0] = second
+            watch(Event(EpisodeKey(arm, "gethin", 0), 1, Turn("therapist", "And then?"), None))
+
+        for step in range(300):  # one turn of each a second
+            say("first", step)
+            say("second", step + 0.5)
+        for step in range(100):
+            say("third", 320.0 + step)
+    told_of = [line.split(":")[0] for line in lines.getvalue().splitlines()]
+    assert set(told_of) == {"2 arms", "third"} and told_of.count("2 arms") > 20
+    pairs = re.findall(r"^2 arms: (\d+)/600 turns, about (\d+) s left, then 1 more arm$", lines.getvalue(), re.M)
+    assert len(pairs) == told_of.count("2 arms")
+    assert all(int(left) == pytest.approx((600 - int(count)) / 2, rel=0.2) for count, left in pairs)
 
 
 def test_a_long_name_does_not_break_the_line(told: tuple[list[float], StringIO]) -> None:

@@ -210,18 +210,24 @@ def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watche
 
 def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
     seen = {arm: min(done.get(arm, 0), total) for arm, total in totals.items()}
-    paces: dict[str, _Pace] = {}
+    heard: dict[str, float] = {}
+    paces: dict[tuple[str, ...], _Pace] = {}
 
     def watch(event: Event) -> None:
-        arm = event.key.therapist
-        if arm not in paces:
-            paces[arm] = _Pace(seen[arm])
-        seen[arm] += _turns_of(event)
-        left = paces[arm].tell_left(seen[arm], totals[arm])
+        now = time.monotonic()
+        heard[event.key.therapist] = now
+        # Arms that are played at the same time are told of together.
+        going = tuple(arm for arm in totals if now - heard.get(arm, float("-inf")) < _EVERY_SECONDS)
+        if going not in paces:
+            paces[going] = _Pace(sum(seen[arm] for arm in going))
+        seen[event.key.therapist] += _turns_of(event)
+        count, total = (sum(of[arm] for arm in going) for of in (seen, totals))
+        left = paces[going].tell_left(count, total)
         if left is not None:
-            ahead = sum(name not in paces and seen[name] < total for name, total in totals.items())
+            ahead = sum(name not in heard and seen[name] < total for name, total in totals.items())
             then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
-            messages().print(f"{arm}: {seen[arm]}/{totals[arm]} turns, about {left:.0f} s left{then}", highlight=False)
+            name = going[0] if len(going) == 1 else f"{len(going)} arms"
+            messages().print(f"{name}: {count}/{total} turns, about {left:.0f} s left{then}", highlight=False)
 
     yield watch
 
