@@ -42,6 +42,7 @@ def say_all(case: Case, situation: Situation, state: CognitiveState, count: int 
 @pytest.mark.parametrize("name", IDS)
 def test_every_act_has_words_in_every_situation(name: str) -> None:
     case = get_case(name)
+    hidden = identifiers(case)
     for situation in case.situations:
         state = first_state(case, situation, Random(0))
         of_something = (
@@ -59,7 +60,7 @@ def test_every_act_has_words_in_every_situation(name: str) -> None:
             texts = say_all(case, situation, replace(state, intent=intent))
             assert all(text.strip() and len(text) > 3 for text in texts), intent
             assert not any("{" in text for text in texts), intent
-            assert not [(i, t) for t in texts for i in identifiers(case) if i in t.lower()], intent
+            assert not [(i, t) for t in texts for i in hidden if i in t.lower()], intent
 
 
 @pytest.mark.parametrize("name", IDS)
