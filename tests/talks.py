@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -108,3 +109,11 @@ def case_marks(fast: int = len(STARTERS)) -> list[Any]:
         *STARTERS[:fast],
         *(pytest.param(name, marks=pytest.mark.slow if name in held_up else pytest.mark.full) for name in rest),
     ]
+
+
+def pair_marks(others: Sequence[Any], fast: int) -> list[Any]:
+    """Pairs of all cases and all others: a case that `case_marks` puts among the slow goes there with one of the others, in turn."""
+    rest = [name for name in case_ids() if name not in STARTERS[:fast]]
+    held_up = {(name, others[place % len(others)]) for place, name in enumerate(rest[::3])}
+    marked = [(pair, pytest.mark.slow if pair in held_up else pytest.mark.full) for pair in product(rest, others)]
+    return [*product(STARTERS[:fast], others), *(pytest.param(*pair, marks=mark) for pair, mark in marked)]

@@ -21,7 +21,7 @@ from maieutic.therapists.arms.padesky_script import SCRIPT
 from maieutic.therapists.arms.reflecting import fresh_feeling, reflection, telling_clause
 from maieutic.therapists.arms.rotation import TYPES
 from maieutic.therapists.arms.state_script import ASKS, Place, follow
-from talks import case_marks, make_patient, make_talk, session_of
+from talks import make_patient, make_talk, pair_marks, session_of
 
 NAMES = ("padesky_script", "rotation", "clause_question", "state_machine")
 CANNED = sorted({step.ask for step in SCRIPT} | {q for bank in (*TYPES.values(), *ASKS.values()) for q in bank})
@@ -66,8 +66,7 @@ def test_every_canned_line_asks_one_thing_and_does_not_lead_or_tell(text: str) -
     assert not code_text(text).any_of(TELLING)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("case", case_marks(fast=1))
+@pytest.mark.parametrize(("case", "name"), pair_marks(NAMES, fast=1))
 def test_a_whole_session_asks_and_never_tells_a_fact(name: str, case: str) -> None:
     episode = play(name, case)
     facts = [e.fact for s in get_case(case).situations for e in s.evidence]
