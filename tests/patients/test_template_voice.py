@@ -17,9 +17,9 @@ from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
 from maieutic.registry import load_therapist
-from talks import case_marks, make_patient, make_talk
+from talks import case_marks, make_patient, make_talk, pair_marks
 
-IDS, FEW = case_marks(), case_marks(fast=3)
+IDS = case_marks()
 
 
 def identifiers(case: Case) -> set[str]:
@@ -115,16 +115,22 @@ def test_style_shows_in_some_turns_and_less_as_trust_grows(cases: dict[str, Case
         assert open_ < guarded - 30
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_whole_sessions_leak_nothing_and_differ_by_seed(name: str) -> None:
+@pytest.mark.parametrize(("name", "arm"), pair_marks(("oracle", "advice", "eliza"), fast=3))
+def test_a_whole_session_leaks_nothing(name: str, arm: str) -> None:
     case = get_case(name)
     hidden = identifiers(case)
-    transcripts = []
-    for arm, seed in (("oracle", 0), ("oracle", 1), ("advice", 0), ("eliza", 3)):
-        patient = make_patient(case, case.situations[seed % 2].id if arm == "eliza" else None)
-        episode = asyncio.run(converse(make_talk(load_therapist(arm), patient, turns=12, seed=seed)))
-        texts = [turn.text for turn in episode.session.by("patient")]
-        assert not [(i, t) for t in texts for i in hidden if i in t.lower()]
-        assert not [t for t in texts if "{" in t or re.search(r"\bNone\b(?!\.| of)", t)]
-        transcripts.append(texts)
-    assert transcripts[0] != transcripts[1]
+    patient = make_patient(case, case.situations[arm == "eliza"].id)
+    episode = asyncio.run(converse(make_talk(load_therapist(arm), patient, turns=12, seed=3 * (arm == "eliza"))))
+    texts = [turn.text for turn in episode.session.by("patient")]
+    assert not [(i, t) for t in texts for i in hidden if i in t.lower()]
+    assert not [t for t in texts if "{" in t or re.search(r"\bNone\b(?!\.| of)", t)]
+
+
+@pytest.mark.parametrize("name", case_marks(fast=3))
+def test_another_seed_is_another_session(name: str) -> None:
+    said = {
+        tuple(turn.text for turn in asyncio.run(converse(talk)).session.by("patient"))
+        for seed in (0, 1)
+        for talk in [make_talk(load_therapist("oracle"), make_patient(name), turns=3, seed=seed)]
+    }
+    assert len(said) == 2
