@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+HEIGHT = 900
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -27,6 +29,10 @@ class Seen:
     def overflow(self) -> int:
         """Pixels by which the page is wider than the window."""
         return int(self.tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+    def at(self, width: int) -> None:
+        """The same page in a window of another width."""
+        self.tab.set_viewport_size({"width": width, "height": HEIGHT})
 
     def broken_pictures(self) -> list[str]:
         """Pictures that the browser could not draw."""
@@ -61,7 +67,7 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def opened(driven: Any, file: Path, width: int) -> Iterator[Seen]:
     """A page of a file at a width."""
-    seen = Seen(driven.new_page(viewport={"width": width, "height": 900}))
+    seen = Seen(driven.new_page(viewport={"width": width, "height": HEIGHT}))
     seen.tab.on("console", lambda message: seen.complaints.append(message.text))
     seen.tab.on("pageerror", lambda error: seen.complaints.append(str(error)))
     seen.tab.on("request", lambda request: seen.requests.append(request.url))

@@ -13,6 +13,7 @@ from browser import browser, opened
 from maieutic.cli.main import app
 
 pytestmark = pytest.mark.slow
+WIDTHS = (390, 1280)
 
 _TALK = "session,speaker,text\n" + "1,therapist,What happened?\n1,client,I froze. I am no use to anybody.\n" * 3
 
@@ -41,7 +42,6 @@ def driven() -> Iterator[Any]:
         yield found
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(
     "page",
     [
@@ -53,12 +53,14 @@ def driven() -> Iterator[Any]:
         "map/evidence.html",
     ],
 )
-def test_a_report_is_readable_by_all(folder: Path, driven: Any, page: str, width: int) -> None:
-    with opened(driven, folder / page, width) as seen:
-        assert seen.violations() == []
-        assert seen.foreign() == []
-        assert seen.overflow() <= 0
-        assert seen.complaints == []
+def test_a_report_is_readable_by_all(folder: Path, driven: Any, page: str) -> None:
+    with opened(driven, folder / page, WIDTHS[0]) as seen:
+        for width in WIDTHS:
+            seen.at(width)
+            assert seen.violations() == [], width
+            assert seen.foreign() == []
+            assert seen.overflow() <= 0, width
+            assert seen.complaints == []
 
 
 def test_a_page_that_shuts_people_out_is_found(driven: Any, tmp_path: Path) -> None:
