@@ -73,7 +73,7 @@ COMMANDS = {
         "out/journal/*.jsonl", "mark", ("out/profiles.json", "out/scores.json"),
     ),
     "validate": Command(
-        ("validate", "retest", "--quick", "--family", "reads_into", "--out", "out"), "out/readings.jsonl", "key",
+        ("validate", "retest", "--quick", "--family", "asks_first", "--out", "out"), "out/readings.jsonl", "key",
         ("out/findings.json", "out/retest.json"),
     ),
 }  # fmt: skip
