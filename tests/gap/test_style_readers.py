@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from types import ModuleType
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -20,21 +21,24 @@ def styles() -> ModuleType:
     return benchmark("reply_styles")
 
 
-def test_no_style_is_read_worse_than_it_was(styles: ModuleType) -> None:
-    found = list(styles.readings())
+@pytest.fixture(scope="module")
+def found(styles: ModuleType) -> list[Any]:
+    return list(styles.readings())
+
+
+def test_no_style_is_read_worse_than_it_was(styles: ModuleType, found: list[Any]) -> None:
     assert len(found) >= 49 and all(len(texts) == len(styles.STYLES) for *_, texts in found)
     for at, floor in enumerate((0.91, 0.97, 0.95, 0.93)):
         assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
 
 
-def test_pressed_replies_are_read_in_nine_of_ten(styles: ModuleType) -> None:
-    rows = [(label, read) for reader, label, reads, _ in styles.readings() if reader.startswith("pressed")
+def test_pressed_replies_are_read_in_nine_of_ten(found: list[Any]) -> None:
+    rows = [(label, read) for reader, label, reads, _ in found if reader.startswith("pressed")
             for label, read in [(label, one) for one in reads]]  # fmt: skip
     assert sum(label == read for label, read in rows) / len(rows) >= 0.9
 
 
-def test_one_answer_of_seven_turns_round_at_most(styles: ModuleType) -> None:
-    found = list(styles.readings())
+def test_one_answer_of_seven_turns_round_at_most(found: list[Any]) -> None:
     assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 7
 
 
