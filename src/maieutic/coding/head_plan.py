@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from maieutic.coding.contract import SPEAKERS
 from maieutic.coding.features import Style
 
 PACKAGED = Path(__file__).parent / "weights"
@@ -15,8 +17,10 @@ PACKAGED = Path(__file__).parent / "weights"
 
 _DIALOGUE = {"own": 1.0, "other": 0.5, "same": 0.3}
 _WHOLE = _DIALOGUE | {"following": 0.5}
+_FORM = {"own": 0.3, "following": 0.5}
 _BOTH: tuple[Style, ...] = ("written", "bare")
-_MAIN, _ANNOMI = "coder_encoder", "annomi_encoder"
+_ASKS: tuple[Style, ...] = ("questions",)
+_MAIN, _ANNOMI, _EPITOME = "coder_encoder", "annomi_encoder", "epitome_encoder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class HeadPlan:
         return (local_weights() if self.local else PACKAGED) / "blends.json"
 
 
+_local = partial(HeadPlan, speaker="therapist", local=True)
+
 PLANS: tuple[HeadPlan, ...] = (
     HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, advised=True),
     HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
@@ -86,108 +92,43 @@ PLANS: tuple[HeadPlan, ...] = (
         "therapist",
         "question_form",
         _BOTH,
-        {"own": 0.3, "following": 0.5},
+        _FORM,
         6.0,
         encoder=_ANNOMI,
         extra="questions",
     ),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
-    HeadPlan(
-        "bolt_therapist",
-        "bolt",
-        "therapist",
-        None,
-        ("questions",),
-        {"own": 1.4},
-        2.8,
-        2.8,
-        _MAIN,
-        "support",
-        multi_label=True,
-        alone=True,
-    ),
-    HeadPlan(
-        "bolt_client",
-        "bolt",
-        "client",
-        None,
-        ("questions",),
-        {"own": 1.4},
-        2.8,
-        2.8,
-        _MAIN,
-        "support",
-        multi_label=True,
-        alone=True,
+    *(
+        HeadPlan(f"bolt_{who}", "bolt", who, None, _ASKS, {"own": 1.4}, 2.8, 2.8, _MAIN, "support", True, alone=True)
+        for who in SPEAKERS
     ),
     HeadPlan("socratic", "socratic", "therapist", None, ("written",), {"own": 2.5}, 0.3, encoder=_MAIN),
     HeadPlan(
         "appropriateness",
         "appropriateness",
         "therapist",
-        None,
-        ("written",),
-        {"own": 1.0},
-        1.0,
+        spaces={"own": 1.0},
+        dense=1.0,
         encoder=_MAIN,
         extra="responses",
     ),
-    HeadPlan(
-        "epitome_er",
-        "epitome",
-        "therapist",
-        "er",
-        ("written",),
-        {"own": 1.5},
-        0.5,
-        encoder="epitome_encoder",
-        local=True,
+    *(
+        _local(f"epitome_{facet}", "epitome", facet=facet, spaces={"own": 1.5}, dense=0.5, encoder=_EPITOME)
+        for facet in ("er", "ip")
     ),
-    HeadPlan(
-        "epitome_ip",
-        "epitome",
-        "therapist",
-        "ip",
-        ("written",),
-        {"own": 1.5},
-        0.5,
-        encoder="epitome_encoder",
-        local=True,
-    ),
-    HeadPlan(
+    _local(
         "epitome_ex",
         "epitome",
-        "therapist",
-        "ex",
-        ("written",),
-        {"own": 1.5, "asked": 1.5},
-        2.0,
-        encoder="epitome_encoder",
+        facet="ex",
+        spaces={"own": 1.5, "asked": 1.5},
+        dense=2.0,
+        encoder=_EPITOME,
         extra="asked",
-        local=True,
     ),
-    HeadPlan(
-        "feedback_good",
-        "feedback",
-        "therapist",
-        None,
-        ("questions",),
-        encoder=_MAIN,
-        extra="support",
-        multi_label=True,
-        local=True,
-    ),
-    HeadPlan(
-        "feedback_bad",
-        "feedback",
-        "therapist",
-        None,
-        ("questions",),
-        encoder=_MAIN,
-        extra="support",
-        multi_label=True,
-        local=True,
+    *(
+        _local(f"feedback_{side}", "feedback", styles=_ASKS, encoder=_MAIN, extra="support", multi_label=True)
+        for side in ("good", "bad")
     ),
 )
 
