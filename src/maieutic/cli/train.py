@@ -220,23 +220,8 @@ def sft(
     """
     from maieutic.training.tune import TuneRequest, plan_tuning
 
-    asked = TuneRequest(
-        "sft",
-        data,
-        model,
-        tuple(arm or ()),
-        steps,
-        batch,
-        rank,
-        rate,
-        length,
-        seed,
-        layers,
-        precision,
-        keep,
-        reward,
-        start,
-    )
+    size = steps, batch, rank, rate, length
+    asked = TuneRequest("sft", data, model, tuple(arm or ()), *size, seed, layers, precision, keep, reward, start)
     tuning = plan_tuning(asked)
     _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
@@ -320,25 +305,9 @@ def grpo(
     """
     from maieutic.training.grpo import GrpoRequest, plan_grpo
 
-    asked = GrpoRequest(
-        tuple(cases or ("dev",)),
-        model,
-        start,
-        tuple(reward or ("conviction",)),
-        turns,
-        generations,
-        groups,
-        seeds,
-        steps,
-        rank,
-        layers,
-        rate,
-        precision,
-        kl,
-        temperature,
-        tokens,
-        seed,
-    )
+    who = tuple(cases or ("dev",)), model, start, tuple(reward or ("conviction",))
+    how_much = turns, generations, groups, seeds, steps, rank, layers
+    asked = GrpoRequest(*who, *how_much, rate, precision, kl, temperature, tokens, seed)
     playing = plan_grpo(asked)
     _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, finish=finish, dry_run=dry_run)
 
