@@ -179,15 +179,3 @@ def read_card(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise UnreadableFile(f"{folder / CARD} is no card that `maieutic train` wrote") from error
     return card
-
-
-__all__ = [
-    "ADAPTER",
-    "CARD",
-    "GGUF_ADAPTER",
-    "TransformersModel",
-    "make_trained",
-    "missing_extra",
-    "quiet_offline",
-    "read_card",
-]

@@ -114,6 +114,3 @@ def adapter_on(weights: Any, asked: Adapted) -> Any:
         layers_pattern="layers" if asked.layers else None,
     )
     return get_peft_model(weights, lora)
-
-
-__all__ = ["PRECISIONS", "Adapted", "adapter_on", "base_of", "checked_precision", "load_base", "started"]

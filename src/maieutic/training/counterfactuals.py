@@ -260,6 +260,3 @@ def _share(rows: Sequence[Mapping[str, Any]], seed: int) -> Share:
     wins = wilson(sum(map(fmean, by_case.values())), len(by_case))
     heard = [row["heard"] for row in rows if row["heard"] is not None]
     return Share(wins, margin, sum(row["margin"] == 0 for row in rows), fmean(heard) if heard else None)
-
-
-__all__ = ["ATTRIBUTES", "COARSE", "Asked", "Contrasted", "Share", "Written", "contrast", "read_written"]

@@ -209,17 +209,3 @@ def rendered(tokenizer: Any, messages: Sequence[Mapping[str, str]], **how: Any) 
     if not getattr(tokenizer, "chat_template", None):
         raise InputError("the tokenizer of the model has no chat template; take an instruct model")
     return str(tokenizer.apply_chat_template(list(messages), tokenize=False, **how))
-
-
-__all__ = [
-    "SYSTEM",
-    "UNTRAINED",
-    "Data",
-    "encoded",
-    "fitting",
-    "read_pairs",
-    "read_sessions",
-    "read_talks",
-    "rendered",
-    "system_message",
-]

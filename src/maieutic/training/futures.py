@@ -240,18 +240,3 @@ async def effect_of(futures: Futures, fork: Fork, reward: Reward, samples: int) 
         outcomes.append([value for value in values if value is not None])
     own, nod = outcomes
     return fmean(own) - fmean(nod), spread_of(own, nod)
-
-
-__all__ = [
-    "NEUTRAL",
-    "Fork",
-    "Futures",
-    "Recorded",
-    "Spread",
-    "drawn",
-    "each_once",
-    "effect_of",
-    "forks_of",
-    "read_recorded",
-    "spread_of",
-]

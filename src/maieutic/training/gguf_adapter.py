@@ -55,6 +55,3 @@ def write_adapter(stored: Path, path: Path, base: Path, *, alpha: float) -> None
 def _paired(rows: Any, heads: int) -> Any:
     """Rows in llama.cpp's order, which turns neighbours where transformers turns halves of a head."""
     return rows.reshape(heads, 2, rows.shape[0] // heads // 2, -1).swapaxes(1, 2).reshape(rows.shape)
-
-
-__all__ = ["MODULES", "write_adapter"]

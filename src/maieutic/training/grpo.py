@@ -190,6 +190,3 @@ def _weighted(text: str) -> tuple[str, tuple[Reward, float]]:
     if not math.isfinite(number):
         raise InputError(f"--reward {text}: write NAME or NAME=WEIGHT, such as emotion=0.5")
     return name, (reward_named(name), number)
-
-
-__all__ = ["GrpoRequest", "Playing", "plan_grpo"]

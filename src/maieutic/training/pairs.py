@@ -380,6 +380,3 @@ def _made(making: Making, lines: Sequence[Mapping[str, Any]]) -> Made:
         fresh,
         sum((Spread(line["apart"], line["paired"]) for line in lines), Spread()),
     )
-
-
-__all__ = ["CANDIDATES", "CHECKS", "Made", "Making", "PairRequest", "make_pairs", "plan_pairs", "seconds_a_fork"]

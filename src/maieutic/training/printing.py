@@ -158,6 +158,3 @@ def _share(one: Interval) -> str:
     if one.estimate is None:
         return "–"
     return f"{one.estimate:.0%}" + ("" if one.low is None or one.high is None else f" [{one.low:.0%}, {one.high:.0%}]")
-
-
-__all__ = ["print_contrasts", "print_pairs", "print_rewards"]

@@ -131,6 +131,3 @@ def _played(
             effects.setdefault(key, []).append(line["effect"])
     total = sum((Spread(line["apart"], line["paired"]) for _, line in lines), Spread())
     return {key: fmean(own) for key, own in effects.items()}, total
-
-
-__all__ = ["DEFAULT", "LOOKS_AT", "LookAhead", "Rewarded", "reward_run"]

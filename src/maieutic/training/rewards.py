@@ -101,6 +101,3 @@ def attributes_met(episode: Episode) -> Score:
     if episode.failed or not episode.therapist_turns or not read:
         return Score(ATTRIBUTES, None, "share", "no therapist turn whose reading is recorded")
     return Score(ATTRIBUTES, sum(sum(one.values()) / len(one) for one in read) / len(read), "share")
-
-
-__all__ = ["ATTRIBUTES", "LOOK_AHEAD", "SHORT", "Reward", "attributes_met", "attributes_of", "reward_named", "rewards"]

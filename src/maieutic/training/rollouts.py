@@ -205,6 +205,3 @@ def _column(key: str, name: str) -> Callable[..., list[float]]:
 
     column.__name__ = name
     return column
-
-
-__all__ = ["NAME", "Policy", "Rollouts", "reward_functions"]

@@ -238,6 +238,3 @@ def _picks(values: Mapping[str, Values], keys: Sequence[EpisodeKey]) -> tuple[Pi
 def _best(keys: Sequence[EpisodeKey], by: Values) -> list[EpisodeKey]:
     top = max(by[key] for key in keys)
     return [key for key in keys if by[key] > top - _TIE]
-
-
-__all__ = ["CHANCE", "KINDS", "Agreement", "Picked", "RewardTable", "reward_table"]

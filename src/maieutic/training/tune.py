@@ -332,20 +332,3 @@ def _store(tuning: Plan, out: Path, log: Sequence[Mapping[str, Any]], seconds: f
     write_json(out / "curve.json", curve)
     write_json(out / CARD, card)  # last: a folder with a card is whole
     return card
-
-
-__all__ = [
-    "CHECKPOINTS",
-    "FORMAT",
-    "VERSIONS",
-    "Cost",
-    "Plan",
-    "TuneRequest",
-    "Tuning",
-    "cost_of",
-    "last_checkpoint",
-    "plan_tuning",
-    "settings_of",
-    "tune",
-    "watched",
-]

@@ -109,6 +109,3 @@ def caution() -> str:
         "says how well the turns are copied and nothing of what they do; hold the model against the untrained one with "
         "maieutic evaluate on cases it was not trained on."
     )
-
-
-__all__ = ["SAMPLES", "card_text", "caution", "facts_of", "read_samples", "report"]
