@@ -81,6 +81,8 @@ def play(
             found[number] = known
     tick(sum(tasks[number].sessions for number in found))
     batches = [items[at : at + 40] for items in by_case.values() for at in range(0, len(items), 40)]
+    # The longest first: the last to end is then a short one, and no core stands idle for long.
+    batches.sort(key=lambda items: -sum(task.sessions for _, task in items))
 
     def keep(place: int, played: dict[int, list[Row]]) -> None:
         found.update(played)
