@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from maieutic.coding.advice import COLUMNS, Advised, heard_columns
 from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder, Tier
+from maieutic.reading.encoder import Encoder
 
 HELD_OUT = [
     json.loads(line)
@@ -20,6 +23,20 @@ HELD_OUT = [
 ]
 FOUND = {"fast": 0.8, "accurate": 0.85}
 """Floors below what is measured (76 and 81 of 87), so that a change of a turn or two is no failure."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """Coders that hear advice and coders that do not read the same turns by the same encoder."""
+    read = Encoder.__call__
+    kept = cache(lambda encoder, ids, kinds: read(encoder, ids, kinds))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            Encoder,
+            "__call__",
+            lambda one, ids, kinds=None: kept(one, tuple(ids), None if kinds is None else tuple(kinds)),
+        )
+        yield
 
 
 def labels(coder: EmbeddedCoder) -> list[str]:
