@@ -138,9 +138,9 @@ _MEANS: Mapping[str, Callable[[Floats, Ints], Floats]] = MappingProxyType(
 _BINNED: Mapping[str, Callable[[Floats, Floats, int], float]] = MappingProxyType(
     {
         "ece": lambda c, h, bins: _ece(c, h, bins),
-        "reliability": lambda c, h, bins: _parts(c, h, bins).reliability,
-        "resolution": lambda c, h, bins: _parts(c, h, bins).resolution,
-        "uncertainty": lambda c, h, bins: _parts(c, h, bins).uncertainty,
+        "reliability": lambda c, h, bins: _reliability(*_rates(c, h, bins)),
+        "resolution": lambda c, h, bins: _resolution(*_rates(c, h, bins), float(h.mean())),
+        "uncertainty": lambda c, h, bins: _uncertainty(float(h.mean())),
     }
 )
 
@@ -228,13 +228,18 @@ def _placed(confidence: Floats, bins: int) -> tuple[Floats, Ints]:
     """(rows in each bin that holds any, the bin of each row)."""
     _, level, sizes = np.unique(confidence, return_inverse=True, return_counts=True)
     middle = (np.cumsum(sizes) - (sizes + 1) / 2.0)[level]  # mean rank from 0 among all rows
-    _, place = np.unique((middle * bins / len(confidence)).astype(np.int64), return_inverse=True)
-    return np.bincount(place).astype(np.float64), place
+    of_all = (middle * bins / len(confidence)).astype(np.int64)
+    counts = np.bincount(of_all)
+    held = counts > 0
+    return counts[held].astype(np.float64), (np.cumsum(held) - 1)[of_all]
 
 
 def _rates(confidence: Floats, hit: Floats, bins: int) -> tuple[Floats, Floats, Floats]:
     """(share of rows, mean confidence, hit rate) by bin."""
-    counts, place = _placed(confidence, bins)
+    return _rates_of(confidence, hit, *_placed(confidence, bins))
+
+
+def _rates_of(confidence: Floats, hit: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats, Floats]:
     return counts / len(place), np.bincount(place, confidence) / counts, np.bincount(place, hit) / counts
 
 
@@ -243,15 +248,27 @@ def _ece(confidence: Floats, hit: Floats, bins: int) -> float:
     return float(share @ np.abs(sure - right))
 
 
+def _reliability(share: Floats, sure: Floats, right: Floats) -> float:
+    return float(share @ (sure - right) ** 2)
+
+
+def _resolution(share: Floats, _: Floats, right: Floats, overall: float) -> float:
+    return float(share @ (right - overall) ** 2)
+
+
+def _uncertainty(overall: float) -> float:
+    return overall * (1.0 - overall)
+
+
 def _parts(confidence: Floats, hit: Floats, bins: int) -> BrierParts:
-    share, sure, right = _rates(confidence, hit, bins)
-    _, place = _placed(confidence, bins)
+    counts, place = _placed(confidence, bins)
+    share, sure, right = _rates_of(confidence, hit, counts, place)
     off = confidence - sure[place]
     overall = float(hit.mean())
     return BrierParts(
         score=float((hit * (1.0 - confidence) ** 2 + (1.0 - hit) * confidence**2).mean()),
-        reliability=float(share @ (sure - right) ** 2),
-        resolution=float(share @ (right - overall) ** 2),
-        uncertainty=overall * (1.0 - overall),
+        reliability=_reliability(share, sure, right),
+        resolution=_resolution(share, sure, right, overall),
+        uncertainty=_uncertainty(overall),
         within=float((off**2 - 2.0 * off * hit).mean()),
     )
