@@ -67,9 +67,8 @@ def value_strip(values: Sequence[tuple[str, float]], order: Sequence[str], *, pe
     colours = [FIRST, SECOND, *[GREY] * max(len(order) - 2, 0)][: len(order)]
     x = {"field": "value", "type": "quantitative", "scale": scale}
     y = {"field": "group", "type": "nominal", "sort": list(order), "axis": {**_NAMES, "labelLimit": 80}}
-    colour = {
-        "field": "group", "type": "nominal", "legend": None, "scale": {"domain": list(order), "range": colours},
-    }  # fmt: skip
+    by_group = {"domain": list(order), "range": colours}
+    colour = {"field": "group", "type": "nominal", "legend": None, "scale": by_group}
     ticks = {
         "mark": {"type": "tick", "thickness": 1.5, "opacity": 0.45, "size": 16},
         "encoding": {"x": {**x, "axis": axis}, "y": y, "color": colour},
