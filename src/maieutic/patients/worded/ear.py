@@ -14,6 +14,7 @@ from maieutic.domain.episode import Session, Usage
 from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.sentences import sentences
 from maieutic.patients.comprehension import AT_LARGE, SLOT_OF, Comprehension
+from maieutic.patients.ear import chances, questions
 from maieutic.patients.hearing.hearing import told_in
 from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.question import heard_as
@@ -22,7 +23,6 @@ from maieutic.patients.well_formed import LONGEST_TEXT, well_formed
 from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
-from maieutic.reading.moves import chances, questions
 
 PROMPT = "patient_ear"
 SURE = 0.9
