@@ -1,6 +1,6 @@
 """How a question is asked, as patients hear it: an ear of their own, which no scorer hears with.
 
-Rows: turns in which one thing is asked well and in ways that are worse (`asked_how_*.jsonl`, three hands; the first hand of
+Rows: turns in which one thing is asked well and in ways that are worse (`asked_how_*.jsonl`, seven hands; the first hand of
 `question_versions.jsonl`; its second hand and `tests/patients/data/asked_how_heldout.jsonl` are never read here), turns of interviews with patients
 (`hearing_talks.jsonl`), moments of practice by seven hands, questions with faults, and labelled sentences for what these
 leave open: speech, feelings, leave. A turn that is worse in one way is so in its questions; what leads up to them is not.
@@ -21,12 +21,14 @@ from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.ear import features
 from readers.moves import MANY, Line, _bare, _instrument, _once, _own, _plainly_open, _spoken
 
-FEWEST = 5
-"""Lines that hold a word before it is known; with three the file is half as large again and hears no better."""
-HANDS = ("a", "b", "c")
+SLOTS_KEPT = 25
+FEWEST = 12
+"""Lines that hold a word before it is known. With five the file is twice as large, and the F1 of leading out of fold 0.758
+instead of 0.754."""
+HANDS = ("a", "b", "c", "d", "e", "f", "g")
 FIRST_HAND = 1
-GOOD = ("good", "skilled")
-LEADS = ("leading", "hidden")
+GOOD = frozenset({"good", "good_alike", "skilled", "double"})
+LEADS = frozenset({"leading", "hidden", "hidden_1", "hidden_2", "closed_leading"})
 WELL_ASKED = dict.fromkeys(("leading", "muddled", "advice", "aside"), False)
 """What a question that is asked well is not."""
 OF_MOMENTS = {
@@ -54,13 +56,14 @@ def _turn(text: str, of_questions: dict[str, bool], writer: str) -> Iterator[Lin
 
 
 def asked_how(row: dict[str, str], writer: str) -> Iterator[Line]:
-    """A moment in which one thing is asked well, in two leading ways, muddled, and as several things."""
-    for name in GOOD:
-        yield from _turn(row[name], WELL_ASKED if name == "good" else {"leading": False, "muddled": False}, writer)
-    for name in LEADS:
-        yield from _last(row[name], {"leading": True, "muddled": False}, writer)
-    yield from _last(row["muddled"], {"leading": False, "muddled": True}, writer)
-    yield from _turn(row["double"], {"leading": False, "muddled": False}, writer)
+    """A moment in which one thing is asked well and in ways that are worse: leading, muddled, as several things."""
+    for name, text in row.items():
+        if name in GOOD:
+            yield from _turn(text, WELL_ASKED if name == "good" else {"leading": False, "muddled": False}, writer)
+        elif name in LEADS:
+            yield from _last(text, {"leading": True, "muddled": False}, writer)
+        elif name == "muddled":
+            yield from _last(text, {"leading": False, "muddled": True}, writer)
 
 
 def _last(text: str, known: dict[str, bool], writer: str) -> Iterator[Line]:
@@ -92,8 +95,8 @@ def _versions() -> Iterator[Line]:
 
 
 def _talks() -> Iterator[Line]:
-    """Every second interview with patients; of a turn that tells nobody said how it asks."""
-    for at, talk in enumerate(own_lines("hearing_talks")[::2]):
+    """Interviews with patients; of a turn that tells nobody said how it asks."""
+    for at, talk in enumerate(own_lines("hearing_talks")):
         for turn in talk["turns"]:
             how = turn.get("how")
             if how == "leading":
@@ -107,7 +110,8 @@ def _moments() -> Iterator[Line]:
         for turn in row["turns"]:
             for text, label in turn:
                 parts = sentences(text)
-                if label in OF_MOMENTS and len(parts) == 1:
+                asks = label.endswith("question")
+                if label in OF_MOMENTS and len(parts) == 1 and asks <= ends_as_question(text):
                     yield Line(parts[0], OF_MOMENTS[label], f"moments {row['hand']}")
 
 
@@ -120,7 +124,18 @@ def _faults() -> Iterator[Line]:
         yield Line(row["text"], known, "faults")
 
 
-SOURCES = (_asked_how, _versions, _talks, _moments, _faults, _spoken, _own, _instrument)
+def _slots() -> Iterator[Line]:
+    """Questions by what they ask about: as long and as full of numbers as they may be, none is muddled and none leads."""
+    for file in "abcdefg":
+        count: dict[str, int] = {}
+        for row in own_lines(f"question_slots_{file}"):
+            slot = row["slot"]
+            count[slot] = count.get(slot, 0) + 1
+            if slot != "none" and count[slot] <= SLOTS_KEPT:
+                yield from _turn(row["text"], {"leading": False, "muddled": False}, f"slots {file}")
+
+
+SOURCES = (_asked_how, _versions, _talks, _moments, _slots, _faults, _spoken, _own, _instrument)
 
 
 def _rows() -> Rows:
