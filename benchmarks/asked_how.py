@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from maieutic.coding.datasets import gold
@@ -33,7 +33,7 @@ VERSIONS = ROOT / "recipes" / "data" / "question_versions.jsonl"
 SECOND_HAND = 2
 KINDS = ("good", "skilled", "leading", "hidden", "muddled", "double")
 OF_VERSIONS = {"good": "good", "open": "closed", "single": "double", "not_leading": "leading", "clear": "muddled"}
-ARMS = ("oracle", "socratic", "padesky_script", "state_machine", "worksheet", "wide", "warm")
+ARMS = ("oracle", "socratic", "padesky_script", "state_machine", "worksheet", "wide")
 CASES = ("alena-vitkova", "curtis-hollifield", "gethin")
 TURNS = 12
 HEARD: Mapping[str, Callable[[str], bool]] = {
@@ -52,6 +52,18 @@ def tell(title: str, turns: Iterable[str]) -> None:
         share = wilson(sum(map(heard, texts)), len(texts))
         shares.append(f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
     print(f"| {title} ({len(texts)}) | " + " | ".join(shares) + " |")
+
+
+def apart(coded: Sequence[tuple[str, bool]]) -> None:
+    """Open and closed questions by both ears, and whether they are wrong about the same ones."""
+    wrong = {
+        name: {text for text, is_open in coded if any(one.open for one in heard(text)) != is_open}
+        for name, heard in (("patients", ear.questions), ("scorers", moves.questions))
+    }
+    both = len(wrong["patients"] & wrong["scorers"])
+    print(
+        f"\nOpen or closed, {len(coded)} coded questions of AnnoMI, wrong: { ({k: len(v) for k, v in wrong.items()}) }, both {both}"
+    )
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -85,10 +97,13 @@ def main() -> None:
     if told.data:
         talks = rows_of(told.data / "talks" / "skilled_free_speech.jsonl")
         tell("skilled free speech", (turn["therapist"] for talk in talks for turn in talk["turns"]))  # type: ignore[index]
-        tell("AnnoMI, coded as a question", (one.text for one in gold("annomi_question_form", told.data)))
+        coded = gold("annomi_question_form", told.data)
+        tell("AnnoMI, coded as a question", (one.text for one in coded))
     if told.arms:
         for arm in ARMS:
             tell(arm, said_by(arm))
+    if told.data:
+        apart([(one.text, one.labels[0] == "open") for one in coded])
 
 
 if __name__ == "__main__":

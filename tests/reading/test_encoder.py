@@ -171,7 +171,10 @@ async def test_the_heads_that_run_while_patient_agent_and_scorer_read_one_exchan
     assert min(map(len, used.values())) >= 2
     assert used["agent"].keys().isdisjoint(used["patient"].keys() | used["scorer"].keys())
     assert used["patient"].keys().isdisjoint(used["scorer"].keys())
-    assert id(load_head(ear.WEIGHTS, ear.NAME)) in used["patient"] and id(load_head(moves.PLACE, "marks")) in used["scorer"]
+    assert (
+        id(load_head(ear.WEIGHTS, ear.NAME)) in used["patient"]
+        and id(load_head(moves.PLACE, "marks")) in used["scorer"]
+    )
 
 
 def test_a_whole_encoder_made_on_this_machine_is_read_without_the_body(tmp_path: Path) -> None:

@@ -135,8 +135,7 @@ class Comprehension:
         reaches = self._reached(text, taken, bidden=bidden)
         about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         rated = any(first_number(turn.text) is not None for turn in session.by("patient"))
-        safety = asks_about_safety(text)
-        about = both(about, taken, safety=safety, rated=rated)
+        about = both(about, taken, safety=asks_about_safety(text), rated=rated)
         invites = not leading and (self._wide(about, main) or self._goes_on(text, main, session))
         vague = invites and not self._names(taken, main)
         if vague:
@@ -185,7 +184,7 @@ class Comprehension:
             result_asked=any(_RESULT.search(q.text) for q in main),
             risk=asked_of_risk(text) if self.at_risk and main else None,
         )
-        return not_made_out(heard) if main and not safety and is_muddled(text) else heard
+        return not_made_out(heard) if main and Slot.RISK not in heard.asks and is_muddled(text) else heard
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:
         """The turn states the information that the patient lacks; giving back the patient's own words does not."""
@@ -357,7 +356,7 @@ def not_made_out(heard: Appraisal) -> Appraisal:
         unclear=True,
         near=(),
         wide=False,
-        asks=tuple(slot for slot in heard.asks if slot is Slot.RISK),
+        asks=(),
         reaches=(),
     )
 

@@ -15,8 +15,8 @@ WEIGHTS: Final = "patients/weights/ear.npz"
 NAME: Final = "patients_marks"
 LABELS: Final = ("question", "aside", "open", "leading", "muddled", "advice", "leave", "feeling", "tentative")
 LEADS: Final = 0.65
-"""Chance from which a question is heard as leading. At 0.5, where F1 is best out of fold, 8 of 180 skilled turns of nine
-development talks were, from here on 4."""
+"""Chance from which a question is heard as leading. At 0.5, where F1 is best out of fold, 8 of 180 skilled turns of
+development talks were; here it is 4."""
 _EAR: Final = Ear(WEIGHTS, NAME, LEADS)
 
 questions = _EAR.questions
@@ -32,4 +32,13 @@ def is_muddled(text: str) -> bool:
     return any("muddled" in _EAR.marks(sentence) for sentence in sentences(text) if "?" in sentence)
 
 
-__all__ = ["Attribution", "Question", "asks_permission", "attributions", "chances", "is_muddled", "questions", "statements"]
+__all__ = [
+    "Attribution",
+    "Question",
+    "asks_permission",
+    "attributions",
+    "chances",
+    "is_muddled",
+    "questions",
+    "statements",
+]
