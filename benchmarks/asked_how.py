@@ -15,6 +15,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from maieutic.coding.datasets import gold
 from maieutic.coding.rules import RuleCoder
@@ -60,13 +61,12 @@ def apart(coded: Sequence[tuple[str, bool]]) -> None:
         name: {text for text, is_open in coded if any(one.open for one in heard(text)) != is_open}
         for name, heard in (("patients", ear.questions), ("scorers", moves.questions))
     }
+    told = ", ".join(f"{name} {len(texts)}" for name, texts in wrong.items())
     both = len(wrong["patients"] & wrong["scorers"])
-    print(
-        f"\nOpen or closed, {len(coded)} coded questions of AnnoMI, wrong: { ({k: len(v) for k, v in wrong.items()}) }, both {both}"
-    )
+    print(f"\nOpen or closed, {len(coded)} coded questions of AnnoMI; wrong: {told}, both {both}")
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -96,7 +96,7 @@ def main() -> None:
         tell(f"second hand, {kind}", (row[name] for row in versions))
     if told.data:
         talks = rows_of(told.data / "talks" / "skilled_free_speech.jsonl")
-        tell("skilled free speech", (turn["therapist"] for talk in talks for turn in talk["turns"]))  # type: ignore[index]
+        tell("skilled free speech", (turn["therapist"] for talk in talks for turn in talk["turns"]))
         coded = gold("annomi_question_form", told.data)
         tell("AnnoMI, coded as a question", (one.text for one in coded))
     if told.arms:
