@@ -21,7 +21,8 @@ from maieutic.coding.datasets import gold
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
-from maieutic.library import get_case
+from maieutic.domain.randomness import derive
+from maieutic.library import get_case, select_cases
 from maieutic.patients import ear
 from maieutic.reading import moves
 from maieutic.registry import load_therapist
@@ -37,6 +38,7 @@ OF_VERSIONS = {"good": "good", "open": "closed", "single": "double", "not_leadin
 ARMS = ("oracle", "socratic", "padesky_script", "state_machine", "worksheet", "wide")
 CASES = ("alena-vitkova", "curtis-hollifield", "gethin")
 TURNS = 12
+OWN = 800
 HEARD: Mapping[str, Callable[[str], bool]] = {
     "leading": lambda text: any(one.leading for one in ear.questions(text)),
     "muddled": ear.is_muddled,
@@ -100,6 +102,14 @@ def main() -> None:
         coded = gold("annomi_question_form", told.data)
         tell("AnnoMI, coded as a question", (one.text for one in coded))
     if told.arms:
+        asks = {
+            ask
+            for case in select_cases(("dev",))
+            for one in case.situations
+            for fact in one.evidence
+            for ask in fact.asks
+        }
+        tell("the cases' own questions", derive(0, "asked_how").sample(sorted(asks), OWN))
         for arm in ARMS:
             tell(arm, said_by(arm))
     if told.data:
