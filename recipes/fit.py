@@ -161,6 +161,13 @@ def figures(head: Declared, rows: Rows) -> tuple[Floats, np.ndarray]:
     return scores, truth
 
 
+def off_by(chances: Floats, marks: np.ndarray) -> float:
+    """Calibration error of one label among those of which many may hold, over the rows of which it is known."""
+    known = marks >= 0
+    both = np.column_stack([1 - chances[known], chances[known]])
+    return expected_calibration_error(both, marks[known])
+
+
 def main() -> None:
     """Prints, fits, writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -183,9 +190,14 @@ def main() -> None:
         y = truth.astype(float) if head.settings.many else [str(one) for one in rows.y]
         whole = fit(rows.x, y, head.labels, head.settings, weights=rows.weights, fitted_on=head.fitted_on)
         whole = replace(calibrated(whole, scores, truth), vocabulary=rows.vocabulary)
-        whole = evened(whole, scores, truth) if head.even else whole
-        if not head.settings.many:
-            error = expected_calibration_error(shares(scores / whole.temperature), truth)
+        even = evened(whole, scores, truth) if head.even else whole
+        told = shares((scores + even.bias - whole.bias) / whole.temperature, many=head.settings.many)
+        whole = even
+        if head.settings.many:
+            errors = [off_by(told[:, at], truth[:, at]) for at in range(len(head.labels))]
+            print("    calibration error", ", ".join(f"{x} {y:.3f}" for x, y in zip(head.labels, errors, strict=True)))
+        else:
+            error = expected_calibration_error(told, truth)
             print(f"    temperature {whole.temperature:.2f}, calibration error {error:.3f}")
         written[head.target][head.name] = whole
     if not options.figures:

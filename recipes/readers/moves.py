@@ -1,4 +1,4 @@
-"""What a therapist turn does, by sentence: two ears, one for patients and scorers and one for the agent's drafts; and what a question reaches.
+"""What a therapist turn does, by sentence: two ears, one for coder and scorers and one for the agent's drafts (patients: `patients.py`); and what a question reaches.
 
 Rows are own-written: `turn_sentences.jsonl` in six styles (terse, plain, warm, formal, hedged, chat), `turn_sentences_spoken.jsonl` as
 transcripts write speech (fillers, repeats, questions that break off or bear no mark), and the labelled turns of other

@@ -148,7 +148,7 @@ def test_the_oracle_tells_what_is_not_known_once_with_leave_and_without_a_lectur
     stayed = 0
     for seed in range(4):
         episode = asyncio.run(
-            converse(make_talk(load_therapist("oracle"), make_patient(case, name), turns=20, seed=seed))
+            converse(make_talk(load_therapist("oracle"), make_patient(case, name), turns=24, seed=seed))
         )
         if episode.states[-1].left:  # before it came to that
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
+from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
@@ -32,7 +33,6 @@ from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, we
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import shared_minilm
-from maieutic.reading.moves import Question, asks_permission, attributions, questions, statements
 
 Vectors = NDArray[np.float32]
 
@@ -158,7 +158,7 @@ class Comprehension:
         if main and taken.asks and not clear:
             again, unit = self._nearest(taken)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
-        return Appraisal(
+        heard = Appraisal(
             form=QuestionForm.SUMMARY if followed is Follows.SUMMARY else taken.form,
             follows=followed,
             unit=unit,
@@ -184,6 +184,7 @@ class Comprehension:
             result_asked=any(_RESULT.search(q.text) for q in main),
             risk=asked_of_risk(text) if self.at_risk and main else None,
         )
+        return not_made_out(heard) if main and Slot.RISK not in heard.asks and is_muddled(text) else heard
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:
         """The turn states the information that the patient lacks; giving back the patient's own words does not."""
@@ -341,6 +342,23 @@ class Comprehension:
         alike = float((vectors[1:] @ vectors[0]).max())
         by_sense = (alike - SENSE_FROM) / (SENSE_TO - SENSE_FROM)
         return min(1.0, max(0.0, by_words, by_sense))
+
+
+def not_made_out(heard: Appraisal) -> Appraisal:
+    """The same of a question that nobody could make out: it asks for nothing in particular, and comes near nothing."""
+    return replace(
+        heard,
+        form=None,
+        follows=None,
+        unit=None,
+        sure=0.0,
+        again=None,
+        unclear=True,
+        near=(),
+        wide=False,
+        asks=(),
+        reaches=(),
+    )
 
 
 BEGINNING = 3

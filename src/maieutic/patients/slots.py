@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from maieutic.domain.appraisal import Slot
+from maieutic.patients.ear import questions
 from maieutic.patients.hearing.question import main_question
 from maieutic.patients.prototypes import SLOT_PATTERNS, WIDE_PATTERN
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, Head, load
-from maieutic.reading.moves import questions
 
 WIDE, NOTHING = "wide", "none"
 LABELS: tuple[str, ...] = (*(slot.value for slot in SLOT_PATTERNS), WIDE, NOTHING)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from maieutic.language.sentences import STOP_WORDS, words
+from maieutic.patients.ear import questions
 from maieutic.patients.hearing.question import heard_as, main_question
-from maieutic.reading.moves import questions
 
 LONGEST_TEXT: Final = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""

@@ -1,7 +1,8 @@
 """What a therapist turn does, sentence by sentence: heads over the sentence's vector and its words, no patterns.
 
-An ear is one set of weights. Patients and scorers hear with one (`moves.py`), the agent and its tracker with another
-(`drafts.py`): what filters an agent's drafts must not be what scores it.
+An ear is one set of weights. Coder and scorers hear with one (`moves.py`), the agent and its tracker with another
+(`drafts.py`), patients with a third (`patients/ear.py`): what filters an agent's drafts or moves a patient must not be
+what scores it.
 """
 
 from __future__ import annotations
@@ -88,10 +89,12 @@ class Ear:
     Attributes:
         place: File of the heads inside the package.
         name: The head's name in it.
+        leads: Probability from which a question counts as leading.
     """
 
     place: str
     name: str
+    leads: float = SURE
 
     @lru_cache(maxsize=20_000)  # noqa: B019 - ears are made once a process
     def chances(self, sentence: str) -> Mapping[str, float]:
@@ -116,12 +119,13 @@ class Ear:
             whole = self.marks(sentence)
             if not self._asks(sentence):
                 continue
+            leads = self.chances(sentence)["leading"] >= self.leads
             parts = parts_of(sentence) if ends_as_question(sentence) else (sentence,)
             for part in parts:
                 own = self.marks(part) if len(parts) > 1 else whole
                 if "aside" in own:
                     continue
-                found.append(Question(part, "open" in own, "leading" in whole, "advice" in own))
+                found.append(Question(part, "open" in own, leads, "advice" in own))
         return tuple(found)
 
     @lru_cache(maxsize=20_000)  # noqa: B019

@@ -220,7 +220,7 @@ def evened(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
     Args:
         head: A calibrated head whose labels may be many.
         scores: (n, k) out-of-fold scores.
-        truth: (n, k) of 0 and 1.
+        truth: (n, k) of 0, 1 and −1 for undecided.
     """
 
     def best(column: Floats, marks: NDArray[np.int64]) -> float:
@@ -230,7 +230,8 @@ def evened(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
         )
         return float(tried[int((hits[:, 0] / hits[:, 1]).argmax())])
 
-    limits = np.array([best(scores[:, at], truth[:, at]) for at in range(len(head.labels))])
+    said = [truth[:, at] >= 0 for at in range(len(head.labels))]
+    limits = np.array([best(scores[known, at], truth[known, at]) for at, known in enumerate(said)])
     return replace(head, bias=head.bias - limits)
 
 

@@ -1,5 +1,4 @@
-"""A therapist turn as patients and scorers hear it: what it asks and how, what it attributes, what each sentence
-does."""
+"""A therapist turn as coder and scorers hear it: what it asks and how, what it attributes, what each sentence does."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ import numpy as np
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import QuestionForm
+from maieutic.patients.ear import NAME, WEIGHTS
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features, packaged_blend, packaged_forms
 from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import Learned, packaged_learned
@@ -25,7 +26,7 @@ from maieutic.patients.hearing.near import packaged_asked, packaged_near
 from maieutic.patients.hearing.question import Heard, heard_as, heard_in
 from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Floats, Head
+from maieutic.reading.head import Floats, Head, load
 from maieutic.reading.kept import Vectors, kept_vectors
 
 SENSIBLE = 0.5
@@ -161,7 +162,9 @@ def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
 
 def asked_like(head: Head, items: Sequence[Item], embed: Embedder) -> Floats:
     """Chance of each form for each example question of all items, one after the other; kept on disk. (asks, labels)"""
-    maker = f"forms {sha256(head.weights.tobytes() + head.bias.tobytes()).hexdigest()[:16]}"
+    by = load(WEIGHTS, NAME)  # finds the question in a turn
+    made = sha256(b"".join(part.tobytes() for part in (head.weights, head.bias, by.weights, by.bias)))
+    maker = f"forms {made.hexdigest()[:16]}"
 
     def make(asks: Sequence[str]) -> Vectors:
         return np.array([form_chances(head, heard_as(ask, ""), embed) for ask in asks], dtype=np.float32)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import sentences
-from maieutic.reading.moves import questions
+from maieutic.patients.ear import questions
 
 LONGEST_BEFORE = 2
 """Sentences of the patient's last turn that a question is read beside."""
