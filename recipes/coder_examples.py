@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fit import as_written
 from maieutic.coding.datasets import gold
 from maieutic.coding.encoder import Encoded, shared_encoder
 from maieutic.coding.extra import extra_columns
@@ -63,8 +64,7 @@ def own_lines(head: str) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """The own-written lines of a head: file, what was said before (or ''), text, labels."""
     for path in sorted(OWN.glob(f"coder_{head}*.jsonl")):
         part = path.stem.removeprefix(f"coder_{head}").strip("_") or "own"
-        for line in path.read_text(encoding="utf-8").splitlines():
-            item = json.loads(line)
+        for item in as_written(path):
             yield part, item.get("before", ""), item["text"], tuple(item["labels"])
     for name, read_as in BORROWED.get(head, {}).items():
         for line in (OWN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():

@@ -89,10 +89,18 @@ def as_heard(value: Any) -> Any:
     return [as_heard(one) for one in value] if isinstance(value, list) else value
 
 
+def as_written(path: Path) -> list[dict[str, Any]]:
+    """The own-written rows of a file. A number as `before` stands for the text of that row, counted from 0: many replies
+    answer one request."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        row | {"before": rows[row["before"]]["before"]} if isinstance(row.get("before"), int) else row for row in rows
+    ]
+
+
 def own_lines(name: str) -> list[dict[str, Any]]:
     """The own-written rows of a file in `recipes/data`, as heard."""
-    lines = (RECIPES / "data" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [as_heard(json.loads(line)) for line in lines]
+    return [as_heard(row) for row in as_written(RECIPES / "data" / f"{name}.jsonl")]
 
 
 def declared() -> dict[str, Declared]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from fit import Declared, Rows, as_heard
+from fit import Declared, Rows, as_heard, as_written
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.gap.safety.signs import KINDS, WEIGHTS, features
@@ -33,7 +33,7 @@ def replies() -> list[dict[str, Any]]:
         for row in source["dev"] + source["dev2"]
     ]
     written = sorted((ROOT / "recipes/data").glob("coder_appropriateness*.jsonl"))
-    lines = [json.loads(line) for path in written for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line for path in written for line in as_written(path)]
     others = [
         {"text": row["text"], "group": row["before"], "unsafe": row["labels"][0] == "False", "weight": OTHERS_WEIGHT}
         for row in lines
