@@ -23,18 +23,20 @@ from maieutic.patients.simulated import make_simulated
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
 from maieutic.practice.drawing import mind
-from maieutic.practice.examples import (
+from maieutic.practice.exercise import GOALS_BY_ID, goal_met
+from maieutic.practice.feedback import curve, turns_told
+from maieutic.practice.steps import (
     AFTER,
+    ALONE,
     ASKS_OF_DANGER,
     ASKS_OF_OTHER_DANGER,
     DANGER,
-    EXAMPLES,
-    EXAMPLES_OF_DANGER,
     INSTEAD,
+    LEANS,
     SAFETY,
+    WHY,
+    WORDS_OF_DANGER,
 )
-from maieutic.practice.exercise import GOALS_BY_ID, goal_met
-from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.turn import OPENED
 from maieutic.reading.minilm import MiniLM
 
@@ -108,18 +110,23 @@ def test_no_word_sequence_of_the_case_that_was_not_voiced_stands_in_any_feedback
             assert not (sequences(sentence) & hidden) - own, (turn.number, sentence)
 
 
-def test_no_example_quotes_any_packaged_development_case() -> None:
+def test_no_wording_quotes_any_packaged_development_case() -> None:
     hidden = set().union(
         *(sequences(text) for name in case_ids("dev") for text in texts(get_case(name).model_dump(mode="json")))
     )
-    quoted = [
+    worded = [
         one
-        for kinds in (EXAMPLES, EXAMPLES_OF_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
-        for examples in kinds.values()
-        for one in examples
-        if sequences(one) & hidden
+        for kinds in (WORDS_OF_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
+        for wordings in kinds.values()
+        for one in wordings
     ]
-    assert quoted == []
+    assert [one for one in (*worded, *WHY, *WHY.values()) if sequences(one) & hidden] == []
+
+
+def test_every_kind_that_can_be_proposed_has_a_reason_and_is_no_ready_sentence() -> None:
+    proposed = {*INSTEAD.values(), *AFTER.values(), *ALONE, *LEANS}
+    assert proposed <= set(WHY)
+    assert not [one for one in (*WHY, *WHY.values()) if "?" in one or " I " in one or "“" in one]
 
 
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
@@ -290,7 +297,22 @@ def test_a_question_that_was_not_taken_up_is_not_blamed_and_not_pressed() -> Non
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
     assert any("went on to something else" in one for one in turn.reached)
-    assert turn.alternative is not None and said not in turn.alternative.example and not turn.alternative.instead
+    assert turn.alternative is not None and said not in turn.alternative.told() and not turn.alternative.instead
+
+
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
+def test_a_step_quotes_only_what_was_said_and_gives_its_reason(number: int) -> None:
+    episode = talk(number)
+    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    answers = [turn.text for turn in episode.session.by("patient")]
+    for turn in turns:
+        step = turn.alternative
+        if step is None:
+            continue
+        assert bool(step.why) is (step.example is None)
+        if step.words is not None:
+            said = " ".join([turn.said, *answers[: turn.number + 1]])
+            assert step.words.removesuffix(" …").rstrip(".?!") in said
 
 
 def test_a_slip_that_is_owned_is_named_and_a_bare_sorry_is_not() -> None:
@@ -328,13 +350,14 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
     assert any("Nothing comes before it" in one for one in turn.reached)
 
 
-def test_examples_do_not_come_twice_while_there_are_others() -> None:
+def test_a_step_does_not_come_twice_running_with_the_same_words() -> None:
+    seen = 0
     for number, one in enumerate(TALKS):
-        if one["case"] == "hester":
-            continue
-        turns = turns_told(talk(number), get_case(one["case"]))
-        given = [turn.alternative.example for turn in turns[:4] if turn.alternative is not None]
-        assert len(set(given)) == len(given)
+        steps = [turn.alternative for turn in turns_told(talk(number), get_case(one["case"]))]
+        for first, second in pairwise(step for step in steps if step is not None and step.words):
+            seen += 1
+            assert (first.kind, first.words) != (second.kind, second.words)
+    assert seen > 0
 
 
 def test_a_goal_is_met_by_the_turns_that_it_names() -> None:

@@ -11,14 +11,16 @@ from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
-from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import leads, questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
-from maieutic.practice.examples import (
+from maieutic.practice.model import Alternative
+from maieutic.practice.moves import REFLECTIVE, best_question, spoken
+from maieutic.practice.quoting import quoted, said_back, speakable, weighty
+from maieutic.practice.steps import (
     AFTER,
     ALONE,
     ASKED_AGAIN,
@@ -28,45 +30,47 @@ from maieutic.practice.examples import (
     BEHIND,
     BESIDE,
     CARRY,
+    CHOOSE,
     CLOSER,
     DANGER,
     EARLY,
-    EXAMPLES,
-    EXAMPLES_OF_DANGER,
     FEELING,
     FOLLOW,
+    GO_ON,
     GUESS,
     HARDEST,
+    HEARD,
     HELP,
     INNER,
     INSTEAD,
+    LEANS,
     LEFT,
     LIFE,
     MOMENT,
+    ONE_OF,
     ONE_QUESTION,
     OPEN,
     OWN,
+    OWN_WORDS,
     PURPOSE,
     SAFETY,
     STAY,
+    STRONGEST,
     THOUGHT,
     TOOK,
     UNCLEAR,
     VIEW,
+    WHY,
     WISHED,
+    WORDS_OF_DANGER,
+    YES,
 )
-from maieutic.practice.model import Alternative
-from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
 from maieutic.practice.turn import CLEARLY, TURNED, About, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 
-SAID_BACK: Final = (3, 22)
-"""Words that a sentence has which can be said back."""
-MATTERS: Final = 0.7
-"""Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
-"""Turns for which a kind is not given again where there is another."""
+"""Turns for which a kind is not proposed again where there is another."""
 EARLY_TURNS: Final = 3
 """Turns up to which a plan is only kept: nothing has been understood yet."""
 ALIKE: Final = 0.55
@@ -97,7 +101,7 @@ _TELLING: Final = frozenset(
     }
 )
 
-_SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE, Act.WARMED})
+_SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE})
 """Answers of which no words are said back."""
 
 
@@ -122,7 +126,8 @@ def well(place: Place) -> str | None:
     if (felt := place.part("empathy")) is not None and place.cost is None:
         return f"You showed empathy: “{felt.text}”"
     if place.asks_freely and place.asks_openly and place.act not in TURNED:
-        return "You asked one open question and left the answer to them."
+        aim = f"; it {place.aim}" if place.aim is not None else ""
+        return f"You asked one open question and left the answer to them{aim}."
     return None
 
 
@@ -159,27 +164,26 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
 
 
 def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | None:
-    """One kind of turn to try, with an example that begins with what the patient said; None where nothing is known to
-    fit.
+    """One kind of turn to try, with the reason and the words of the patient to go on from; None where nothing is known
+    to fit.
 
     Args:
         place: The turn.
-        before: What was given for the turns before it; a kind rests for some turns and an example comes again last.
+        before: What was proposed for the turns before it; a kind rests for some turns.
     """
     if place.after.left and not place.on_danger and place.cost is None:
-        return Alternative(LEFT, _fresh(EXAMPLES[LEFT], (), place), instead=False)
+        return Alternative(LEFT, False, WHY[LEFT])
     if place.after.left and place.cost is None:
         return None
     if place.on_danger or place.act in _SPOKEN_OF:
-        return _of_danger(place, {one.example for one in before})
+        return _of_danger(place, {one.example for one in before if one.example is not None})
     resting = {one.kind for one in before[-RESTS:]} - {STAY}
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
-        return Alternative(instead, _example(place, instead, place.exchange.heard, before), instead=True)
-    if not following:
-        return None
-    kind = next((one for one in following if one not in resting), following[0])
-    return Alternative(kind, _example(place, kind, place.answered[-1], before), instead=False)
+        way = _leaning(place, instead, place.exchange.heard, instead=True)
+        return way or Alternative(ONE_OF, True, WHY[ONE_OF])
+    fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
+    return next((one for one in fitting if one.kind not in resting), fitting[0] if fitting else None)
 
 
 def _in_its_place(place: Place) -> str | None:
@@ -224,12 +228,14 @@ def _following(place: Place) -> list[str]:
         return [PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
         return [UNCLEAR]
-    if place.passed_by and place.act is not Act.TANGENT:
-        return [FOLLOW, STAY, MOMENT]
-    kinds += [AFTER[place.act]] if place.act in AFTER else []
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
+        return [FOLLOW, MOMENT]
+    kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
     thought_known, facts = "thought" in after.disclosed, place.brought_out()
+    if place.act is Act.TAKEN_UP:
+        return [BESIDE if thought_known else STAY]
     if facts and facts[-1] in against(place):
         kinds.append(BESIDE if thought_known and Slot.WEIGHING not in asks else VIEW)
     elif facts:
@@ -238,6 +244,8 @@ def _following(place: Place) -> list[str]:
         weighs = thought_known and place.form is not QuestionForm.COST_BENEFIT and not place.situation.accurate
         kinds.append(BESIDE if weighs else VIEW)
         kinds.append(VIEW)
+    if place.form in _OF_PEOPLE_AND_THINGS:
+        kinds.append(TOOK)
     if about is About.EVENT or facts:
         kinds += [THOUGHT] if not thought_known and Slot.THOUGHT not in asks else []
         kinds += [FEELING] if not place.feeling_told and Slot.FEELING not in asks else []
@@ -247,8 +255,25 @@ def _following(place: Place) -> list[str]:
         kinds.append(CLOSER)
     if place.act is Act.THOUGHT:
         return [*kinds, CARRY, HARDEST]
+    if place.form in _OF_MEANING:
+        return [*kinds, CARRY, HARDEST]
     kinds += _STAYS.get(about, [STAY] if place.act in _TELLING else [])
     return kinds
+
+
+_OR_ELSE: Final[Mapping[Act, list[str]]] = {
+    Act.WARMED: [STAY, GO_ON],
+    Act.CONFIRM: [YES, OWN_WORDS],
+    Act.AGREE: [YES, OWN_WORDS],
+    Act.UNMOVED: [STRONGEST, HARDEST],
+    Act.RESIST: [HEARD, CHOOSE],
+    Act.TANGENT: [BEGAN, CHOOSE],
+}
+"""By what the patient did, what to try next, and what where the first needs words that there are none of."""
+_OF_PEOPLE_AND_THINGS: Final = frozenset(
+    {QuestionForm.WHO, QuestionForm.WHAT, QuestionForm.WHERE, QuestionForm.WHEN, QuestionForm.HOW_MANY}
+)
+_OF_MEANING: Final = frozenset({QuestionForm.MEANING, QuestionForm.WORST, QuestionForm.HOW_COME})
 
 
 _STAYS: Final[Mapping[About | None, list[str]]] = {
@@ -267,11 +292,11 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety
-        return Alternative(kind, _fresh(EXAMPLES_OF_DANGER[kind], given, place), instead)
+        return Alternative(kind, instead, example=_fresh(WORDS_OF_DANGER[kind], given, place))
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
-    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES_OF_DANGER[DANGER]], given, place), instead=False)
+    return Alternative(DANGER, False, example=_fresh([*in_turn, *WORDS_OF_DANGER[DANGER]], given, place))
 
 
 def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
@@ -285,53 +310,47 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
     return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
-def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) -> str:
+def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternative | None:
+    """A kind of turn with the words that it takes up; None where it needs some and there are none.
+
+    Args:
+        said: What the patient said before the turn, for another way, or in answer to it, for a next step.
+    """
+    words = _taken_up(place, kind, said)
+    if words is None and kind in LEANS:
+        return None
+    return Alternative(kind, instead, WHY[kind], words)
+
+
+def _taken_up(place: Place, kind: str, said: str) -> str | None:
+    if kind in ALONE:
+        return None
     if kind == ONE_QUESTION:
         best = best_question(place.exchange.text, place.exchange.heard)
-        if best is not None and len(words(best)) >= WHOLE:
-            return best
-        kind = OPEN
-    if kind == AFTER[Act.ASK_BACK] and (own := best_question(place.exchange.text, place.exchange.heard)):
-        return f"{EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]} {own}"
+        return best if best is not None and len(words(best)) >= WHOLE else None
     if kind == BEGAN:
-        found = [one for told in place.answered[:BEGINNING] for one in _weighty(told)]
-        quoted = " ".join(one.example for one in before)
-        began = max([one for one in found if one[1] not in quoted] or found, default=None)
-        asked_for = _fresh(EXAMPLES[kind], {one.example.rpartition("’ ")[2] for one in before}, place)
-        return f"Earlier you said: ‘{began[1]}’ {asked_for}" if began is not None else EXAMPLES[STAY][0]
-    spoke_then = place.after if said == place.answered[-1] else place.before
-    theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
+        found = [one for told in place.answered[:BEGINNING] for one in weighty(told)]
+        return quoted(max(found)[1]) if found else None
+    if kind == YES:
+        silent = place.before.intent.act in _SAYS_LITTLE
+        return None if silent else quoted(said_back(place.exchange.heard))
     if kind == CLOSER or (kind == CARRY and place.act is Act.THOUGHT):
-        theirs = _their_thought(place)
+        return quoted(_their_thought(place))
     if kind in (BEHIND, INNER):
-        theirs = next((one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)), None)
-    given = {one.example.rpartition("’ ")[2] for one in before}
-    asked_for = _fresh(EXAMPLES[kind], given, place)
-    return f"You said: ‘{theirs}’ {asked_for}" if theirs else asked_for
+        felt = [one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)]
+        return quoted(felt[-1] if felt else None)
+    spoke_then = place.after if said == place.answered[-1] else place.before
+    silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in LEANS
+    return None if silent else quoted(said_back(said))
 
 
 def _their_thought(place: Place) -> str:
     """The sentence of the answer in which the patient told the thought: the one nearest to it."""
     said = sentences(spoken(place.answered[-1]))
+    said = tuple(filter(speakable, said)) or said
     vectors = shared_minilm()([place.situation.automatic_thought, *said])
     nearest: str = max(zip(vectors[1:] @ vectors[0], said, strict=True))[1]
     return nearest
-
-
-def speakable(sentence: str) -> bool:
-    """It can be said back: neither a word or two nor a speech, and no question."""
-    return SAID_BACK[0] <= len(words(sentence)) <= SAID_BACK[1] and not ends_as_question(sentence)
-
-
-def _weighty(said: str) -> list[tuple[float, str]]:
-    return [(chance, one) for one, chance in matters(said).items() if speakable(one)]
-
-
-def said_back(said: str) -> str | None:
-    """The sentence of an answer that most surely carries what was meant; None where none surely does."""
-    chances = {one: chance for one, chance in matters(said).items() if speakable(one)}
-    best = max(chances, key=lambda one: chances[one], default=None)
-    return best if best is not None and chances[best] >= MATTERS else None
 
 
 def against(place: Place) -> frozenset[str]:

@@ -69,7 +69,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
         exchange.text,
         good,
         did(exchange),
-        was(exchange.text, exchange.heard, place.earlier, good or ""),
+        was(exchange.text, exchange.heard, place.earlier, good or "", place.aim),
         reached(place),
         held_back(place),
         alternative(place, tried),

@@ -125,19 +125,32 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One kind of question or turn to try, with an example in general words that fits any case.
+    """One kind of turn to try, with the reason and what to go on from, never as a ready sentence.
 
     Attributes:
+        kind: What to do, as `practice.steps` names it.
         instead: It is meant in place of the turn; False: as a step after it.
+        why: Why that may help; empty where danger is open.
+        words: Words of the patient, or of the trainee's own question, that it takes up; None where it needs none.
+        example: Wording of a question about danger; None elsewhere.
     """
 
     kind: str
-    example: str
     instead: bool = True
+    why: str = ""
+    words: str | None = None
+    example: str | None = None
+
+    @property
+    def lead(self) -> str:
+        """How it is begun."""
+        return "Another way" if self.instead else "A next step"
 
     def told(self) -> str:
         """In a sentence."""
-        return f"{'Another way' if self.instead else 'A next step'}: {self.kind}, for instance “{self.example}”"
+        taken = f"take up “{self.words}”: {self.kind}" if self.words else self.kind
+        why = f" – {self.why}" if self.why else ""
+        return f"{self.lead}: {taken}{why}" + (f", for instance “{self.example}”" if self.example else ".")
 
 
 @dataclass(frozen=True, slots=True)

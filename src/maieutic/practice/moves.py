@@ -416,11 +416,12 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     return None
 
 
-def was(text: str, heard: str, earlier: str = "", good: str = "") -> tuple[str, ...]:
+def was(text: str, heard: str, earlier: str = "", good: str = "", aim: str | None = None) -> tuple[str, ...]:
     """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
 
     Args:
         good: What is praised in it; what was named there is not named again.
+        aim: What its one question does, where that is known.
     """
     found: dict[str, str] = {}
     parts = parts_of_turn(text, heard, earlier)
@@ -435,6 +436,7 @@ def was(text: str, heard: str, earlier: str = "", good: str = "") -> tuple[str, 
             continue
         rests = "It" if whole else f"“{_short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
+        cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
     if asks_once(text, heard) is False:

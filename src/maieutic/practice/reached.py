@@ -32,7 +32,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
     Act.TAKE_AWAY: "The patient told you what they take away.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may be one.",
+    Act.ASK_BACK: "The patient asked back: your question was not understood, whatever it was in itself.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
@@ -41,7 +41,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.UNMOVED: "The patient looked at it and stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.NOT_KNOWING: "The patient had no answer to that.",
+    Act.NOT_KNOWING: "The patient had no ready answer to that.",
     Act.TANGENT: "The patient went on to something else, as this one often does.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
@@ -133,7 +133,7 @@ def _went_on(place: Place) -> list[str]:
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
-    if place.passed_by and place.act is not Act.TANGENT:
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None

@@ -22,7 +22,7 @@ from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
 from maieutic.practice.moves import COSTS, SOFT, Part, asks_once, asks_sharply, doubtful, parts_of_turn
-from maieutic.reading.moves import chances, questions, statements
+from maieutic.reading.moves import chances, questions, reaches_for, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
@@ -35,6 +35,33 @@ TURNED: Final[Mapping[Act, str]] = {
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
+
+
+AIMS: Final[Mapping[QuestionForm, str]] = {
+    QuestionForm.FEELING: "asks for the feeling",
+    QuestionForm.THOUGHT: "asks for the thought",
+    QuestionForm.SCALE: "asks how firmly they believe it",
+    QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
+    QuestionForm.COMPARE: "has them weigh one thing against another",
+    QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
+    QuestionForm.DOUBLE_STANDARD: "asks how they would judge somebody else",
+    QuestionForm.ALTERNATIVE: "asks for another way to see it",
+    QuestionForm.HOW_KNOW: "asks what they go by",
+    QuestionForm.COST_BENEFIT: "asks what it gives them and what it costs",
+    QuestionForm.SCALE_REST: "asks what keeps the thought from being quite certain",
+    QuestionForm.GOAL: "asks what they want",
+}
+"""By the form that is heard in the one question of a turn, what it does."""
+_HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
+    QuestionForm.FEELING: Slot.FEELING,
+    QuestionForm.THOUGHT: Slot.THOUGHT,
+    QuestionForm.SCALE: Slot.CONVICTION,
+    QuestionForm.SUPPORT: Slot.SUPPORT,
+    QuestionForm.COMPARE: Slot.WEIGHING,
+    QuestionForm.GOAL: Slot.GOAL,
+}
+"""The slot that has to be heard beside a form, before the form is told."""
+_OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 
 
 class About(StrEnum):
@@ -187,6 +214,19 @@ class Place:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
         clean = self.cost is None and self.doubtful is None and not leads(self.exchange.text)
         return clean and self.asks_once is True and not asks_sharply(self.exchange.text, self.exchange.heard)
+
+    @property
+    def aim(self) -> str | None:
+        """What its one question does, where two readings of it agree."""
+        form = self.taken.form
+        asked = [one for one in questions(self.exchange.text) if not one.advising]
+        if form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
+            return None
+        if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
+            return None
+        if form in _OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
+            return None
+        return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
 
     @property
     def asks_openly(self) -> bool:
