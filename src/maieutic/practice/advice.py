@@ -14,12 +14,13 @@ from maieutic.language.feelings import named_feelings
 from maieutic.language.sentences import sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
-from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, spoken
 from maieutic.practice.quoting import quoted, said_back, speakable, weighty
+from maieutic.practice.reader import Reading
 from maieutic.practice.steps import (
     AFTER,
     ALONE,
@@ -47,6 +48,7 @@ from maieutic.practice.steps import (
     LEFT,
     LIFE,
     MOMENT,
+    OF_READING,
     ONE_OF,
     ONE_QUESTION,
     OPEN,
@@ -114,7 +116,7 @@ def well(place: Place) -> str | None:
         return "You asked about safety. That is never out of place."
     if (mended := place.owns) is not None:
         return f"You owned what went wrong, a repair: “{mended.text}”"
-    if place.cost is None and place.doubtful is None and not leads(place.exchange.text):
+    if place.cost is None and place.doubtful is None and not place.leads:
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
@@ -182,6 +184,8 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     if instead is not None:
         way = _leaning(place, instead, place.exchange.heard, instead=True)
         return way or Alternative(ONE_OF, True, WHY[ONE_OF])
+    if place.reading is not None and place.act is not Act.REASSURANCE_BID:
+        return _read(place, place.reading)
     fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
     return next((one for one in fitting if one.kind not in resting), fitting[0] if fitting else None)
 
@@ -308,6 +312,14 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
         alike = (vectors[len(asked) :] @ vectors[: len(asked)].T).max(axis=1)
         fresh = [one for one, near in zip(fresh, alike, strict=True) if near < ALIKE] or fresh
     return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
+
+
+def _read(place: Place, reading: Reading) -> Alternative:
+    """The next step that a language model read, with the words of the answer that it takes up."""
+    kind = OF_READING[reading.step]
+    if kind == SAFETY:
+        return Alternative(SAFETY, False, example=_fresh(WORDS_OF_DANGER[SAFETY], (), place))
+    return Alternative(kind, False, WHY[kind], None if kind in ALONE else quoted(reading.take_up or None))
 
 
 def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternative | None:

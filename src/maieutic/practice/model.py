@@ -168,6 +168,7 @@ class TurnFeedback:
         alternative: One thing to try; None where nothing is missing.
         conviction, openness, distress: What moved in the turn: points (0–100), share (0–1), points; None without a
             mind.
+        unread: A language model was asked to read the turn, and its reply could not be used: this is told without it.
     """
 
     number: int
@@ -181,6 +182,7 @@ class TurnFeedback:
     conviction: float | None = None
     openness: float | None = None
     distress: float | None = None
+    unread: bool = False
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is told of the turn, the good first; without the trainee's own words."""

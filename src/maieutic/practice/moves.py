@@ -8,7 +8,7 @@ not sure of is told as what it may be heard as, or as the family that it surely 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -91,8 +91,6 @@ COSTS: Final = (
 SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "information", "applause")
 """Costs that are often kindly meant and mostly small: no other way is shown for them where the patient went on well."""
 SHORT: Final = 6
-PILED: Final = 3
-"""Questions in one sentence from which they are several, whatever joins them."""
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
 CLOSED: Final = 0.7
@@ -304,21 +302,6 @@ def asks_sharply(text: str, heard: str) -> bool:
     return any(kinds(one, heard)["telling_off"] >= SHARP for one in sentences(text) if ends_as_question(one))
 
 
-def asks_once(text: str, heard: str) -> bool | None:
-    """A turn asks one question; False: several; None: that cannot be told, or it asks none."""
-    text, heard = spoken(text), spoken(heard)
-    asking = [one for one in moves.questions(text) if not one.advising]
-    within = [one for one in sentences(text) if any(part.text in one for part in asking)]
-    within = [one for one in within if kinds(one, heard)["other"] < MAY_BE]
-    if len(within) != 1:
-        rephrased = (
-            min((len(words(one)) for one in within), default=0) < SHORT <= max(map(len, map(words, within)), default=0)
-        )
-        return None if rephrased or not within else False
-    count = joined(within[0])
-    return True if len(asking) == count == 1 else False if count >= PILED else None
-
-
 def best_question(text: str, heard: str) -> str | None:
     """The question of a turn that is best kept: an open one before others, one for a thought or a feeling before those,
     the last of its like; None where none is free of advice and of its own answer."""
@@ -416,15 +399,16 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     return None
 
 
-def was(text: str, heard: str, earlier: str = "", good: str = "", aim: str | None = None) -> tuple[str, ...]:
+def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: str | None = None) -> tuple[str, ...]:
     """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
 
     Args:
+        parts: What its sentences do.
+        several: It asks several questions.
         good: What is praised in it; what was named there is not named again.
         aim: What its one question does, where that is known.
     """
     found: dict[str, str] = {}
-    parts = parts_of_turn(text, heard, earlier)
     whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
     for part in parts:
@@ -439,7 +423,7 @@ def was(text: str, heard: str, earlier: str = "", good: str = "", aim: str | Non
         cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    if asks_once(text, heard) is False:
+    if several:
         found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())
 

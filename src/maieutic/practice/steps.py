@@ -45,6 +45,15 @@ SMALLER: Final = "stay with it, and ask for the smallest part of it that they ca
 OWN_WORDS: Final = "ask how they would put it themselves"
 AGAIN: Final = "say it once more, shorter and with their own words in it"
 STRONGEST: Final = "let that stand, and ask what speaks most strongly for it"
+PARTICULAR: Final = "ask for one particular time, and what happened"
+EXCEPTION: Final = "ask about what does not quite fit the thought"
+OTHERWISE: Final = "ask how else that could be seen, or how somebody else would see it"
+STRENGTH: Final = "ask how firmly they believe it now, and what changed if it has moved"
+WORTH: Final = "ask what it gives them to see it so, and what it costs"
+SUM_UP: Final = "gather what they have found, and ask whether it is right so"
+GO_ON_WITH: Final = "invite them to go on with that"
+OF_WISH: Final = "ask what they would want there"
+TRIAL: Final = "ask for a small step to try, and make it clear: when, where, and what might get in the way"
 
 INSTEAD: Final[Mapping[str, str]] = {
     "telling_off": "ask what made it hard before you judge it",
@@ -88,7 +97,7 @@ WHY: Final[Mapping[str, str]] = {
     INSTEAD["interpreting"]: "what they find themselves counts more than what they are told",
     INSTEAD["minimising"]: "what has been heard in its full weight can be looked at",
     INSTEAD["reassurance"]: "a worry that is soothed before it is heard mostly comes back",
-    INSTEAD["arguing"]: "a thought that is argued with is mostly defended",
+    INSTEAD["arguing"]: "what led to it can be looked at, and arguing only strengthens it",
     INSTEAD["advice"]: "they know best what they have tried, and what they would do",
     INSTEAD["leading_question"]: "an answer that is already in the question is not theirs",
     INSTEAD["self_disclosure"]: "the time is theirs",
@@ -129,6 +138,15 @@ WHY: Final[Mapping[str, str]] = {
     OWN_WORDS: "a yes to your words does not show yet what theirs would be",
     AGAIN: "they have not refused it, only not followed it",
     STRONGEST: "a thought that has not been heard out is not weighed, only defended",
+    PARTICULAR: "one real time says more than all times together",
+    EXCEPTION: "what does not fit is where a thought can be tested",
+    OTHERWISE: "a second way to see it has to be found before the first can be weighed against it",
+    STRENGTH: "what has moved, and by what, is theirs once they have said it",
+    WORTH: "a thought that costs much and gives little is easier to look at anew",
+    SUM_UP: "what they found together stays when they hear it once, and can put it right",
+    GO_ON_WITH: "it is the newest thing that they have given you",
+    OF_WISH: "what they want gives the talk its direction",
+    TRIAL: "what is small and has a day gets done, and can be looked at afterwards",
     AFTER[Act.CORRECT]: "it shows that you want to hear how it is",
     AFTER[Act.CONVICTION]: "behind the number stand their grounds",
     AFTER[Act.PLAN]: "what is small and has a day gets done, and can be looked at afterwards",
@@ -154,6 +172,8 @@ ALONE: Final = frozenset(
         SMALLER,
         OPEN,
         OWN_WORDS,
+        SUM_UP,
+        TRIAL,
         AFTER[Act.CORRECT],
         AFTER[Act.CONVICTION],
         AFTER[Act.PLAN],
@@ -164,6 +184,27 @@ ALONE: Final = frozenset(
     }
 )
 """Kinds that are told without words of the patient to go on from."""
+OF_READING: Final[Mapping[str, str]] = {
+    "safety": SAFETY,
+    "repair": OWN,
+    "leave_free": CHOOSE,
+    "clear_up": AGAIN,
+    "moment": PARTICULAR,
+    "feeling": FEELING,
+    "thought": THOUGHT,
+    "meaning": STAY,
+    "grounds": CARRY,
+    "exception": EXCEPTION,
+    "weigh": BESIDE,
+    "view": OTHERWISE,
+    "strength": STRENGTH,
+    "worth": WORTH,
+    "sum_up": SUM_UP,
+    "wish": OF_WISH,
+    "trial": TRIAL,
+    "stay": GO_ON_WITH,
+}
+"""By what a language model reads as the next step (`prompts/trainee_turn.md`), the kind that is proposed."""
 LEANS: Final = frozenset({ONE_QUESTION, FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST})
 """Kinds that say nothing without words of the patient to go on from."""
 WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {

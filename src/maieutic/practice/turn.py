@@ -21,7 +21,9 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SOFT, Part, asks_once, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.moves import COSTS, SOFT, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.reader import Reading
+from maieutic.practice.several import asks_once
 from maieutic.reading.moves import chances, questions, reaches_for, statements
 
 PUSHED: Final = 0.25
@@ -132,6 +134,7 @@ class Place:
     Attributes:
         answered: All that the patient has said, the answer to this turn included.
         danger: What was said of danger up to this turn.
+        reading: What a language model read in the turn; None: the heads read it.
     """
 
     case: Case
@@ -142,6 +145,7 @@ class Place:
     taken: Appraisal
     answered: tuple[str, ...]
     danger: Danger = field(default_factory=lambda: Danger())
+    reading: Reading | None = None
 
     @property
     def act(self) -> Act:
@@ -171,12 +175,28 @@ class Place:
     @property
     def asks_once(self) -> bool | None:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
+        if self.reading is not None:
+            return None if self.reading.asks == 0 else self.reading.asks == 1
         return asks_once(self.exchange.text, self.exchange.heard)
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """What its sentences do, as far as it can be told."""
+        if self.reading is not None:
+            return self.reading.parts(self.exchange.text)
         return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def leads(self) -> bool:
+        """A question of it carries the answer that is wanted."""
+        if self.reading is not None:
+            return "leading_question" in self.reading.does
+        return leads(self.exchange.text)
+
+    @property
+    def sharp(self) -> bool:
+        """A question of it may be a reproach."""
+        return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
     def earlier(self) -> str:
@@ -201,6 +221,8 @@ class Place:
     @property
     def doubtful(self) -> str | None:
         """The sentence that may have cost something, where that is not sure enough to name it."""
+        if self.reading is not None:
+            return None
         return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
 
     @property
@@ -212,8 +234,8 @@ class Place:
     @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and self.doubtful is None and not leads(self.exchange.text)
-        return clean and self.asks_once is True and not asks_sharply(self.exchange.text, self.exchange.heard)
+        clean = self.cost is None and self.doubtful is None and not self.leads
+        return clean and self.asks_once is True and not self.sharp
 
     @property
     def aim(self) -> str | None:
@@ -313,7 +335,7 @@ class Place:
     @property
     def passed_by(self) -> bool:
         """It asked something, and by the record the patient went on with the tale or to something else instead."""
-        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
+        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or self.leads:
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
         if self.act is Act.FEELING:
