@@ -134,6 +134,8 @@ HEADS = [
         Settings(penalty=4.0, balanced=False, many=True, doubt=0.5),
         even=True,
     ),
-    Declared("practice_several", WEIGHTS, ("several", "one"), _several, Settings(penalty=0.3, balanced=False, scaled=True)),
+    Declared(
+        "practice_several", WEIGHTS, ("several", "one"), _several, Settings(penalty=0.3, balanced=False, scaled=True)
+    ),
     Declared("practice_matters", WEIGHTS, ("matters", "passes"), _matters, Settings(penalty=1.0, balanced=False)),
 ]

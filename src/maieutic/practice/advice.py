@@ -80,7 +80,7 @@ ALIKE: Final = 0.55
 BEGINNING: Final = 3
 """Answers in which a patient says what they come with."""
 WHOLE: Final = 4
-"""Words from which a question can stand by itself."""
+"""Words from which a question, or giving back beside what cost something, can stand by itself."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
 _WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
@@ -121,6 +121,8 @@ def well(place: Place) -> str | None:
         if told is not None:
             return told
     back, strength = place.part(*REFLECTIVE), place.part("affirmation")
+    if back is not None and place.dear is not None and len(words(back.text)) < WHOLE:
+        back = None
     if back is not None:
         return f"You gave back what you heard, with {back.told}: “{back.text}”"
     if strength is not None:

@@ -68,7 +68,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
-MAY_BE: Final = 0.6
+MAY_BE: Final = 0.75
 """Chance from which a question is told as open, or as leading where the measures count it so."""
 AS_WELL: Final = 0.35
 """Chance from which something else may well be true of a sentence, too."""
@@ -93,13 +93,15 @@ SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "informatio
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
-CLOSED: Final = 0.7
+CLOSED: Final = 0.85
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
 """Chance of the family from which nothing kinder is said of a sentence either."""
+SUSPECT: Final = 0.7
+"""Chance of the family from which it is told that a sentence may have had a part in a patient's turning away."""
 SHARP: Final = 0.2
 """Chance of a reproach from which a question is not praised."""
-TELLS: Final = 0.9
+TELLS: Final = 0.95
 """Chance of the family from which it is told that a sentence tells instead of asking."""
 HALF: Final = 0.5
 MOST: Final = 0.8
@@ -112,26 +114,26 @@ PERHAPS: Final = 0.5
 """Chance of a kind from which it is named beside the family as what it perhaps is."""
 NAMED: Final[Mapping[str, float]] = {
     "minimising": 0.95,
-    "reassurance": 0.9,
-    "interpreting": 0.8,
-    "advice": 0.85,
-    "information": 0.8,
-    "self_disclosure": 0.9,
+    "reassurance": 0.95,
+    "interpreting": 0.85,
+    "advice": 0.9,
+    "information": 0.9,
+    "self_disclosure": 0.95,
     "guess": 0.85,
-    "leading_question": 0.8,
-    "empathy": 0.82,
+    "leading_question": 0.9,
+    "empathy": 0.92,
     "affirmation": 0.95,
     "applause": 0.85,
-    "repair": 0.85,
-    "room": 0.85,
-    "process": 0.9,
+    "repair": 0.9,
+    "room": 0.9,
+    "process": 0.95,
 }
 """Chance from which a kind is told as such: where about nine of ten were right out of fold, above all in talks that
 were played. Which reflection it is, arguing and telling off were too seldom right to be named; they are told as their
 family."""
 KINDER: Final = ("reflection", "empathy", "guess", "repair", "room", "process", "other")
 """What a sentence that sounds like telling may be instead; while one of these is not ruled out, no fault is told."""
-COMFORTS: Final = 0.95
+COMFORTS: Final = 0.98
 """Chance of the family from which a sentence is told as comfort."""
 FRAGMENT: Final = 3
 """Words up to which a statement is too little to be called a fault."""
@@ -283,7 +285,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
     return tuple(found)
 
 
-def doubtful(text: str, heard: str, earlier: str = "") -> str | None:
+def doubtful(text: str, heard: str, earlier: str = "", at_least: float = DOUBTED) -> str | None:
     """The statement that is as likely as not to tell instead of asking, and is not surely read; the likeliest."""
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
@@ -293,7 +295,7 @@ def doubtful(text: str, heard: str, earlier: str = "") -> str | None:
         if one not in read and not ends_as_question(one) and not _is_theirs(one, f"{heard} {earlier}")
     }
     best = max(open_, key=lambda one: open_[one], default=None)
-    return _short(best) if best is not None and open_[best] >= DOUBTED else None
+    return _short(best) if best is not None and open_[best] >= at_least else None
 
 
 def asks_sharply(text: str, heard: str) -> bool:
@@ -373,8 +375,6 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own) and chances["leading_question"] >= MAY_BE:
         found.append(Part(sentence, "leading_question", sure=True))
-    elif not asking and chances["advice"] >= AS_WELL:
-        found.append(Part(sentence, "advice", sure=False))
     return found
 
 

@@ -205,8 +205,8 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
     if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
-    if place.doubtful is not None:
-        unsure = f"{turned}. Whether “{place.doubtful}” had a part in it cannot be told for sure; look at it once more."
+    if place.suspect is not None:
+        unsure = f"{turned}. Whether “{place.suspect}” had a part in it cannot be told for sure; look at it once more."
         return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
         mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""

@@ -97,7 +97,7 @@ WHY: Final[Mapping[str, str]] = {
     INSTEAD["interpreting"]: "what they find themselves counts more than what they are told",
     INSTEAD["minimising"]: "what has been heard in its full weight can be looked at",
     INSTEAD["reassurance"]: "a worry that is soothed before it is heard mostly comes back",
-    INSTEAD["arguing"]: "what led to it can be looked at, and arguing only strengthens it",
+    INSTEAD["arguing"]: "the way that led to it can be followed together; against arguments it is only defended",
     INSTEAD["advice"]: "they know best what they have tried, and what they would do",
     INSTEAD["leading_question"]: "an answer that is already in the question is not theirs",
     INSTEAD["self_disclosure"]: "the time is theirs",

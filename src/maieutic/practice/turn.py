@@ -21,7 +21,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SOFT, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.moves import COSTS, SOFT, SUSPECT, Part, asks_sharply, doubtful, parts_of_turn
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once
 from maieutic.reading.moves import chances, questions, reaches_for, statements
@@ -224,6 +224,13 @@ class Place:
         if self.reading is not None:
             return None
         return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def suspect(self) -> str | None:
+        """The sentence that more likely than not cost something, where that is not sure enough to name it."""
+        if self.reading is not None:
+            return None
+        return doubtful(self.exchange.text, self.exchange.heard, self.earlier, SUSPECT)
 
     @property
     def owns(self) -> Part | None:
