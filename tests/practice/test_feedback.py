@@ -36,6 +36,7 @@ from maieutic.practice.steps import (
     SAFETY,
     WHY,
     WORDS_OF_DANGER,
+    WORDS_OF_OTHER_DANGER,
 )
 from maieutic.practice.turn import OPENED
 from maieutic.reading.minilm import MiniLM
@@ -116,7 +117,7 @@ def test_no_wording_quotes_any_packaged_development_case() -> None:
     )
     worded = [
         one
-        for kinds in (WORDS_OF_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
+        for kinds in (WORDS_OF_DANGER, WORDS_OF_OTHER_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
         for wordings in kinds.values()
         for one in wordings
     ]
@@ -212,6 +213,8 @@ def test_a_hint_at_danger_stays_the_next_step_until_it_is_asked_about() -> None:
     assert any("hint at danger" in one for one in turns[1].reached)
     kinds = [turn.alternative.kind if turn.alternative is not None else None for turn in turns]
     assert kinds[1:] == [SAFETY, SAFETY, SAFETY, DANGER, DANGER]
+    asked = {turn.alternative.example for turn in turns[1:4] if turn.alternative is not None}
+    assert asked <= {*WORDS_OF_OTHER_DANGER[SAFETY]}
     own_life = {one for wordings in ASKS_OF_DANGER.values() for one in wordings}
     assert not own_life & {turn.alternative.example for turn in turns[4:5] if turn.alternative is not None} - {
         one for wordings in ASKS_OF_OTHER_DANGER.values() for one in wordings
@@ -336,6 +339,12 @@ def test_why_a_patient_left_is_told_and_nothing_new_is_told_of_that_turn(said: s
         assert any(why in one for one in told), told
         assert not any("something new" in one.lower() for one in told), told
     assert left > 0
+
+
+def test_a_question_about_safety_is_credited_and_persuasion_is_not() -> None:
+    said = ("How have the nights been?", "You have so much to live for.", "Are you thinking of ending your life?")
+    turns = turns_told(held("solveig", 5, said), get_case("solveig"))
+    assert [turn.well is not None and "asked about safety" in turn.well for turn in turns] == [False, False, True]
 
 
 def test_a_good_question_past_open_danger_is_not_praised() -> None:

@@ -50,7 +50,6 @@ from maieutic.practice.steps import (
     MOMENT,
     OF_READING,
     ONE_OF,
-    ONE_QUESTION,
     OPEN,
     OWN,
     OWN_WORDS,
@@ -65,6 +64,7 @@ from maieutic.practice.steps import (
     WHY,
     WISHED,
     WORDS_OF_DANGER,
+    WORDS_OF_OTHER_DANGER,
     YES,
 )
 from maieutic.practice.turn import CLEARLY, TURNED, About, Place
@@ -112,7 +112,7 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.safety_answered:
+    if place.asks_safety:
         return "You asked about safety. That is never out of place."
     if (mended := place.owns) is not None:
         return f"You owned what went wrong, a repair: “{mended.text}”"
@@ -184,8 +184,7 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     resting = {one.kind for one in before[-RESTS:]} - {STAY}
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
-        way = _leaning(place, instead, place.exchange.heard, instead=True)
-        return way or Alternative(ONE_OF, True, WHY[ONE_OF])
+        return _leaning(place, instead, place.exchange.heard, instead=True)
     if place.reading is not None and place.act is not Act.REASSURANCE_BID:
         return _read(place, place.reading)
     fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
@@ -208,11 +207,11 @@ def _in_its_place(place: Place) -> str | None:
     if place.claims_wrongly and place.part("empathy", *REFLECTIVE) is None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
-        return ONE_QUESTION
+        return ONE_OF
     if place.cost is not None and (place.dear is not None or (place.act in TURNED and not place.asks_openly)):
         return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
-        return ONE_QUESTION
+        return ONE_OF
     only_closed = place.part("closed_question") is not None and not (
         place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
     )
@@ -298,7 +297,9 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety
-        return Alternative(kind, instead, example=_fresh(WORDS_OF_DANGER[kind], given, place))
+        of_death = place.case.risk.kind in OF_DEATH or place.case.risk.kind is None
+        worded = WORDS_OF_DANGER if of_death else WORDS_OF_OTHER_DANGER
+        return Alternative(kind, instead, example=_fresh(worded[kind], given, place))
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
@@ -319,6 +320,10 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
 def _read(place: Place, reading: Reading) -> Alternative:
     """The next step that a language model read, with the words of the answer that it takes up."""
     kind = OF_READING[reading.step]
+    if reading.step in ("moment", "wish") and place.act is Act.GOAL:
+        kind = WISHED
+    if reading.step in ("moment", "trial") and place.act is Act.PLAN:
+        kind = AFTER[Act.PLAN]
     if kind == SAFETY:
         return Alternative(SAFETY, False, example=_fresh(WORDS_OF_DANGER[SAFETY], (), place))
     return Alternative(kind, False, WHY[kind], None if kind in ALONE else quoted(reading.take_up or None))
@@ -339,9 +344,6 @@ def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternativ
 def _taken_up(place: Place, kind: str, said: str) -> str | None:
     if kind in ALONE:
         return None
-    if kind == ONE_QUESTION:
-        best = best_question(place.exchange.text, place.exchange.heard)
-        return best if best is not None and len(words(best)) >= WHOLE else None
     if kind == BEGAN:
         found = [one for told in place.answered[:BEGINNING] for one in weighty(told)]
         return quoted(max(found)[1]) if found else None

@@ -272,6 +272,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
         elif (
             chances["reflection"] >= _needed(sentence, heard)
             and max(chances[one] for one in (TELLING, "other", "room", "process", "repair")) < AS_WELL
+            and not _speaks_of_self(sentence, heard)
         ):
             found.append(Part(sentence, "reflection", sure=True))
         else:
@@ -280,7 +281,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
                 continue
             if part.kind in ("repair", "empathy") and len(words(sentence)) < FRAGMENT:
                 continue
-            if part.kind not in REFLECTIVE or _takes_up(sentence, heard):
+            if part.kind not in REFLECTIVE or (_takes_up(sentence, heard) and not _speaks_of_self(sentence, heard)):
                 found.append(part)
     return tuple(found)
 
@@ -345,6 +346,12 @@ def _is_theirs(sentence: str, heard: str) -> bool:
     """A fragment, or half of what it says the patient has just said: it gives back, whatever it sounds like."""
     own = content_words(sentence)
     return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
+
+
+def _speaks_of_self(sentence: str, heard: str) -> bool:
+    """It is a word alone, or says "I" where the patient has not said just that: it gives nothing back."""
+    own = words(sentence)
+    return len(own) < 2 or ("i" in own and f" {' '.join(own)} " not in f" {' '.join(words(heard))} ")
 
 
 def _needed(sentence: str, heard: str) -> float:

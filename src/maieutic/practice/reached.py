@@ -42,7 +42,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
     Act.NOT_KNOWING: "The patient had no ready answer to that.",
-    Act.TANGENT: "The patient went on to something else, as this one often does.",
+    Act.TANGENT: "The patient went on to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
     Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words "

@@ -11,7 +11,6 @@ from maieutic.domain.state import Act
 DANGER: Final = "stay with the danger before anything else"
 SAFETY: Final = "ask about safety in plain words"
 ASKED_AGAIN: Final = "ask once more gently, and leave the door open"
-ONE_QUESTION: Final = "ask only that, and wait"
 ONE_OF: Final = "ask one of your questions, and wait"
 FOLLOW: Final = "go with that first, by an open question"
 BEGAN: Final = "go back to that, which they began with"
@@ -107,7 +106,6 @@ WHY: Final[Mapping[str, str]] = {
     EARLY: "a thought has to be understood before it can be tested",
     GUESS: "a feeling that is offered as a guess can be put right by them",
     OPEN: "it leaves them room to say what counts",
-    ONE_QUESTION: "with several, people answer the easiest or none",
     ONE_OF: "with several, people answer the easiest or none",
     OWN: "a slip that is owned costs little, and they can go on",
     FOLLOW: "it came in place of an answer, and may tell why the question was hard",
@@ -205,7 +203,7 @@ OF_READING: Final[Mapping[str, str]] = {
     "stay": GO_ON_WITH,
 }
 """By what a language model reads as the next step (`prompts/trainee_turn.md`), the kind that is proposed."""
-LEANS: Final = frozenset({ONE_QUESTION, FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST})
+LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST})
 """Kinds that say nothing without words of the patient to go on from."""
 WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (
@@ -224,6 +222,17 @@ WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """By kind of next step while a danger is open, a wording that fits any case."""
+WORDS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
+    SAFETY: (
+        "I want to ask you something directly. What frightens you just now, or what do others not see?",
+        "As things are, could you or anybody else come to harm?",
+    ),
+    ASKED_AGAIN: (
+        "I ask because it matters to me. If it became too much, would you tell me?",
+        "When it is at its worst, what could happen?",
+    ),
+}
+"""The same where the danger is no wish to die."""
 ASKS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     "intent": ("Thank you for telling me. How close are you to doing something, today?", "Do you mean to act on it?"),
     "plan": ("Have you thought about how you would do it?", "Is there a day or a way that you have in mind?"),

@@ -246,10 +246,11 @@ class Place:
 
     @property
     def aim(self) -> str | None:
-        """What its one question does, where two readings of it agree."""
+        """What its one question does, where two readings of it agree; not of the question that opens the talk."""
         form = self.taken.form
         asked = [one for one in questions(self.exchange.text) if not one.advising]
-        if form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
+        first = self.exchange.number == 0
+        if first or form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
             return None
         if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
             return None
@@ -279,18 +280,14 @@ class Place:
         return states and any(not claim.true and not claim.tentative for claim in self.taken.claims)
 
     @property
-    def safety_answered(self) -> bool:
-        """It asked about danger, and the patient answered about it."""
-        return self.asks_safety and self.act in _OF_DANGER
-
-    @property
     def asks_safety(self) -> bool:
         """It asks about danger, for the first time or more closely.
 
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
-        return Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+        heard = Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+        return heard and bool(questions(self.exchange.text))
 
     @property
     def asks_closer(self) -> str | None:
