@@ -7,7 +7,8 @@
     ... --replies REPLIES.jsonl                                               # with these replies of one, a line {"id", "reply"} a turn
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
-is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on one before its figures were told;
+is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn; of the fifth only the marks, and what was said in
+the seventh stands once for both ways it was told. Nothing was fitted on one before its figures were told;
 afterwards its turns are development data.
 """
 
@@ -28,9 +29,10 @@ from maieutic.domain.episode import Episode, Session
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.reader import Reading, parse, request
-from maieutic.stats import bootstrap_mean
+from maieutic.stats import bootstrap_mean, wilson
 
 KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
+MARKED = ("true", "useful", "kind", "harm", "why")
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
 
 
@@ -106,15 +108,18 @@ def sheet(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def figures(rows: Sequence[dict[str, Any]]) -> None:
-    """Prints each mark's share by reader; whole talks are drawn for the intervals."""
+    """Prints each mark's share by reader; whole talks are drawn for the first interval, the second (Wilson) takes turns for
+    independent."""
     talks = [row["id"].split("-")[0] for row in rows]
     print(f"round {rows[0]['round']}: {len(rows)} turns of {len({*talks})} talks")
     for reader in range(len(rows[0]["marks"])):
         for mark, counts, asked in ASKED:
             given = [float(row["marks"][reader][mark] == counts) for row in rows]
             share = bootstrap_mean(given, clusters=talks, rng=Random(0))
+            alone = wilson(int(sum(given)), len(given))
             print(
-                f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked});",
+                f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] by talk,",
+                f"[{alone.low:.1%}, {alone.high:.1%}] by turn ({asked});",
                 f"{sum(row['marks'][reader][mark] == 'no' for row in rows)} not at all"
                 if mark in ("true", "useful")
                 else "",
@@ -133,6 +138,18 @@ def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
     return f"{mark} " + ", ".join(f"{sum(one[mark] == counts for one in own) / len(rows):.0%}" for own in by_reader)
 
 
+def rounds() -> list[dict[str, Any]]:
+    """All kept turns."""
+    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    return [row | {"marks": [dict(zip(MARKED, mark, strict=True)) for mark in row["marks"]]} for row in kept]
+
+
+def compact(row: dict[str, Any]) -> str:
+    """A turn as a line: a mark as the list of what it has."""
+    marks = [[mark[name] for name in MARKED] for mark in row["marks"]]
+    return json.dumps(row | {"marks": marks}, ensure_ascii=False, separators=(",", ":"))
+
+
 def main() -> None:
     """Prints figures, writes a sheet, or keeps a round."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -144,7 +161,7 @@ def main() -> None:
     parser.add_argument("--replies", nargs="+", type=Path, default=[])
     parser.add_argument("--trainees", nargs="+", default=[], help="what each talk's trainee was like")
     options = parser.parse_args()
-    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    kept = rounds()
     if not options.talks:
         for name in dict.fromkeys(row["round"] for row in kept):
             figures([row for row in kept if row["round"] == name])
@@ -177,7 +194,7 @@ def main() -> None:
             for row in rows
         ]
         every = [*(row for row in kept if row["round"] != options.keep), *marked]
-        KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in every), encoding="utf-8")
+        KEPT.write_text("".join(f"{line}\n" for line in map(compact, every)), encoding="utf-8")
         figures(marked)
 
 
