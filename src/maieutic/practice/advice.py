@@ -291,15 +291,18 @@ _STAYS: Final[Mapping[About | None, list[str]]] = {
 }
 
 
+def _words_of_danger(place: Place) -> Mapping[str, tuple[str, ...]]:
+    kind = place.case.risk.kind
+    return WORDS_OF_DANGER if kind is None or kind in OF_DEATH else WORDS_OF_OTHER_DANGER
+
+
 def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is
     one."""
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety
-        of_death = place.case.risk.kind in OF_DEATH or place.case.risk.kind is None
-        worded = WORDS_OF_DANGER if of_death else WORDS_OF_OTHER_DANGER
-        return Alternative(kind, instead, example=_fresh(worded[kind], given, place))
+        return Alternative(kind, instead, example=_fresh(_words_of_danger(place)[kind], given, place))
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
@@ -325,7 +328,7 @@ def _read(place: Place, reading: Reading) -> Alternative:
     if reading.step in ("moment", "trial") and place.act is Act.PLAN:
         kind = AFTER[Act.PLAN]
     if kind == SAFETY:
-        return Alternative(SAFETY, False, example=_fresh(WORDS_OF_DANGER[SAFETY], (), place))
+        return Alternative(SAFETY, False, example=_fresh(_words_of_danger(place)[SAFETY], (), place))
     return Alternative(kind, False, WHY[kind], None if kind in ALONE else quoted(reading.take_up or None))
 
 
@@ -335,10 +338,10 @@ def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternativ
     Args:
         said: What the patient said before the turn, for another way, or in answer to it, for a next step.
     """
-    words = _taken_up(place, kind, said)
-    if words is None and kind in LEANS:
+    theirs = _taken_up(place, kind, said)
+    if theirs is None and kind in LEANS:
         return None
-    return Alternative(kind, instead, WHY[kind], words)
+    return Alternative(kind, instead, WHY[kind], theirs)
 
 
 def _taken_up(place: Place, kind: str, said: str) -> str | None:
