@@ -3,9 +3,12 @@
     python recipes/practice_marks.py                                    # figures of each kept round, with intervals by talk
     python recipes/practice_marks.py --sheet SHEET.md TALK.json ...     # what readers are given, from sessions of `maieutic chat`
     python recipes/practice_marks.py --keep ROUND TALK.json ... --marks A.jsonl B.jsonl --trainees skilled warm ...
+    python recipes/practice_marks.py --requests REQUESTS.jsonl TALK.json ... # what a language model is asked about each turn
+    ... --replies REPLIES.jsonl                                               # with these replies of one, a line {"id", "reply"} a turn
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
-is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn. Nothing was fitted on one before its figures were told;
+is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn; of the fifth and sixth only the marks;
+what was said in the seventh stands once for both ways it was told, and what was said before only where a talk begins. Nothing was fitted on one before its figures were told;
 afterwards its turns are development data.
 """
 
@@ -15,17 +18,21 @@ import argparse
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from maieutic import get_case
 from maieutic.cli.one_turn import played_again
-from maieutic.domain.episode import Episode
+from maieutic.domain.episode import Episode, Session
+from maieutic.patients.worded.form import Unusable
 from maieutic.practice.feedback import turns_told
-from maieutic.stats import bootstrap_mean
+from maieutic.practice.reader import Reading, parse, request
+from maieutic.stats import bootstrap_mean, wilson
 
 KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
+MARKED = ("true", "useful", "kind", "harm", "why")
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
 
 
@@ -43,14 +50,36 @@ def played(path: Path) -> tuple[dict[str, Any], Episode]:
     return kept, episode
 
 
-def told(paths: Sequence[Path]) -> list[dict[str, Any]]:
+def up_to(episode: Episode, number: int) -> Session:
+    """The session up to the answer to a therapist turn, from 1."""
+    turns = [turn for turn in episode.session.turns if turn.text]
+    at = [place for place, turn in enumerate(turns) if turn.speaker == "therapist"][number - 1]
+    return replace(episode.session, turns=tuple(turns[: at + 2]))
+
+
+def read(episode: Episode, talk: int, replies: dict[str, str]) -> dict[int, Reading]:
+    """Recorded replies of a language model as readings; one that cannot be used is none."""
+    found = {}
+    for number in range(1, len([turn for turn in episode.therapist_turns if turn.text]) + 1):
+        if f"{talk}-{number}" not in replies:
+            continue
+        _, said, answer = request(up_to(episode, number))
+        try:
+            found[number] = parse(replies[f"{talk}-{number}"], "recorded", said, answer)
+        except Unusable as error:
+            print(f"{talk}-{number} is not read: it {error}")
+            found[number] = Reading("recorded", unread=str(error))
+    return found
+
+
+def told(paths: Sequence[Path], replies: dict[str, str] | None = None) -> list[dict[str, Any]]:
     """Every turn of the talks with what stood about it and what is told of it."""
     rows = []
     for talk, path in enumerate(paths, 1):
         kept, episode = played(path)
         turns = [turn for turn in episode.session.turns if turn.text]
         mine = [at for at, turn in enumerate(turns) if turn.speaker == "therapist"]
-        feedback = turns_told(episode, get_case(kept["case"]))
+        feedback = turns_told(episode, get_case(kept["case"]), read(episode, talk, replies or {}))
         for number, (at, one) in enumerate(zip(mine, feedback, strict=True), 1):
             answered = at + 1 < len(turns) and turns[at + 1].speaker == "patient"
             rows.append(
@@ -79,15 +108,18 @@ def sheet(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def figures(rows: Sequence[dict[str, Any]]) -> None:
-    """Prints each mark's share by reader; whole talks are drawn for the intervals."""
+    """Prints each mark's share by reader; whole talks are drawn for the first interval, the second (Wilson) takes turns for
+    independent."""
     talks = [row["id"].split("-")[0] for row in rows]
     print(f"round {rows[0]['round']}: {len(rows)} turns of {len({*talks})} talks")
     for reader in range(len(rows[0]["marks"])):
         for mark, counts, asked in ASKED:
             given = [float(row["marks"][reader][mark] == counts) for row in rows]
             share = bootstrap_mean(given, clusters=talks, rng=Random(0))
+            alone = wilson(int(sum(given)), len(given))
             print(
-                f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] ({asked});",
+                f"reader {reader + 1}, {mark}: {share.estimate:.1%} [{share.low:.1%}, {share.high:.1%}] by talk,",
+                f"[{alone.low:.1%}, {alone.high:.1%}] by turn ({asked});",
                 f"{sum(row['marks'][reader][mark] == 'no' for row in rows)} not at all"
                 if mark in ("true", "useful")
                 else "",
@@ -106,6 +138,18 @@ def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
     return f"{mark} " + ", ".join(f"{sum(one[mark] == counts for one in own) / len(rows):.0%}" for own in by_reader)
 
 
+def rounds() -> list[dict[str, Any]]:
+    """All kept turns."""
+    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    return [row | {"marks": [dict(zip(MARKED, mark, strict=True)) for mark in row["marks"]]} for row in kept]
+
+
+def compact(row: dict[str, Any]) -> str:
+    """A turn as a line: a mark as the list of what it has."""
+    marks = [[mark[name] for name in MARKED] for mark in row["marks"]]
+    return json.dumps(row | {"marks": marks}, ensure_ascii=False, separators=(",", ":"))
+
+
 def main() -> None:
     """Prints figures, writes a sheet, or keeps a round."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -113,14 +157,25 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--keep", metavar="ROUND", help="keep the round under this name")
     parser.add_argument("--marks", nargs="+", type=Path, default=[])
+    parser.add_argument("--requests", type=Path, help="write what a language model is asked, and nothing else")
+    parser.add_argument("--replies", nargs="+", type=Path, default=[])
     parser.add_argument("--trainees", nargs="+", default=[], help="what each talk's trainee was like")
     options = parser.parse_args()
-    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    kept = rounds()
     if not options.talks:
         for name in dict.fromkeys(row["round"] for row in kept):
             figures([row for row in kept if row["round"] == name])
         return
-    rows = told(options.talks)
+    if options.requests:
+        with options.requests.open("w", encoding="utf-8") as out:
+            for talk, path in enumerate(options.talks, 1):
+                _, episode = played(path)
+                for number in range(1, len([turn for turn in episode.therapist_turns if turn.text]) + 1):
+                    messages, *_ = request(up_to(episode, number))
+                    out.write(json.dumps({"id": f"{talk}-{number}", "messages": messages}, ensure_ascii=False) + "\n")
+        return
+    replies = [json.loads(line) for path in options.replies for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = told(options.talks, {one["id"]: json.dumps(one["reply"]) for one in replies})
     if options.sheet:
         options.sheet.write_text(sheet(rows), encoding="utf-8")
         print(len(rows), "turns")
@@ -139,7 +194,7 @@ def main() -> None:
             for row in rows
         ]
         every = [*(row for row in kept if row["round"] != options.keep), *marked]
-        KEPT.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in every), encoding="utf-8")
+        KEPT.write_text("".join(f"{line}\n" for line in map(compact, every)), encoding="utf-8")
         figures(marked)
 
 

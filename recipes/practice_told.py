@@ -2,6 +2,7 @@
 
     python recipes/practice_told.py             # each hand and each played talk read by a head that learnt from others
     python recipes/practice_told.py --held-out  # by the packed head, of `data/practice_held_out.jsonl`, which it never saw
+    python recipes/practice_told.py --read      # the same turns by the packed head and by recorded replies of a language model
 
 A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is.
 Limits of chance were chosen on the rows of the first. The held-out moments are by a hand of their own that wrote nothing else.
@@ -10,6 +11,7 @@ Limits of chance were chosen on the rows of the first. The held-out moments are 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -17,8 +19,12 @@ import numpy as np
 
 from fit import declared, out_of_fold, own_lines, truth_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, kinds, statement_part
+from maieutic.practice.reader import parse
+from maieutic.practice.several import asks_once
 from maieutic.reading.head import Head, calibrated, evened, shares
 from maieutic.stats import wilson
+
+ATTACKS = ("arguing", "telling_off")
 
 
 def fitted_on() -> Iterable[tuple[str, str, Mapping[str, float]]]:
@@ -44,13 +50,56 @@ def held_out() -> Iterable[tuple[str, str, Mapping[str, float]]]:
                 yield "held out", label, kinds(text, " ".join(moment["patient"]))
 
 
+def read() -> None:
+    """Prints what recorded replies of a language model and the packed heads read in the same held-out turns."""
+    moments = own_lines("practice_held_out")
+    found: dict[str, Counter[str]] = {"a language model": Counter(), "the heads": Counter()}
+    for one in own_lines("practice_held_out_replies"):
+        at, number = map(int, one["id"].split("-"))
+        heard, turn = " ".join(moments[at]["patient"]), moments[at]["turns"][number]
+        text, several = " ".join(said for said, _ in turn), moments[at]["asks"][number] > 1
+        reading = parse(json.dumps(one["reply"]), "recorded", [said for said, _ in turn], "")
+        parts = [statement_part(said, kinds(said, heard)) for said, _ in turn]
+        by_heads = [None if part is None else part.other or part.kind for part in parts]
+        for name, does in (("a language model", list(reading.does)), ("the heads", by_heads)):
+            told = found[name]
+            for (_, own), given in zip(turn, does, strict=True):
+                told["arguing or reproach"] += own in ATTACKS
+                told["arguing or reproach, named"] += own in ATTACKS and given in ATTACKS
+                told["named so"] += given in ATTACKS
+                told["cost"] += own in COSTS
+                told["cost, said"] += own in COSTS and given in COSTS
+                told["said to cost"] += given in COSTS
+        for name, says in (("a language model", reading.asks > 1), ("the heads", asks_once(text, heard) is False)):
+            found[name]["several"] += several
+            found[name]["several, said"] += several and says
+            found[name]["said several"] += says
+    for name, told in found.items():
+        for part, whole, what in (
+            ("cost, said", "cost", "costs something, and that is said"),
+            ("cost, said", "said to cost", "said to cost something, does"),
+            ("arguing or reproach, named", "arguing or reproach", "argues or reproaches, and that is named"),
+            ("arguing or reproach, named", "named so", "named so, does"),
+            ("several, said", "several", "asks several questions, and that is said"),
+            ("several, said", "said several", "said so, does"),
+        ):
+            if told[whole]:
+                share = wilson(told[part], told[whole])
+                print(f"{name}: {what}: {told[part]} of {told[whole]}, [{share.low:.2f}, {share.high:.2f}]")
+
+
 def main() -> None:
     """Prints counts with intervals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--read", action="store_true")
+    options = parser.parse_args()
+    if options.read:
+        read()
+        return
     right: Counter[str] = Counter()
     told: Counter[str] = Counter()
-    for where, own, chances in held_out() if parser.parse_args().held_out else fitted_on():
+    for where, own, chances in held_out() if options.held_out else fitted_on():
         if own.endswith("question"):
             continue
         part = statement_part("", chances)

@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows, own_lines
 from maieutic.practice.moves import FAMILIES, KINDS, WEIGHTS, matter_row, row
+from maieutic.practice.several import pieces, several_row
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
@@ -95,7 +96,8 @@ def _matters() -> Rows:
             continue
         said = tuple(moment["patient"])
         found += [
-            (at, said, "matters" if at == moment["matters"] else "passes", moment["hand"]) for at in range(len(said))
+            (at, said, "matters" if at == moment["matters"] else "passes", moment.get("talk") or moment["hand"])
+            for at in range(len(said))
         ]
     vocabulary = vocabulary_of([said[at]] for at, said, *_ in found)
     known = places(vocabulary)
@@ -107,6 +109,22 @@ def _matters() -> Rows:
     )
 
 
+def _several() -> Rows:
+    """Turns that may ask several questions, with whether they do."""
+    found = [
+        (text, heard, "several" if asks > 1 else "one", moment.get("talk", f"hand {moment.get('hand')}"))
+        for moment in own_lines("practice_moments")
+        for turn, asks in zip(moment["turns"], moment.get("asks", ()), strict="asks" in moment)
+        for text, heard in [(" ".join(one for one, _ in turn), " ".join(moment["patient"]))]
+        if len(pieces(text)) > 1
+    ]
+    return Rows(
+        np.array([several_row(text, heard) for text, heard, *_ in found]),
+        [label for _, _, label, _ in found],
+        [group for *_, group in found],
+    )
+
+
 HEADS = [
     Declared(
         "practice_moves",
@@ -115,6 +133,9 @@ HEADS = [
         _moves,
         Settings(penalty=4.0, balanced=False, many=True, doubt=0.5),
         even=True,
+    ),
+    Declared(
+        "practice_several", WEIGHTS, ("several", "one"), _several, Settings(penalty=0.3, balanced=False, scaled=True)
     ),
     Declared("practice_matters", WEIGHTS, ("matters", "passes"), _matters, Settings(penalty=1.0, balanced=False)),
 ]

@@ -23,18 +23,21 @@ from maieutic.patients.simulated import make_simulated
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
 from maieutic.practice.drawing import mind
-from maieutic.practice.examples import (
+from maieutic.practice.exercise import GOALS_BY_ID, goal_met
+from maieutic.practice.feedback import curve, turns_told
+from maieutic.practice.steps import (
     AFTER,
+    ALONE,
     ASKS_OF_DANGER,
     ASKS_OF_OTHER_DANGER,
     DANGER,
-    EXAMPLES,
-    EXAMPLES_OF_DANGER,
     INSTEAD,
+    LEANS,
     SAFETY,
+    WHY,
+    WORDS_OF_DANGER,
+    WORDS_OF_OTHER_DANGER,
 )
-from maieutic.practice.exercise import GOALS_BY_ID, goal_met
-from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.turn import OPENED
 from maieutic.reading.minilm import MiniLM
 
@@ -108,18 +111,23 @@ def test_no_word_sequence_of_the_case_that_was_not_voiced_stands_in_any_feedback
             assert not (sequences(sentence) & hidden) - own, (turn.number, sentence)
 
 
-def test_no_example_quotes_any_packaged_development_case() -> None:
+def test_no_wording_quotes_any_packaged_development_case() -> None:
     hidden = set().union(
         *(sequences(text) for name in case_ids("dev") for text in texts(get_case(name).model_dump(mode="json")))
     )
-    quoted = [
+    worded = [
         one
-        for kinds in (EXAMPLES, EXAMPLES_OF_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
-        for examples in kinds.values()
-        for one in examples
-        if sequences(one) & hidden
+        for kinds in (WORDS_OF_DANGER, WORDS_OF_OTHER_DANGER, ASKS_OF_DANGER, ASKS_OF_OTHER_DANGER)
+        for wordings in kinds.values()
+        for one in wordings
     ]
-    assert quoted == []
+    assert [one for one in (*worded, *WHY, *WHY.values()) if sequences(one) & hidden] == []
+
+
+def test_every_kind_that_can_be_proposed_has_a_reason_and_is_no_ready_sentence() -> None:
+    proposed = {*INSTEAD.values(), *AFTER.values(), *ALONE, *LEANS}
+    assert proposed <= set(WHY)
+    assert not [one for one in (*WHY, *WHY.values()) if "?" in one or " I " in one or "“" in one]
 
 
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
@@ -205,6 +213,8 @@ def test_a_hint_at_danger_stays_the_next_step_until_it_is_asked_about() -> None:
     assert any("hint at danger" in one for one in turns[1].reached)
     kinds = [turn.alternative.kind if turn.alternative is not None else None for turn in turns]
     assert kinds[1:] == [SAFETY, SAFETY, SAFETY, DANGER, DANGER]
+    asked = {turn.alternative.example for turn in turns[1:4] if turn.alternative is not None}
+    assert asked <= {*WORDS_OF_OTHER_DANGER[SAFETY]}
     own_life = {one for wordings in ASKS_OF_DANGER.values() for one in wordings}
     assert not own_life & {turn.alternative.example for turn in turns[4:5] if turn.alternative is not None} - {
         one for wordings in ASKS_OF_OTHER_DANGER.values() for one in wordings
@@ -229,12 +239,7 @@ GIVEN_BACK = (
 )
 MIRRORS_NOTHING = (
     ("urmas-kask", 2, "You have arranged everything so that you need not speak."),
-    pytest.param(
-        "fathers-temper",
-        3,
-        "So when the shouting comes, you already see him in yourself.",
-        marks=pytest.mark.xfail(strict=True, reason="the head is sure that this gives back what was meant"),
-    ),
+    ("fathers-temper", 3, "So when the shouting comes, you already see him in yourself."),
 )
 
 
@@ -290,7 +295,22 @@ def test_a_question_that_was_not_taken_up_is_not_blamed_and_not_pressed() -> Non
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
     assert any("went on to something else" in one for one in turn.reached)
-    assert turn.alternative is not None and said not in turn.alternative.example and not turn.alternative.instead
+    assert turn.alternative is not None and said not in turn.alternative.told() and not turn.alternative.instead
+
+
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
+def test_a_step_quotes_only_what_was_said_and_gives_its_reason(number: int) -> None:
+    episode = talk(number)
+    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    answers = [turn.text for turn in episode.session.by("patient")]
+    for turn in turns:
+        step = turn.alternative
+        if step is None:
+            continue
+        assert bool(step.why) is (step.example is None)
+        if step.words is not None:
+            said = " ".join([turn.said, *answers[: turn.number + 1]])
+            assert step.words.removesuffix(" …").rstrip(".?!") in said
 
 
 def test_a_slip_that_is_owned_is_named_and_a_bare_sorry_is_not() -> None:
@@ -321,6 +341,12 @@ def test_why_a_patient_left_is_told_and_nothing_new_is_told_of_that_turn(said: s
     assert left > 0
 
 
+def test_a_question_about_safety_is_credited_and_persuasion_is_not() -> None:
+    said = ("How have the nights been?", "You have so much to live for.", "Are you thinking of ending your life?")
+    turns = turns_told(held("solveig", 5, said), get_case("solveig"))
+    assert [turn.well is not None and "asked about safety" in turn.well for turn in turns] == [False, False, True]
+
+
 def test_a_good_question_past_open_danger_is_not_praised() -> None:
     said = ("How have the nights been?", "Are you thinking of ending your life?", "What do you like to cook?")
     turn = turns_told(held("solveig", 5, said), get_case("solveig"))[2]
@@ -328,13 +354,14 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
     assert any("Nothing comes before it" in one for one in turn.reached)
 
 
-def test_examples_do_not_come_twice_while_there_are_others() -> None:
+def test_a_step_does_not_come_twice_running_with_the_same_words() -> None:
+    seen = 0
     for number, one in enumerate(TALKS):
-        if one["case"] == "hester":
-            continue
-        turns = turns_told(talk(number), get_case(one["case"]))
-        given = [turn.alternative.example for turn in turns[:4] if turn.alternative is not None]
-        assert len(set(given)) == len(given)
+        steps = [turn.alternative for turn in turns_told(talk(number), get_case(one["case"]))]
+        for first, second in pairwise(step for step in steps if step is not None and step.words):
+            seen += 1
+            assert (first.kind, first.words) != (second.kind, second.words)
+    assert seen > 0
 
 
 def test_a_goal_is_met_by_the_turns_that_it_names() -> None:

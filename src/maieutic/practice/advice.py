@@ -11,14 +11,17 @@ from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
-from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
-from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
-from maieutic.practice.examples import (
+from maieutic.practice.model import Alternative
+from maieutic.practice.moves import REFLECTIVE, best_question, spoken
+from maieutic.practice.quoting import quoted, said_back, speakable, weighty
+from maieutic.practice.reader import Reading
+from maieutic.practice.steps import (
     AFTER,
     ALONE,
     ASKED_AGAIN,
@@ -28,45 +31,48 @@ from maieutic.practice.examples import (
     BEHIND,
     BESIDE,
     CARRY,
+    CHOOSE,
     CLOSER,
     DANGER,
     EARLY,
-    EXAMPLES,
-    EXAMPLES_OF_DANGER,
     FEELING,
     FOLLOW,
+    GO_ON,
     GUESS,
     HARDEST,
+    HEARD,
     HELP,
     INNER,
     INSTEAD,
+    LEANS,
     LEFT,
     LIFE,
     MOMENT,
-    ONE_QUESTION,
+    OF_READING,
+    ONE_OF,
     OPEN,
     OWN,
+    OWN_WORDS,
     PURPOSE,
     SAFETY,
     STAY,
+    STRONGEST,
     THOUGHT,
     TOOK,
     UNCLEAR,
     VIEW,
+    WHY,
     WISHED,
+    WORDS_OF_DANGER,
+    WORDS_OF_OTHER_DANGER,
+    YES,
 )
-from maieutic.practice.model import Alternative
-from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
 from maieutic.practice.turn import CLEARLY, TURNED, About, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 
-SAID_BACK: Final = (3, 22)
-"""Words that a sentence has which can be said back."""
-MATTERS: Final = 0.7
-"""Chance from which a sentence of the patient is said back as the one that matters."""
 RESTS: Final = 3
-"""Turns for which a kind is not given again where there is another."""
+"""Turns for which a kind is not proposed again where there is another."""
 EARLY_TURNS: Final = 3
 """Turns up to which a plan is only kept: nothing has been understood yet."""
 ALIKE: Final = 0.55
@@ -74,7 +80,7 @@ ALIKE: Final = 0.55
 BEGINNING: Final = 3
 """Answers in which a patient says what they come with."""
 WHOLE: Final = 4
-"""Words from which a question can stand by itself."""
+"""Words from which a question, or giving back beside what cost something, can stand by itself."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
 _WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
@@ -97,7 +103,7 @@ _TELLING: Final = frozenset(
     }
 )
 
-_SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE, Act.WARMED})
+_SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE})
 """Answers of which no words are said back."""
 
 
@@ -106,15 +112,17 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.safety_answered:
+    if place.asks_safety:
         return "You asked about safety. That is never out of place."
     if (mended := place.owns) is not None:
         return f"You owned what went wrong, a repair: “{mended.text}”"
-    if place.cost is None and place.doubtful is None and not leads(place.exchange.text):
+    if place.cost is None and place.doubtful is None and not place.leads:
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
     back, strength = place.part(*REFLECTIVE), place.part("affirmation")
+    if back is not None and place.dear is not None and len(words(back.text)) < WHOLE:
+        back = None
     if back is not None:
         return f"You gave back what you heard, with {back.told}: “{back.text}”"
     if strength is not None:
@@ -122,7 +130,8 @@ def well(place: Place) -> str | None:
     if (felt := place.part("empathy")) is not None and place.cost is None:
         return f"You showed empathy: “{felt.text}”"
     if place.asks_freely and place.asks_openly and place.act not in TURNED:
-        return "You asked one open question and left the answer to them."
+        aim = f"; it {place.aim}" if place.aim is not None else ""
+        return f"You asked one open question and left the answer to them{aim}."
     return None
 
 
@@ -159,27 +168,27 @@ _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
 
 
 def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | None:
-    """One kind of turn to try, with an example that begins with what the patient said; None where nothing is known to
-    fit.
+    """One kind of turn to try, with the reason and the words of the patient to go on from; None where nothing is known
+    to fit.
 
     Args:
         place: The turn.
-        before: What was given for the turns before it; a kind rests for some turns and an example comes again last.
+        before: What was proposed for the turns before it; a kind rests for some turns.
     """
     if place.after.left and not place.on_danger and place.cost is None:
-        return Alternative(LEFT, _fresh(EXAMPLES[LEFT], (), place), instead=False)
+        return Alternative(LEFT, False, WHY[LEFT])
     if place.after.left and place.cost is None:
         return None
     if place.on_danger or place.act in _SPOKEN_OF:
-        return _of_danger(place, {one.example for one in before})
+        return _of_danger(place, {one.example for one in before if one.example is not None})
     resting = {one.kind for one in before[-RESTS:]} - {STAY}
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
-        return Alternative(instead, _example(place, instead, place.exchange.heard, before), instead=True)
-    if not following:
-        return None
-    kind = next((one for one in following if one not in resting), following[0])
-    return Alternative(kind, _example(place, kind, place.answered[-1], before), instead=False)
+        return _leaning(place, instead, place.exchange.heard, instead=True)
+    if place.reading is not None and place.act is not Act.REASSURANCE_BID:
+        return _read(place, place.reading)
+    fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
+    return next((one for one in fitting if one.kind not in resting), fitting[0] if fitting else None)
 
 
 def _in_its_place(place: Place) -> str | None:
@@ -198,11 +207,11 @@ def _in_its_place(place: Place) -> str | None:
     if place.claims_wrongly and place.part("empathy", *REFLECTIVE) is None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
-        return ONE_QUESTION
+        return ONE_OF
     if place.cost is not None and (place.dear is not None or (place.act in TURNED and not place.asks_openly)):
         return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
-        return ONE_QUESTION
+        return ONE_OF
     only_closed = place.part("closed_question") is not None and not (
         place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
     )
@@ -224,12 +233,14 @@ def _following(place: Place) -> list[str]:
         return [PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
         return [UNCLEAR]
-    if place.passed_by and place.act is not Act.TANGENT:
-        return [FOLLOW, STAY, MOMENT]
-    kinds += [AFTER[place.act]] if place.act in AFTER else []
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
+        return [FOLLOW, MOMENT]
+    kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
     thought_known, facts = "thought" in after.disclosed, place.brought_out()
+    if place.act is Act.TAKEN_UP:
+        return [BESIDE if thought_known else STAY]
     if facts and facts[-1] in against(place):
         kinds.append(BESIDE if thought_known and Slot.WEIGHING not in asks else VIEW)
     elif facts:
@@ -238,6 +249,8 @@ def _following(place: Place) -> list[str]:
         weighs = thought_known and place.form is not QuestionForm.COST_BENEFIT and not place.situation.accurate
         kinds.append(BESIDE if weighs else VIEW)
         kinds.append(VIEW)
+    if place.form in _OF_PEOPLE_AND_THINGS:
+        kinds.append(TOOK)
     if about is About.EVENT or facts:
         kinds += [THOUGHT] if not thought_known and Slot.THOUGHT not in asks else []
         kinds += [FEELING] if not place.feeling_told and Slot.FEELING not in asks else []
@@ -247,8 +260,25 @@ def _following(place: Place) -> list[str]:
         kinds.append(CLOSER)
     if place.act is Act.THOUGHT:
         return [*kinds, CARRY, HARDEST]
+    if place.form in _OF_MEANING:
+        return [*kinds, CARRY, HARDEST]
     kinds += _STAYS.get(about, [STAY] if place.act in _TELLING else [])
     return kinds
+
+
+_OR_ELSE: Final[Mapping[Act, list[str]]] = {
+    Act.WARMED: [STAY, GO_ON],
+    Act.CONFIRM: [YES, OWN_WORDS],
+    Act.AGREE: [YES, OWN_WORDS],
+    Act.UNMOVED: [STRONGEST, HARDEST],
+    Act.RESIST: [HEARD, CHOOSE],
+    Act.TANGENT: [BEGAN, CHOOSE],
+}
+"""By what the patient did, what to try next, and what where the first needs words that there are none of."""
+_OF_PEOPLE_AND_THINGS: Final = frozenset(
+    {QuestionForm.WHO, QuestionForm.WHAT, QuestionForm.WHERE, QuestionForm.WHEN, QuestionForm.HOW_MANY}
+)
+_OF_MEANING: Final = frozenset({QuestionForm.MEANING, QuestionForm.WORST, QuestionForm.HOW_COME})
 
 
 _STAYS: Final[Mapping[About | None, list[str]]] = {
@@ -261,17 +291,22 @@ _STAYS: Final[Mapping[About | None, list[str]]] = {
 }
 
 
+def _words_of_danger(place: Place) -> Mapping[str, tuple[str, ...]]:
+    kind = place.case.risk.kind
+    return WORDS_OF_DANGER if kind is None or kind in OF_DEATH else WORDS_OF_OTHER_DANGER
+
+
 def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is
     one."""
     if not place.after.risk_disclosed:
         kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
         instead = place.danger.unasked and not place.asks_safety
-        return Alternative(kind, _fresh(EXAMPLES_OF_DANGER[kind], given, place), instead)
+        return Alternative(kind, instead, example=_fresh(_words_of_danger(place)[kind], given, place))
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
-    return Alternative(DANGER, _fresh([*in_turn, *EXAMPLES_OF_DANGER[DANGER]], given, place), instead=False)
+    return Alternative(DANGER, False, example=_fresh([*in_turn, *WORDS_OF_DANGER[DANGER]], given, place))
 
 
 def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
@@ -285,53 +320,56 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
     return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
-def _example(place: Place, kind: str, said: str, before: Sequence[Alternative]) -> str:
-    if kind == ONE_QUESTION:
-        best = best_question(place.exchange.text, place.exchange.heard)
-        if best is not None and len(words(best)) >= WHOLE:
-            return best
-        kind = OPEN
-    if kind == AFTER[Act.ASK_BACK] and (own := best_question(place.exchange.text, place.exchange.heard)):
-        return f"{EXAMPLES[kind][place.exchange.number % len(EXAMPLES[kind])]} {own}"
+def _read(place: Place, reading: Reading) -> Alternative:
+    """The next step that a language model read, with the words of the answer that it takes up."""
+    kind = OF_READING[reading.step]
+    if reading.step in ("moment", "wish") and place.act is Act.GOAL:
+        kind = WISHED
+    if reading.step in ("moment", "trial") and place.act is Act.PLAN:
+        kind = AFTER[Act.PLAN]
+    if kind == SAFETY:
+        return Alternative(SAFETY, False, example=_fresh(_words_of_danger(place)[SAFETY], (), place))
+    return Alternative(kind, False, WHY[kind], None if kind in ALONE else quoted(reading.take_up or None))
+
+
+def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternative | None:
+    """A kind of turn with the words that it takes up; None where it needs some and there are none.
+
+    Args:
+        said: What the patient said before the turn, for another way, or in answer to it, for a next step.
+    """
+    theirs = _taken_up(place, kind, said)
+    if theirs is None and kind in LEANS:
+        return None
+    return Alternative(kind, instead, WHY[kind], theirs)
+
+
+def _taken_up(place: Place, kind: str, said: str) -> str | None:
+    if kind in ALONE:
+        return None
     if kind == BEGAN:
-        found = [one for told in place.answered[:BEGINNING] for one in _weighty(told)]
-        quoted = " ".join(one.example for one in before)
-        began = max([one for one in found if one[1] not in quoted] or found, default=None)
-        asked_for = _fresh(EXAMPLES[kind], {one.example.rpartition("’ ")[2] for one in before}, place)
-        return f"Earlier you said: ‘{began[1]}’ {asked_for}" if began is not None else EXAMPLES[STAY][0]
-    spoke_then = place.after if said == place.answered[-1] else place.before
-    theirs = said_back(said) if kind not in ALONE and spoke_then.intent.act not in _SAYS_LITTLE else None
+        found = [one for told in place.answered[:BEGINNING] for one in weighty(told)]
+        return quoted(max(found)[1]) if found else None
+    if kind == YES:
+        silent = place.before.intent.act in _SAYS_LITTLE
+        return None if silent else quoted(said_back(place.exchange.heard))
     if kind == CLOSER or (kind == CARRY and place.act is Act.THOUGHT):
-        theirs = _their_thought(place)
+        return quoted(_their_thought(place))
     if kind in (BEHIND, INNER):
-        theirs = next((one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)), None)
-    given = {one.example.rpartition("’ ")[2] for one in before}
-    asked_for = _fresh(EXAMPLES[kind], given, place)
-    return f"You said: ‘{theirs}’ {asked_for}" if theirs else asked_for
+        felt = [one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)]
+        return quoted(felt[-1] if felt else None)
+    spoke_then = place.after if said == place.answered[-1] else place.before
+    silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in LEANS
+    return None if silent else quoted(said_back(said))
 
 
 def _their_thought(place: Place) -> str:
     """The sentence of the answer in which the patient told the thought: the one nearest to it."""
     said = sentences(spoken(place.answered[-1]))
+    said = tuple(filter(speakable, said)) or said
     vectors = shared_minilm()([place.situation.automatic_thought, *said])
     nearest: str = max(zip(vectors[1:] @ vectors[0], said, strict=True))[1]
     return nearest
-
-
-def speakable(sentence: str) -> bool:
-    """It can be said back: neither a word or two nor a speech, and no question."""
-    return SAID_BACK[0] <= len(words(sentence)) <= SAID_BACK[1] and not ends_as_question(sentence)
-
-
-def _weighty(said: str) -> list[tuple[float, str]]:
-    return [(chance, one) for one, chance in matters(said).items() if speakable(one)]
-
-
-def said_back(said: str) -> str | None:
-    """The sentence of an answer that most surely carries what was meant; None where none surely does."""
-    chances = {one: chance for one, chance in matters(said).items() if speakable(one)}
-    best = max(chances, key=lambda one: chances[one], default=None)
-    return best if best is not None and chances[best] >= MATTERS else None
 
 
 def against(place: Place) -> frozenset[str]:

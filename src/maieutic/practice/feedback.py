@@ -3,6 +3,7 @@ uses."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from maieutic.domain.appraisal import Appraisal
@@ -12,8 +13,10 @@ from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
 from maieutic.practice.model import Alternative, Point, TurnFeedback
-from maieutic.practice.moves import did, was
+from maieutic.practice.moves import did, parts_of_turn, was
 from maieutic.practice.reached import held_back, reached
+from maieutic.practice.reader import Reading
+from maieutic.practice.several import asks_once
 from maieutic.practice.turn import Danger, Place
 
 
@@ -23,12 +26,13 @@ def known(episode: Episode, case: Case) -> Episode:
     return replace(episode, provenance={**played(case, situation), **episode.provenance})
 
 
-def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
-    """Feedback on every therapist turn of a session so far; an example is not given twice while there is another.
+def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | None = None) -> tuple[TurnFeedback, ...]:
+    """Feedback on every therapist turn of a session so far.
 
     Args:
         episode: The session with the recorded mind, or without one: then only what the turns did is told.
         case: The case that was talked to.
+        readings: What a language model read in the turns, by number from 1; the heads read the others.
     """
     found: list[TurnFeedback] = []
     tried: list[Alternative] = []
@@ -39,8 +43,11 @@ def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
         answered = tuple(
             turn.text for turn in episode.session.turns[: exchange.shown_at + 1] if turn.speaker == "patient"
         )
-        place = _place(exchange, case, answered, danger)
+        reading = (readings or {}).get(exchange.number + 1)
+        used = reading if reading is not None and reading.unread is None else None
+        place = _place(exchange, case, answered, danger, used)
         one = _told(exchange, place, tried)
+        one = replace(one, unread=reading is not None and used is None)
         danger = place.danger_after if place is not None else danger
         found.append(one)
         if one.alternative is not None:
@@ -48,28 +55,28 @@ def turns_told(episode: Episode, case: Case) -> tuple[TurnFeedback, ...]:
     return tuple(found)
 
 
-def _place(exchange: Exchange, case: Case, answered: tuple[str, ...], danger: Danger) -> Place | None:
+def _place(
+    exchange: Exchange, case: Case, answered: tuple[str, ...], danger: Danger, reading: Reading | None
+) -> Place | None:
     """The exchange with what feedback is made from; None where no mind was recorded."""
     before, after = exchange.before, exchange.after
     if before is None or after is None:
         return None
     taken = exchange.appraisal or Appraisal()
-    return Place(case, case.situation(after.situation), exchange, before, after, taken, answered, danger)
+    return Place(case, case.situation(after.situation), exchange, before, after, taken, answered, danger, reading)
 
 
 def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> TurnFeedback:
     number = exchange.number + 1
     if place is None:
-        return TurnFeedback(
-            number, exchange.text, None, did(exchange), was(exchange.text, exchange.heard), (), (), None
-        )
+        return TurnFeedback(number, exchange.text, None, did(exchange), _was_alone(exchange), (), (), None)
     before, after, good = place.before, place.after, well(place)
     return TurnFeedback(
         number,
         exchange.text,
         good,
         did(exchange),
-        was(exchange.text, exchange.heard, place.earlier, good or ""),
+        was(exchange.text, place.parts, place.asks_once is False, good or "", place.aim),
         reached(place),
         held_back(place),
         alternative(place, tried),
@@ -77,6 +84,11 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
         after.openness - before.openness,
         after.distress - before.distress,
     )
+
+
+def _was_alone(exchange: Exchange) -> tuple[str, ...]:
+    text, heard = exchange.text, exchange.heard
+    return was(text, parts_of_turn(text, heard), asks_once(text, heard) is False)
 
 
 def curve(episode: Episode) -> tuple[Point, ...]:

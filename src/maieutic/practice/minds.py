@@ -14,12 +14,16 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Episode, EpisodeKey
 from maieutic.evaluation.journal import record_of, turn_line
 from maieutic.evaluation.plan import drawn_situation
+from maieutic.practice.reader import Reading, read_turn
+from maieutic.protocols import LanguageModel
 from maieutic.registry import load_therapist
 from maieutic.serving.folding import turn_of
 from maieutic.serving.offers import offered
 from maieutic.serving.patient import RUN_SEED, Caller, Patients
 
 T = TypeVar("T")
+BY_MODEL = "simulated+llm"
+"""Kinds of patient whose model reads turns, too; one that only words answers may be too small for it."""
 PATIENCE = 120.0
 """Seconds for one answer; a patient that a model words can be slow."""
 
@@ -31,11 +35,13 @@ class Minds:
     Attributes:
         patients: Makes them, and remembers which it made.
         loop: Where they are played.
+        reader: The language model behind the patients, which reads the trainee's turns, too; None where there is none.
     """
 
     patients: Patients
     loop: asyncio.AbstractEventLoop
     _thread: threading.Thread = field(repr=False)
+    reader: LanguageModel | None = None
 
     def opened(self, case: Case, seed: int) -> Progress:
         """A session in which the patient has spoken first."""
@@ -44,6 +50,15 @@ class Minds:
     def answered(self, case: Case, seed: int, progress: Progress, said: str) -> Progress:
         """What a turn does to the patient, and what the patient says to it. Raises `ModelError`."""
         return self._played(self.patients.answered(case, seed, progress, turn_of("therapist", said)))
+
+    def read(self, case: Case, seed: int, progress: Progress) -> Reading | None:
+        """What the model reads in the last turn; None where there is no model, or nothing was answered."""
+        if self.reader is None or progress.session.turns[-1].speaker != "patient":
+            return None
+        try:
+            return self._played(read_turn(self.reader, progress.session, (case.id, str(seed))))
+        except TimeoutError:
+            return Reading(self.reader.name, unread=f"it gave no answer in {PATIENCE:.0f} s")
 
     def compared(self, case: Case, seed: int, therapist: str, turns: int) -> list[bytes]:
         """The journal of a therapist's own session on the same case and seed."""
@@ -72,11 +87,13 @@ class Minds:
 
 def start(patient: str) -> Minds:
     """Patients of a kind, as in `maieutic evaluate`. Raises `InputError` for one that cannot be had."""
-    patients = offered(cases=("starter",), patient=patient).patients
+    offers = offered(cases=("starter",), patient=patient)
+    reads = patient.startswith(BY_MODEL) and offers.models
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="minds", daemon=True)
     thread.start()
-    return Minds(Patients(patients.make, RuleCoder()), loop, thread)
+    patients = Patients(offers.patients.make, RuleCoder())
+    return Minds(patients, loop, thread, offers.models[-1] if reads else None)
 
 
 def lines_of(case: Case, seed: int, progress: Progress) -> bytes:

@@ -125,19 +125,32 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One kind of question or turn to try, with an example in general words that fits any case.
+    """One kind of turn to try, with the reason and what to go on from, never as a ready sentence.
 
     Attributes:
+        kind: What to do, as `practice.steps` names it.
         instead: It is meant in place of the turn; False: as a step after it.
+        why: Why that may help; empty where danger is open.
+        words: Words of the patient, or of the trainee's own question, that it takes up; None where it needs none.
+        example: Wording of a question about danger; None elsewhere.
     """
 
     kind: str
-    example: str
     instead: bool = True
+    why: str = ""
+    words: str | None = None
+    example: str | None = None
+
+    @property
+    def lead(self) -> str:
+        """How it is begun."""
+        return "Another way" if self.instead else "A next step"
 
     def told(self) -> str:
         """In a sentence."""
-        return f"{'Another way' if self.instead else 'A next step'}: {self.kind}, for instance “{self.example}”"
+        taken = f"take up “{self.words}”: {self.kind}" if self.words else self.kind
+        why = f" – {self.why}" if self.why else ""
+        return f"{self.lead}: {taken}{why}" + (f", for instance “{self.example}”" if self.example else ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +168,7 @@ class TurnFeedback:
         alternative: One thing to try; None where nothing is missing.
         conviction, openness, distress: What moved in the turn: points (0–100), share (0–1), points; None without a
             mind.
+        unread: A language model was asked to read the turn, and its reply could not be used: this is told without it.
     """
 
     number: int
@@ -168,6 +182,7 @@ class TurnFeedback:
     conviction: float | None = None
     openness: float | None = None
     distress: float | None = None
+    unread: bool = False
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is told of the turn, the good first; without the trainee's own words."""

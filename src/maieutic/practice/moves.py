@@ -8,7 +8,7 @@ not sure of is told as what it may be heard as, or as the family that it surely 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -68,7 +68,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
-MAY_BE: Final = 0.6
+MAY_BE: Final = 0.75
 """Chance from which a question is told as open, or as leading where the measures count it so."""
 AS_WELL: Final = 0.35
 """Chance from which something else may well be true of a sentence, too."""
@@ -91,17 +91,17 @@ COSTS: Final = (
 SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "information", "applause")
 """Costs that are often kindly meant and mostly small: no other way is shown for them where the patient went on well."""
 SHORT: Final = 6
-PILED: Final = 3
-"""Questions in one sentence from which they are several, whatever joins them."""
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
-CLOSED: Final = 0.7
+CLOSED: Final = 0.85
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
 """Chance of the family from which nothing kinder is said of a sentence either."""
+SUSPECT: Final = 0.7
+"""Chance of the family from which it is told that a sentence may have had a part in a patient's turning away."""
 SHARP: Final = 0.2
 """Chance of a reproach from which a question is not praised."""
-TELLS: Final = 0.9
+TELLS: Final = 0.95
 """Chance of the family from which it is told that a sentence tells instead of asking."""
 HALF: Final = 0.5
 MOST: Final = 0.8
@@ -114,26 +114,26 @@ PERHAPS: Final = 0.5
 """Chance of a kind from which it is named beside the family as what it perhaps is."""
 NAMED: Final[Mapping[str, float]] = {
     "minimising": 0.95,
-    "reassurance": 0.9,
-    "interpreting": 0.8,
-    "advice": 0.85,
-    "information": 0.8,
-    "self_disclosure": 0.9,
+    "reassurance": 0.95,
+    "interpreting": 0.85,
+    "advice": 0.9,
+    "information": 0.9,
+    "self_disclosure": 0.95,
     "guess": 0.85,
-    "leading_question": 0.8,
-    "empathy": 0.82,
+    "leading_question": 0.9,
+    "empathy": 0.92,
     "affirmation": 0.95,
     "applause": 0.85,
-    "repair": 0.85,
-    "room": 0.85,
-    "process": 0.9,
+    "repair": 0.9,
+    "room": 0.9,
+    "process": 0.95,
 }
 """Chance from which a kind is told as such: where about nine of ten were right out of fold, above all in talks that
 were played. Which reflection it is, arguing and telling off were too seldom right to be named; they are told as their
 family."""
 KINDER: Final = ("reflection", "empathy", "guess", "repair", "room", "process", "other")
 """What a sentence that sounds like telling may be instead; while one of these is not ruled out, no fault is told."""
-COMFORTS: Final = 0.95
+COMFORTS: Final = 0.98
 """Chance of the family from which a sentence is told as comfort."""
 FRAGMENT: Final = 3
 """Words up to which a statement is too little to be called a fault."""
@@ -272,6 +272,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
         elif (
             chances["reflection"] >= _needed(sentence, heard)
             and max(chances[one] for one in (TELLING, "other", "room", "process", "repair")) < AS_WELL
+            and not _speaks_of_self(sentence, heard)
         ):
             found.append(Part(sentence, "reflection", sure=True))
         else:
@@ -280,12 +281,12 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
                 continue
             if part.kind in ("repair", "empathy") and len(words(sentence)) < FRAGMENT:
                 continue
-            if part.kind not in REFLECTIVE or _takes_up(sentence, heard):
+            if part.kind not in REFLECTIVE or (_takes_up(sentence, heard) and not _speaks_of_self(sentence, heard)):
                 found.append(part)
     return tuple(found)
 
 
-def doubtful(text: str, heard: str, earlier: str = "") -> str | None:
+def doubtful(text: str, heard: str, earlier: str = "", at_least: float = DOUBTED) -> str | None:
     """The statement that is as likely as not to tell instead of asking, and is not surely read; the likeliest."""
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
@@ -295,28 +296,13 @@ def doubtful(text: str, heard: str, earlier: str = "") -> str | None:
         if one not in read and not ends_as_question(one) and not _is_theirs(one, f"{heard} {earlier}")
     }
     best = max(open_, key=lambda one: open_[one], default=None)
-    return _short(best) if best is not None and open_[best] >= DOUBTED else None
+    return _short(best) if best is not None and open_[best] >= at_least else None
 
 
 def asks_sharply(text: str, heard: str) -> bool:
     """A question of the turn may be a reproach."""
     text, heard = spoken(text), spoken(heard)
     return any(kinds(one, heard)["telling_off"] >= SHARP for one in sentences(text) if ends_as_question(one))
-
-
-def asks_once(text: str, heard: str) -> bool | None:
-    """A turn asks one question; False: several; None: that cannot be told, or it asks none."""
-    text, heard = spoken(text), spoken(heard)
-    asking = [one for one in moves.questions(text) if not one.advising]
-    within = [one for one in sentences(text) if any(part.text in one for part in asking)]
-    within = [one for one in within if kinds(one, heard)["other"] < MAY_BE]
-    if len(within) != 1:
-        rephrased = (
-            min((len(words(one)) for one in within), default=0) < SHORT <= max(map(len, map(words, within)), default=0)
-        )
-        return None if rephrased or not within else False
-    count = joined(within[0])
-    return True if len(asking) == count == 1 else False if count >= PILED else None
 
 
 def best_question(text: str, heard: str) -> str | None:
@@ -362,6 +348,12 @@ def _is_theirs(sentence: str, heard: str) -> bool:
     return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
 
 
+def _speaks_of_self(sentence: str, heard: str) -> bool:
+    """It is a word alone, or says "I" where the patient has not said just that: it gives nothing back."""
+    own = words(sentence)
+    return len(own) < 2 or ("i" in own and f" {' '.join(own)} " not in f" {' '.join(words(heard))} ")
+
+
 def _needed(sentence: str, heard: str) -> float:
     """The chance that a reflection needs, the less the more of its words the patient has just said."""
     own = content_words(sentence)
@@ -390,8 +382,6 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own) and chances["leading_question"] >= MAY_BE:
         found.append(Part(sentence, "leading_question", sure=True))
-    elif not asking and chances["advice"] >= AS_WELL:
-        found.append(Part(sentence, "advice", sure=False))
     return found
 
 
@@ -416,14 +406,16 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     return None
 
 
-def was(text: str, heard: str, earlier: str = "", good: str = "") -> tuple[str, ...]:
+def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: str | None = None) -> tuple[str, ...]:
     """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
 
     Args:
+        parts: What its sentences do.
+        several: It asks several questions.
         good: What is praised in it; what was named there is not named again.
+        aim: What its one question does, where that is known.
     """
     found: dict[str, str] = {}
-    parts = parts_of_turn(text, heard, earlier)
     whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
     for part in parts:
@@ -435,9 +427,10 @@ def was(text: str, heard: str, earlier: str = "", good: str = "") -> tuple[str, 
             continue
         rests = "It" if whole else f"“{_short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
+        cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    if asks_once(text, heard) is False:
+    if several:
         found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())
 

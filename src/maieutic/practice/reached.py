@@ -32,7 +32,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
     Act.TAKE_AWAY: "The patient told you what they take away.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
-    Act.ASK_BACK: "The patient asked back. This simulation does not hear every clear question; yours may be one.",
+    Act.ASK_BACK: "The patient asked back: your question was not understood, whatever it was in itself.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
     Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
@@ -41,8 +41,8 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.UNMOVED: "The patient looked at it and stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.NOT_KNOWING: "The patient had no answer to that.",
-    Act.TANGENT: "The patient went on to something else, as this one often does.",
+    Act.NOT_KNOWING: "The patient had no ready answer to that.",
+    Act.TANGENT: "The patient went on to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
     Act.RISK_DENIAL: "Nothing more was said of danger. Be sure that you have had an answer; ask again in plain words "
@@ -133,7 +133,7 @@ def _went_on(place: Place) -> list[str]:
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
-    if place.passed_by and place.act is not Act.TANGENT:
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
@@ -205,8 +205,8 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
     if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
-    if place.doubtful is not None:
-        unsure = f"{turned}. Whether “{place.doubtful}” had a part in it cannot be told for sure; look at it once more."
+    if place.suspect is not None:
+        unsure = f"{turned}. Whether “{place.suspect}” had a part in it cannot be told for sure; look at it once more."
         return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
         mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""

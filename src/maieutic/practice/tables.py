@@ -139,7 +139,8 @@ class Talk(Table):
 
 
 class Spoken(Table):
-    """One therapist turn and its answer; number 0 is the patient's opening. `lines` has the journal's lines of both."""
+    """One therapist turn and its answer; number 0 is the patient's opening. `lines` has the journal's lines of both,
+    `reading` what a language model read in the turn (`reader.Reading`), where one was asked."""
 
     __tablename__ = "turns"
     talk_id: Mapped[str] = mapped_column(ForeignKey("talks.id", ondelete="CASCADE"), primary_key=True)
@@ -147,6 +148,7 @@ class Spoken(Table):
     said: Mapped[str | None] = mapped_column(Text)
     answer: Mapped[str | None] = mapped_column(Text)
     lines: Mapped[bytes | None] = mapped_column(LargeBinary)
+    reading: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -17,6 +17,7 @@ from maieutic.practice.accounts import consents, note
 from maieutic.practice.cases import case_behind, case_of
 from maieutic.practice.classes import feedback_now
 from maieutic.practice.minds import Minds, lines_of, progress_of
+from maieutic.practice.reader import Reading, reading_of
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import Assignment, Comment, Spoken, Talk, User, now
 from maieutic.safety.risk import assess
@@ -138,6 +139,19 @@ def answer(storage: Storage, minds: Minds, talk: Talk) -> None:
         )
         if over:
             db.execute(update(Talk).where(Talk.id == talk.id, Talk.ended.is_(None)).values(ended=now(), ending=why))
+    read = minds.read(case, talk.seed, after) if talk.feedback else None
+    if read is not None:
+        with storage.begin() as db:
+            db.execute(
+                update(Spoken)
+                .where(Spoken.talk_id == talk.id, Spoken.number == last.number)
+                .values(reading=read.kept())
+            )
+
+
+def readings(turns: Sequence[Spoken]) -> dict[int, Reading]:
+    """What a language model read in the turns that it was asked about, by number."""
+    return {one.number: reading_of(one.reading) for one in turns if one.reading is not None}
 
 
 def end(storage: Storage, talk: Talk, why: str) -> None:
@@ -172,7 +186,13 @@ def fork(storage: Storage, talk: Talk, number: int) -> Talk:
         for one in turns[:number]:
             db.add(
                 Spoken(
-                    talk_id=branch.id, number=one.number, said=one.said, answer=one.answer, lines=one.lines, at=one.at
+                    talk_id=branch.id,
+                    number=one.number,
+                    said=one.said,
+                    answer=one.answer,
+                    lines=one.lines,
+                    reading=one.reading,
+                    at=one.at,
                 )
             )
         note(db, talk.user_id, "session branched", f"{talk.id} at turn {number}")
@@ -205,6 +225,7 @@ __all__ = [
     "end",
     "fork",
     "progress",
+    "readings",
     "say",
     "spoken",
     "talks_of",

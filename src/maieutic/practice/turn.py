@@ -21,8 +21,10 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SOFT, Part, asks_once, asks_sharply, doubtful, parts_of_turn
-from maieutic.reading.moves import chances, questions, statements
+from maieutic.practice.moves import COSTS, SOFT, SUSPECT, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.reader import Reading
+from maieutic.practice.several import asks_once
+from maieutic.reading.moves import chances, questions, reaches_for, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
@@ -35,6 +37,33 @@ TURNED: Final[Mapping[Act, str]] = {
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
+
+
+AIMS: Final[Mapping[QuestionForm, str]] = {
+    QuestionForm.FEELING: "asks for the feeling",
+    QuestionForm.THOUGHT: "asks for the thought",
+    QuestionForm.SCALE: "asks how firmly they believe it",
+    QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
+    QuestionForm.COMPARE: "has them weigh one thing against another",
+    QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
+    QuestionForm.DOUBLE_STANDARD: "asks how they would judge somebody else",
+    QuestionForm.ALTERNATIVE: "asks for another way to see it",
+    QuestionForm.HOW_KNOW: "asks what they go by",
+    QuestionForm.COST_BENEFIT: "asks what it gives them and what it costs",
+    QuestionForm.SCALE_REST: "asks what keeps the thought from being quite certain",
+    QuestionForm.GOAL: "asks what they want",
+}
+"""By the form that is heard in the one question of a turn, what it does."""
+_HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
+    QuestionForm.FEELING: Slot.FEELING,
+    QuestionForm.THOUGHT: Slot.THOUGHT,
+    QuestionForm.SCALE: Slot.CONVICTION,
+    QuestionForm.SUPPORT: Slot.SUPPORT,
+    QuestionForm.COMPARE: Slot.WEIGHING,
+    QuestionForm.GOAL: Slot.GOAL,
+}
+"""The slot that has to be heard beside a form, before the form is told."""
+_OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 
 
 class About(StrEnum):
@@ -105,6 +134,7 @@ class Place:
     Attributes:
         answered: All that the patient has said, the answer to this turn included.
         danger: What was said of danger up to this turn.
+        reading: What a language model read in the turn; None: the heads read it.
     """
 
     case: Case
@@ -115,6 +145,7 @@ class Place:
     taken: Appraisal
     answered: tuple[str, ...]
     danger: Danger = field(default_factory=lambda: Danger())
+    reading: Reading | None = None
 
     @property
     def act(self) -> Act:
@@ -144,12 +175,28 @@ class Place:
     @property
     def asks_once(self) -> bool | None:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
+        if self.reading is not None:
+            return None if self.reading.asks == 0 else self.reading.asks == 1
         return asks_once(self.exchange.text, self.exchange.heard)
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """What its sentences do, as far as it can be told."""
+        if self.reading is not None:
+            return self.reading.parts(self.exchange.text)
         return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def leads(self) -> bool:
+        """A question of it carries the answer that is wanted."""
+        if self.reading is not None:
+            return "leading_question" in self.reading.does
+        return leads(self.exchange.text)
+
+    @property
+    def sharp(self) -> bool:
+        """A question of it may be a reproach."""
+        return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
     def earlier(self) -> str:
@@ -174,7 +221,16 @@ class Place:
     @property
     def doubtful(self) -> str | None:
         """The sentence that may have cost something, where that is not sure enough to name it."""
+        if self.reading is not None:
+            return None
         return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
+
+    @property
+    def suspect(self) -> str | None:
+        """The sentence that more likely than not cost something, where that is not sure enough to name it."""
+        if self.reading is not None:
+            return None
+        return doubtful(self.exchange.text, self.exchange.heard, self.earlier, SUSPECT)
 
     @property
     def owns(self) -> Part | None:
@@ -185,8 +241,22 @@ class Place:
     @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and self.doubtful is None and not leads(self.exchange.text)
-        return clean and self.asks_once is True and not asks_sharply(self.exchange.text, self.exchange.heard)
+        clean = self.cost is None and self.doubtful is None and not self.leads
+        return clean and self.asks_once is True and not self.sharp
+
+    @property
+    def aim(self) -> str | None:
+        """What its one question does, where two readings of it agree; not of the question that opens the talk."""
+        form = self.taken.form
+        asked = [one for one in questions(self.exchange.text) if not one.advising]
+        first = self.exchange.number == 0
+        if first or form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
+            return None
+        if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
+            return None
+        if form in _OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
+            return None
+        return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
 
     @property
     def asks_openly(self) -> bool:
@@ -210,18 +280,14 @@ class Place:
         return states and any(not claim.true and not claim.tentative for claim in self.taken.claims)
 
     @property
-    def safety_answered(self) -> bool:
-        """It asked about danger, and the patient answered about it."""
-        return self.asks_safety and self.act in _OF_DANGER
-
-    @property
     def asks_safety(self) -> bool:
         """It asks about danger, for the first time or more closely.
 
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
-        return Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+        heard = Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+        return heard and bool(questions(self.exchange.text))
 
     @property
     def asks_closer(self) -> str | None:
@@ -273,7 +339,7 @@ class Place:
     @property
     def passed_by(self) -> bool:
         """It asked something, and by the record the patient went on with the tale or to something else instead."""
-        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or leads(self.exchange.text):
+        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or self.leads:
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
         if self.act is Act.FEELING:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from maieutic.domain.case import Case
+from maieutic.domain.episode import Episode
 from maieutic.errors import InputError, ModelError
 from maieutic.practice import talks
 from maieutic.practice.accounts import consents, note
@@ -18,9 +22,9 @@ from maieutic.practice.exercise import CHOICES
 from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.formulating import formulation_of, handed_in, save, written
 from maieutic.practice.minds import episode_of
-from maieutic.practice.model import ASSUMPTION, FIELDS
+from maieutic.practice.model import ASSUMPTION, FIELDS, TurnFeedback
 from maieutic.practice.stuck import next_kinds
-from maieutic.practice.tables import Assignment, Talk, now
+from maieutic.practice.tables import Assignment, Spoken, Talk, now
 from maieutic.practice.told import compared, goal_of
 from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
@@ -127,7 +131,7 @@ def _room(
         behind = case_behind(db, talk)
         brief, form = brief_named(db, talk.case_name), written(db, talk)
     episode = episode_of([one.lines for one in turns if one.lines], behind, talk.seed)
-    told = {one.number: one for one in turns_told(episode, behind)} if talk.feedback else {}
+    told = _told(episode, behind, turns) if talk.feedback else {}
     waiting = turns[-1].answer is None
     return visit.page(
         "talk.html",
@@ -218,6 +222,11 @@ def replay(visit: Visited, talk: str) -> Response:
     return visit.to(f"/talks/{branch.id}")
 
 
+def _told(episode: Episode, case: Case, turns: Sequence[Spoken]) -> dict[int, TurnFeedback]:
+    """Feedback by number of the turn."""
+    return {one.number: one for one in turns_told(episode, case, talks.readings(turns))}
+
+
 @router.get("/talks/{talk}/branches/{branch}")
 def branches(visit: Visited, talk: str, branch: str) -> Response:
     """Two branches side by side, from the turn at which they part."""
@@ -229,7 +238,7 @@ def branches(visit: Visited, talk: str, branch: str) -> Response:
         for one in (first, second):
             turns, behind = talks.spoken(db, one), case_behind(db, one)
             episode = episode_of([t.lines for t in turns if t.lines], behind, one.seed)
-            told = {t.number: t for t in turns_told(episode, behind)} if one.feedback else {}
+            told = _told(episode, behind, turns) if one.feedback else {}
             sides.append((one, [t for t in turns if t.number >= (second.forked_at or 1)], told))
     return visit.page("branches.html", sides=sides, at=second.forked_at)
 
@@ -276,7 +285,7 @@ def feedback(visit: Visited, talk: str) -> Response:
     if own.ended is None and own_side:
         return visit.to(f"/talks/{talk}")
     episode = episode_of([one.lines for one in turns if one.lines], behind, own.seed)
-    shown = {one.number: one for one in turns_told(episode, behind)} if own.feedback or not own_side else None
+    shown = _told(episode, behind, turns) if own.feedback or not own_side else None
     after = form is not None and form.handed_in is not None
     beside = _beside(visit, own) if after and shown is not None and "compare" in visit.request.query_params else None
     return visit.page(
