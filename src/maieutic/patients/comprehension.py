@@ -26,7 +26,7 @@ from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
-from maieutic.patients.risk_talk import asked_of_risk
+from maieutic.patients.risk_talk import OTHER, asked_of_risk
 from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
 from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, well_formed
@@ -184,7 +184,9 @@ class Comprehension:
             result_asked=any(_RESULT.search(q.text) for q in main),
             risk=asked_of_risk(text) if self.at_risk and main else None,
         )
-        return not_made_out(heard) if main and Slot.RISK not in heard.asks and is_muddled(text) else heard
+        # What may ask about danger is never put down to muddled words.
+        of_danger = Slot.RISK in heard.asks or (self.at_risk and (heard.risk not in (None, OTHER) or heard.follows))
+        return not_made_out(heard) if main and not of_danger and is_muddled(text) else heard
 
     def _informs(self, told: tuple[str, ...], session: Session) -> bool:
         """The turn states the information that the patient lacks; giving back the patient's own words does not."""

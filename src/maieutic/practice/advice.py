@@ -320,8 +320,9 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
     return fresh[0] if fresh else wordings[place.exchange.number % len(wordings)]
 
 
-def _read(place: Place, reading: Reading) -> Alternative:
-    """The next step that a language model read, with the words of the answer that it takes up."""
+def _read(place: Place, reading: Reading) -> Alternative | None:
+    """The next step that a language model read, with the words of the answer that it takes up; None where it says
+    nothing without words and took none up."""
     kind = OF_READING[reading.step]
     if reading.step in ("moment", "wish") and place.act is Act.GOAL:
         kind = WISHED
@@ -329,7 +330,8 @@ def _read(place: Place, reading: Reading) -> Alternative:
         kind = AFTER[Act.PLAN]
     if kind == SAFETY:
         return Alternative(SAFETY, False, example=_fresh(_words_of_danger(place)[SAFETY], (), place))
-    return Alternative(kind, False, WHY[kind], None if kind in ALONE else quoted(reading.take_up or None))
+    theirs = None if kind in ALONE else quoted(reading.take_up or None)
+    return None if theirs is None and kind in LEANS else Alternative(kind, False, WHY[kind], theirs)
 
 
 def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternative | None:

@@ -53,7 +53,14 @@ def person_lines(db: Session, user: User) -> bytes:
         )
         for turn in db.scalars(select(Spoken).where(Spoken.talk_id == talk.id).order_by(Spoken.number)):
             lines.append(
-                {"kind": "turn", "session": talk.id, "number": turn.number, "you": turn.said, "patient": turn.answer}
+                {
+                    "kind": "turn",
+                    "session": talk.id,
+                    "number": turn.number,
+                    "you": turn.said,
+                    "patient": turn.answer,
+                    "read_by_model": turn.reading,
+                }
             )
         form = db.get(Written, talk.id)
         if form is not None:

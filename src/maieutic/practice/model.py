@@ -131,7 +131,7 @@ class Alternative:
         kind: What to do, as `practice.steps` names it.
         instead: It is meant in place of the turn; False: as a step after it.
         why: Why that may help; empty where danger is open.
-        words: Words of the patient, or of the trainee's own question, that it takes up; None where it needs none.
+        words: Words of the patient that it takes up; None where it needs none.
         example: Wording of a question about danger; None elsewhere.
     """
 

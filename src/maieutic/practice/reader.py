@@ -68,7 +68,7 @@ def parse(reply: str, by: str, said: Sequence[str], answer: str) -> Reading:
     if not isinstance(told, list) or len(told) != len(said):
         raise Unusable("does not label each sentence once")
     for one, sentence in zip(told, said, strict=True):
-        if not isinstance(one, dict) or one.get("does") not in KINDS:
+        if not isinstance(one, dict) or not isinstance(one.get("does"), str) or one["does"] not in KINDS:
             raise Unusable(f"gives a sentence an unknown label: {str(one)[:60]}")
         quote = one.get("quote")
         if not isinstance(quote, str) or not (stands_in(quote, sentence) or quote.strip() == sentence.strip()):
@@ -77,7 +77,7 @@ def parse(reply: str, by: str, said: Sequence[str], answer: str) -> Reading:
         raise Unusable("gives no number of questions")
     if not isinstance(take_up, str) or (take_up.strip() and not stands_in(take_up, answer)):
         raise Unusable(f"takes up words that are not in the answer: {str(take_up)[:60]}")
-    if step not in OF_READING:
+    if not isinstance(step, str) or step not in OF_READING:
         raise Unusable(f"names an unknown next step: {str(step)[:40]}")
     return Reading(by, tuple(one["does"] for one in told), asks, take_up.strip(), step)
 

@@ -23,7 +23,7 @@ ONE: Final = 0.25
 ECHO: Final = 4
 """Words up to which a question can be an echo of what was just said."""
 MANY: Final = 3
-"""Questions longer than an echo from which a turn is told to ask several; 34 of 37 did."""
+"""Questions of `ECHO` words or more from which a turn is told to ask several; 34 of 37 did."""
 
 
 def pieces(text: str) -> tuple[str, ...]:

@@ -203,7 +203,7 @@ OF_READING: Final[Mapping[str, str]] = {
     "stay": GO_ON_WITH,
 }
 """By what a language model reads as the next step (`prompts/trainee_turn.md`), the kind that is proposed."""
-LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST})
+LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST, BESIDE, GO_ON_WITH})
 """Kinds that say nothing without words of the patient to go on from."""
 WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (

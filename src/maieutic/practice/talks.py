@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -20,6 +21,9 @@ from maieutic.practice.minds import Minds, lines_of, progress_of
 from maieutic.practice.reader import Reading, reading_of
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import Assignment, Comment, Spoken, Talk, User, now
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import CursorResult
 from maieutic.safety.risk import assess
 
 LENGTHS = (10, 15, 20, 30)
@@ -132,11 +136,13 @@ def answer(storage: Storage, minds: Minds, talk: Talk) -> None:
     over = after.ending is not None or last.number >= talk.turns
     why = "the patient ended the session" if after.ending is not None else f"{talk.turns} turns were used"
     with storage.begin() as db:
-        db.execute(
+        kept = db.execute(
             update(Spoken)
             .where(Spoken.talk_id == talk.id, Spoken.number == last.number, Spoken.answer.is_(None))
             .values(answer=words, lines=lines_of(case, talk.seed, after))
         )
+        if cast("CursorResult[Any]", kept).rowcount == 0:
+            return  # answered meanwhile, in words that another reading belongs to
         if over:
             db.execute(update(Talk).where(Talk.id == talk.id, Talk.ended.is_(None)).values(ended=now(), ending=why))
     read = minds.read(case, talk.seed, after) if talk.feedback else None

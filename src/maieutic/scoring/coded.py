@@ -234,7 +234,8 @@ class CodesFile:
         """
         turns: list[CodedTurn] = []
         others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
-        session = transcript.id if any(name == transcript.id for name, _ in (*self.codes, *self.predicted)) else ONLY
+        named = [(transcript.id, said.index) for said in transcript.utterances]
+        session = transcript.id if any(key in self.codes or key in self.predicted for key in named) else ONLY
         for said, codes in zip(transcript.utterances, others, strict=True):
             key = (session, said.index)
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
@@ -251,7 +252,7 @@ class CodesFile:
                     f"{where}: the codes stand beside other words; give the rows an index column that counts the "
                     "utterances of the transcript from 0"
                 )
-            sure = key not in self.unsure or label not in (None, best)
+            sure = key not in self.unsure or (best is not None and label not in (None, best))
             turns.append(_turn(said, label or best, probabilities, sure=sure, codes=codes, form=self.forms.get(key)))
         return CodedTranscript(transcript, tuple(turns))
 
@@ -297,8 +298,8 @@ def _read_into(path: Path, found: CodesFile) -> None:
         )
     counted = Counter[str]()
     for row in frame.iter_rows(named=True):
-        if session and index:
-            key = (str(row[session]), _whole(row[index], path.name))
+        if index and "row" not in columns:
+            key = (str(row[session]) if session else ONLY, _whole(row[index], path.name))
         elif "row" not in columns:
             name = str(row[session]) if session else ONLY
             key = (name, counted[name])

@@ -38,8 +38,7 @@ def check_folder(out: Path) -> None:
         raise RunFolderError(f"{out} is a file; --out expects a folder")
     path = out / "manifest.json"
     if not path.exists():
-        is_begun = (out / JOURNAL / PLAN).is_file()
-        if out.is_dir() and not is_begun and any(one.name not in _NOBODYS for one in out.iterdir()):
+        if out.is_dir() and not _is_begun(out) and any(one.name not in _NOBODYS for one in out.iterdir()):
             raise RunFolderError(
                 f"{out} is not empty and holds no result of {KIND!r}, so nothing is written among what is there; "
                 f"choose another --out, such as {out / KIND}"
@@ -60,6 +59,14 @@ def check_folder(out: Path) -> None:
     raise RunFolderError(
         f"{out} holds an earlier result, which is not replaced; choose another --out, such as {free}, or "
         f"read {out}/report.html"
+    )
+
+
+def _is_begun(out: Path) -> bool:
+    """A run was begun here, if only by a moment: a kill can fall before its plan is whole."""
+    journal = out / JOURNAL
+    return journal.is_dir() and (
+        (journal / PLAN).is_file() or not {one.name for one in journal.iterdir()} - {f".{PLAN}"}
     )
 
 
