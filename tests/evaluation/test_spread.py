@@ -211,6 +211,14 @@ def test_a_long_run_that_asks_nobody_uses_the_cores_without_being_asked(
     assert own_workers(request_) is None
 
 
+def test_what_is_left_of_a_run_decides_whether_it_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maieutic.evaluation.spread.usable_cores", lambda: 2)
+    request = Request(("eliza", "no_session"), ("gethin", "nilani"), 30, 20)
+    whole = 2 * 2 * 30
+    assert own_workers(request, kept=whole - 101) is not None
+    assert own_workers(request, kept=whole - 99) is None
+
+
 def test_more_copies_of_a_local_model_than_cores_are_refused(tmp_path: Path) -> None:
     request = Request(("prompted:embedded",), ("gethin",), 1, 2)
     with pytest.raises(InputError, match="needs a core for each of its copies"):

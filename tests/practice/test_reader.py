@@ -95,7 +95,27 @@ def _unknown_step(reply: dict[str, Any]) -> None:
     reply["step"] = "praise"
 
 
-@pytest.mark.parametrize("spoil", [_other_words, _unknown_label, _one_too_few, _many, _not_the_answer, _unknown_step])
+def _listed_label(reply: dict[str, Any]) -> None:
+    reply["sentences"][0]["does"] = [reply["sentences"][0]["does"]]
+
+
+def _listed_step(reply: dict[str, Any]) -> None:
+    reply["step"] = [reply["step"]]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _other_words,
+        _unknown_label,
+        _listed_label,
+        _one_too_few,
+        _many,
+        _not_the_answer,
+        _unknown_step,
+        _listed_step,
+    ],
+)
 def test_a_reply_that_keeps_to_anything_else_is_not_used(spoil: Callable[[dict[str, Any]], None]) -> None:
     for one in READ:
         reply = json.loads(json.dumps(one["reply"]))

@@ -81,6 +81,14 @@ def test_rows_on_which_the_coder_abstained_stay_unsure_until_somebody_decides(tm
     assert summary.sessions[0].values["sure_share"] == pytest.approx(2 / 6)
 
 
+def test_an_abstention_without_probabilities_stays_unsure(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=1)
+    rows = [["0", 0, "question", "true"], ["0", 2, "reflection", "false"]]
+    codes = write_csv(tmp_path / "c.csv", ["session", "index", "predicted", "abstain"], rows)
+    summary = run(source, out=tmp_path / "run", codes=(codes,))
+    assert summary.sessions[0].values["sure_share"] == pytest.approx(1 / 6)
+
+
 def test_codes_of_a_file_without_a_session_column_are_taken_for_its_only_session(tmp_path: Path) -> None:
     rows = [["T" if who == "therapist" else "C", text] for who, text in TALK]
     source, coded = write_csv(tmp_path / "in.csv", ["speaker", "text"], rows), tmp_path / "coded.csv"

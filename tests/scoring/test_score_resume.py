@@ -239,3 +239,11 @@ def test_a_folder_with_other_peoples_files_is_refused_and_left_as_it_is(tmp_path
     (tmp_path / "empty").mkdir()
     score_paths([study / "sessions"], out=tmp_path / "empty", predict=stand_in)
     assert (tmp_path / "empty" / "report.html").is_file()
+
+
+def test_a_run_that_was_killed_before_its_plan_was_whole_is_begun_again(tmp_path: Path) -> None:
+    source, out = chats(tmp_path / "in.jsonl", 2), tmp_path / "out"
+    (out / "journal").mkdir(parents=True)
+    (out / "journal" / ".plan.json").write_text("{", "utf-8")
+    score_paths([source], out=out, predict=stand_in)
+    assert (out / "report.html").is_file()
