@@ -81,6 +81,14 @@ def test_rows_on_which_the_coder_abstained_stay_unsure_until_somebody_decides(tm
     assert summary.sessions[0].values["sure_share"] == pytest.approx(2 / 6)
 
 
+def test_session_and_index_go_before_a_column_called_row(tmp_path: Path) -> None:
+    source = annomi_file(tmp_path / "in.csv", sessions=1)
+    told = [["7", "0", 0, "question"], ["8", "0", 2, "reflection"], ["9", "0", 4, "reflection"]]
+    codes = write_csv(tmp_path / "c.csv", ["row", "session", "index", "predicted"], told)
+    summary = run(source, out=tmp_path / "run", codes=(codes,))
+    assert summary.sessions[0].values["reflection_rate"] == pytest.approx(2 / 3)
+
+
 def test_an_abstention_without_probabilities_stays_unsure(tmp_path: Path) -> None:
     source = annomi_file(tmp_path / "in.csv", sessions=1)
     rows = [["0", 0, "question", "true"], ["0", 2, "reflection", "false"]]

@@ -242,8 +242,10 @@ def _player(given: Study, request: Request, begun: Path | None) -> Player | None
     from maieutic.evaluation.journal import read_journal
     from maieutic.evaluation.spread import own_workers
 
-    kept = 0 if begun is None else len(read_journal(begun / "journal"))
-    workers = given.workers or own_workers(request, kept=kept)
+    workers = given.workers
+    if workers is None:
+        kept = 0 if begun is None else len(read_journal(begun / "journal"))
+        workers = own_workers(request, kept=kept)
     return None if workers is None else player_on(request, workers, given.limits.get("concurrency"))
 
 

@@ -298,7 +298,7 @@ def _read_into(path: Path, found: CodesFile) -> None:
         )
     counted = Counter[str]()
     for row in frame.iter_rows(named=True):
-        if index and "row" not in columns:
+        if index and (session or "row" not in columns):
             key = (str(row[session]) if session else ONLY, _whole(row[index], path.name))
         elif "row" not in columns:
             name = str(row[session]) if session else ONLY
