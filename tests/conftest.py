@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,17 @@ def pytest_collection_finish() -> None:
     """What was imported stays to the end: looking through it again and again for garbage takes a twentieth of the time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _levels() -> Iterator[None]:
+    """Loggers get their levels back: Inspect raises those of others for the whole process."""
+    logging.getLogger("httpx")
+    known = [one for one in logging.root.manager.loggerDict.values() if isinstance(one, logging.Logger)]
+    before = [(one, one.level) for one in (logging.root, *known)]
+    yield
+    for one, level in before:
+        one.setLevel(level)
 
 
 @pytest.fixture(scope="session")
