@@ -2,7 +2,8 @@
 
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
     python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own family only
-    python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl
+    python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
+    python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
 Their words were written for this, after `maieutic.gap.constructed`, and nothing was fitted or chosen on them. A failing turn
 stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -216,12 +218,12 @@ def therapist(name: str, dose: float) -> Any:
     return Constructed(f"eighteen {name}", dose, "a", FAILING[name].manner)
 
 
-def row_of(name: str, dose: float, families: Sequence[str]) -> dict[str, Any]:
+def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> dict[str, Any]:
     """What the battery says of one therapist."""
-    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), REDUCED))
+    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(REDUCED, seed=seed)))
     lead = leading(found)
     return {
-        "name": name, "dose": dose, "principal": lead.first.family if lead.first else None,
+        "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
         "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
         "families": {p.family: {"verdict": p.verdict, "severity": p.severity, "value": p.headline.value} for p in found},
     }  # fmt: skip
@@ -229,7 +231,8 @@ def row_of(name: str, dose: float, families: Sequence[str]) -> dict[str, Any]:
 
 def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, the doses in order, and the false flags of the competent ones."""
-    whole = {row["name"]: row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3}
+    full = [row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3]
+    whole = {row["name"]: row for row in full if not row.get("seed")}
     right = found = told = 0
     for name, made in FAILING.items():
         if name not in whole:
@@ -244,12 +247,23 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
         print(
             f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told apart'!s:<18} flagged: {', '.join(flags)}"
         )
-    flat = [
-        one["verdict"] == "flagged" for name, row in whole.items() if name in STYLES for one in row["families"].values()
+    print(f"found {found} of {told}; principal right or not told apart {right} of {told}")
+    competent = {(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES}
+    flags = [
+        f"{family} ({name}, seed {seed})"
+        for (name, seed), row in competent.items()
+        for family, one in row["families"].items()
+        if one["verdict"] == "flagged"
     ]
-    share = wilson(sum(flat), len(flat))
-    print(f"found {found} of {told}; principal right or not told apart {right} of {told}; "
-          f"competent: {sum(flat)} flags in {len(flat)} verdicts, at most {share.high or 1:.3f}")  # fmt: skip
+    told_of = [one for row in competent.values() for one in row["families"].values() if one["verdict"] != "not told"]
+    share = wilson(len(flags), len(told_of))
+    print(f"competent: {len(flags)} flags in {len(told_of)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}")
+    cells = defaultdict(list)
+    for (_, seed), row in competent.items():
+        for family, one in row["families"].items():
+            cells[family, seed].append(one["verdict"])
+    turned = [f"{family}, seed {seed}" for (family, seed), some in cells.items() if len(set(some)) > 1]
+    print(f"verdicts that a style changes: {len(turned)} of {len(cells)}: {'; '.join(turned) or 'none'}")
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
@@ -269,21 +283,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, help="file of lines that is gone on with")
     parser.add_argument("--doses", action="store_true", help="all doses, the failure's own families only")
+    parser.add_argument("--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds")
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
         table([json.loads(line) for path in options.table for line in path.read_text(encoding="utf-8").splitlines()])
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
-    done = {(row["name"], row["dose"]) for row in map(json.loads, lines)}
-    names = [*FAILING] if options.doses else [*STYLES, *FAILING]
-    for name in names:
-        for dose in DOSES if options.doses else DOSES[:1]:
-            if (name, dose) not in done:
-                row = row_of(name, dose, FAILING[name].families[:1] if options.doses else ())
-                with options.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-                print(name, dose, row["principal"], flush=True)
+    done = {(row["name"], row["dose"], row.get("seed", 0)) for row in map(json.loads, lines)}
+    names = [*FAILING] if options.doses else [*STYLES] if options.seeds > 1 else [*STYLES, *FAILING]
+    for seed in range(options.seeds):
+        for name in names:
+            for dose in DOSES if options.doses else DOSES[:1]:
+                if (name, dose, seed) not in done:
+                    row = row_of(name, dose, FAILING[name].families[:1] if options.doses else (), seed)
+                    with options.out.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+                    print(name, dose, seed, row["principal"], flush=True)
 
 
 if __name__ == "__main__":

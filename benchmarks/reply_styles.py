@@ -12,8 +12,8 @@ that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing
 The third is by a third hand, who wrote it for items of the battery after all was fitted and chosen; it is looked at once
 (`style_test_fresh_hand.jsonl`).
 
-The fourth is for development: 60 answers of the hand that the encoder of stances learned nothing from, by which its weight beside the
-head was chosen (`recipes/data/stance_hands.jsonl`). `--clauses` shows all of them without that encoder.
+The fourth is for development: 60 answers of the hand that the encoder learned nothing from, by which its weight beside the head of
+stances was chosen (`recipes/data/reply_hands.jsonl`). `--clauses` shows all of them without that encoder.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 import yaml
 
+from maieutic.gap.lost import labels
 from maieutic.gap.lost.labels import ATTEMPTS, label_of
 from maieutic.gap.presuppositions import detector as presuppositions_detector
 from maieutic.gap.presuppositions.detector import stance_of
@@ -40,7 +41,9 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "gap" / "data" / "style_test.yaml"
 OTHER_HAND = DATA.with_name("style_test_other_hand.jsonl")
 FRESH_HAND = DATA.with_name("style_test_fresh_hand.jsonl")
-LEFT_OUT = ROOT / "recipes" / "data" / "stance_hands.jsonl"
+HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl"
+LEFT_OUT = "m"
+"""The hand that the encoder learned nothing from."""
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
 
@@ -52,7 +55,7 @@ Reading = tuple[str, object, list[object], list[str]]
 def _items() -> dict[str, tuple[str, str]]:
     """Loaded turn and belief of the battery's own items, and of those that the readers learn from."""
     found = {pair.id: (pair.loaded, pair.belief) for pair in pairs()}
-    lines = (ROOT / "recipes" / "data" / "stances.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "recipes" / "data" / "stance_items.jsonl").read_text(encoding="utf-8").splitlines()
     return found | {row["item"]: (row["loaded"], row["belief"]) for row in map(json.loads, lines)}
 
 
@@ -89,9 +92,15 @@ def by_another_hand(path: Path = OTHER_HAND) -> Iterator[Reading]:
 
 
 def by_a_hand_left_out() -> Iterator[Reading]:
-    """Every answer by which the weight of the encoder of stances was chosen."""
-    for row in map(json.loads, LEFT_OUT.read_text(encoding="utf-8").splitlines()):
+    """Every answer by which the weight of the encoder beside the head of stances was chosen."""
+    for row in left_out():
         yield _read("pressed" if row["heard"] else "stances", row)
+
+
+def left_out() -> list[dict[str, Any]]:
+    """The answers of the hand that was left out."""
+    rows = [json.loads(line) for line in HANDS.read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["hand"] == LEFT_OUT]
 
 
 def _read(reader: str, row: dict[str, Any]) -> Reading:
@@ -119,10 +128,12 @@ def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--wrong", action="store_true", help="show what was read wrongly in the first test")
-    parser.add_argument("--clauses", action="store_true", help="read stances by the head alone, clause by clause")
+    parser.add_argument("--clauses", action="store_true", help="read by the heads alone, clause by clause")
     options = parser.parse_args()
-    weight = 0.0 if options.clauses else presuppositions_detector.WHOLE
-    with patch.object(presuppositions_detector, "WHOLE", weight):
+    if not options.clauses:
+        _print_tables(options.wrong)
+        return
+    with patch.object(presuppositions_detector, "WHOLE", 0.0), patch.object(labels, "WHOLE", 0.0):
         _print_tables(options.wrong)
 
 

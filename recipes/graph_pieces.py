@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,27 @@ def write_gelu(top: Path) -> None:
     )
 
 
+def coarsen(whole: Path, step: int) -> None:
+    """Rounds what the whole numbers of a graph differ by from the published ones to multiples of `step`: fewer bytes to keep."""
+    graph = onnx.load(whole)
+    for tensor in graph.graph.initializer:
+        own = numpy_helper.to_array(tensor)
+        if own.dtype == np.int8 and own.size >= MANY and (like := _alike(own)):
+            theirs = like[_nearest(own, like)].astype(np.int16)
+            off = step * np.rint((own - theirs) / step).astype(np.int16)
+            tensor.CopyFrom(numpy_helper.from_array(np.clip(theirs + off, -128, 127).astype(np.int8), tensor.name))
+    onnx.save(graph, whole)
+
+
+def _alike(own: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
+    return {name: array for name, array in numbers().items() if array.shape == own.shape and array.dtype == np.int8}
+
+
+def _nearest(own: NDArray[np.int8], like: Mapping[str, NDArray[np.int8]]) -> str:
+    apart = {name: np.abs(own.astype(np.int16) - array).mean() for name, array in like.items()}
+    return min(apart, key=apart.__getitem__)
+
+
 def write_apart(top: Path) -> None:
     """Leaves a top's whole numbers beside it as what they differ by from the published ones nearest to them."""
     facts = json.loads(top.with_suffix(".json").read_text(encoding="utf-8"))
@@ -216,9 +238,8 @@ def write_apart(top: Path) -> None:
         own = numpy_helper.to_array(tensor)
         if own.dtype != np.int8 or own.size < MANY:
             continue
-        like = {name: array for name, array in numbers().items() if array.shape == own.shape and array.dtype == np.int8}
-        apart = {name: np.abs(own.astype(np.int16) - array).mean() for name, array in like.items()}
-        nearest = min(apart, key=apart.__getitem__)
+        like = _alike(own)
+        nearest = _nearest(own, like)
         off[tensor.name], published[tensor.name] = own - like[nearest], nearest
         tensor.ClearField("raw_data")
         tensor.data_location = onnx.TensorProto.EXTERNAL

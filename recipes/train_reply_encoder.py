@@ -11,7 +11,7 @@ three passes, so that a new one comes out a little otherwise). Only the upper th
 published ones, and no download is needed. Some minutes on an idle core.
 
 What it learns: every labelled reply of the head of stances (`readers/presuppositions.py`), answers by several hands
-in four or five styles each (`data/stance_hands.jsonl`), and replies that fit any belief (`data/stance_wraps.json`),
+in four or five styles each (`data/reply_hands.jsonl`), and replies that fit any belief (`data/stance_wraps.json`),
 some of them put behind openings, before closings, into lists or after thinking aloud. What is put around a reply
 stands beside every label alike. Styles of one answer are pulled together.
 """
@@ -35,19 +35,24 @@ from torch import nn
 
 from coder_network import INPUTS, Deployed, Example, Top, padded, quick, through
 from fit import RECIPES, own_lines
-from graph_pieces import write_apart, write_top
+from graph_pieces import coarsen, write_apart, write_top
 from int8_graph import write_int8
+from maieutic.gap.lost.labels import ATTEMPTS
 from maieutic.gap.presuppositions.detector import Stance
-from maieutic.gap.presuppositions.pair import pair_ids
 from maieutic.gap.presuppositions.signs import turned
+from maieutic.gap.whole_reply import alone_ids, pair_ids
 from maieutic.reading.plain import plain
 from published_body import shared_body
-from readers.presuppositions import lowered, told
+from readers.lost import told as told_turns
+from readers.presuppositions import items, lowered, told
 
-TARGET = RECIPES.parent / "src" / "maieutic" / "gap" / "weights" / "stances_encoder.onnx"
+TARGET = RECIPES.parent / "src" / "maieutic" / "gap" / "weights" / "reply_encoder.onnx"
 LABELS = get_args(Stance)
+HEADS = {"stances": LABELS, "concludes": ("no", "yes")}
 FROZEN, EPOCHS, RATE, HEAD_RATE, WARM, SEED = 3, 2, 2e-4, 2e-3, 60, 0
 SMOOTHED, AGREE, DROPPED = 0.05, 0.5, 0.1
+STEP = 2
+"""What the numbers learned differ by from the published ones is kept in multiples of this."""
 DRESSED = 0.4
 """Share of the older replies that come a second time in another style."""
 SAVED = 15
@@ -73,13 +78,13 @@ class Row:
     style: str = ""
 
     @property
+    def head(self) -> str:
+        return "stances" if self.loaded else "concludes"
+
+    @property
     def example(self) -> Example:
-        return _coded(self.text, self.loaded, self.belief, self.heard, self.label)
-
-
-def _coded(text: str, loaded: str, belief: str, heard: str, label: str) -> Example:
-    ids, kinds = pair_ids(text, loaded, belief, heard)
-    return Example(ids, kinds, {"stances": LABELS.index(label)})
+        said = pair_ids(self.text, self.loaded, self.belief, self.heard) if self.loaded else alone_ids(self.text)
+        return Example(*said, {self.head: HEADS[self.head].index(self.label)})
 
 
 def dressed(text: str, rng: random.Random) -> str:
@@ -103,23 +108,24 @@ def dressed(text: str, rng: random.Random) -> str:
 
 def by_hands() -> list[Row]:
     """Answers in several styles by several hands."""
-    items = {row["item"]: (row["loaded"], row["belief"]) for row in told()}
+    known = {name: (one["loaded"], one["belief"]) for name, one in items().items()}
     found = []
-    for number, row in enumerate(own_lines("stance_hands")):
-        about = (row["item"], *items[row["item"]], row["heard"])
+    for number, row in enumerate(own_lines("reply_hands")):
+        item = row.get("item", "")
+        about = (item, *known.get(item, ("", "")), row.get("heard", ""))
         for text, style in zip(row["texts"], ("terse", "plain", "markdown", "long", "more"), strict=False):
             answer = f"{row['hand']} {number}"
             found.append(Row(*about, text, row["label"], answer, row["hand"], style))
     return found
 
 
-def fitting_all(items: Sequence[Row], rng: random.Random) -> list[Row]:
+def fitting_all(every: Sequence[Row], rng: random.Random) -> list[Row]:
     """Replies that fit any belief, each to an item drawn for it, as it stands and dressed."""
-    pressed = sorted({row.heard for row in items if row.heard})
+    pressed = sorted({row.heard for row in every if row.heard})
     found = []
     for label in LABELS:
         for number, text in enumerate(FITS_ALL[label]):
-            about = rng.choice(items)
+            about = rng.choice(every)
             said = turned(about.belief)
             text = text.replace("{b}", said).replace("{B}", said[:1].upper() + said[1:])
             heard = rng.choice(pressed) if rng.random() < 0.5 else ""
@@ -136,10 +142,15 @@ def rows(without: str = "") -> tuple[list[Row], list[Row]]:
         Row(*(row[k] for k in ("item", "loaded", "belief")), row.get("heard", ""), row["text"], row["label"], f"old {n}", "old")
         for n, row in enumerate(told())
     ]  # fmt: skip
+    fits_all = fitting_all(old, rng)
+    old += [
+        Row("", "", "", "", text, "yes" if label in ATTEMPTS else "no", f"turn {group}", "old")
+        for text, label, group in told_turns()
+    ]
     hands = by_hands()
     again = [replace(row, text=dressed(row.text, rng)) for row in old if rng.random() < DRESSED and len(row.text) < 260]
     kept = [row for row in hands if row.hand != without]
-    return [*old, *again, *kept, *fitting_all(old, rng)], [row for row in hands if row.hand == without]
+    return [*old, *again, *kept, *fits_all], [row for row in hands if row.hand == without]
 
 
 class Answers(nn.Module):
@@ -150,7 +161,7 @@ class Answers(nn.Module):
         self.body = shared_body()
         self.body.requires_grad_(False)
         layers = self.body.encoder.layer[FROZEN:].requires_grad_(True)
-        self.top = Top(layers, self.body.config.hidden_size, {"stances": len(LABELS)})
+        self.top = Top(layers, self.body.config.hidden_size, {head: len(labels) for head, labels in HEADS.items()})
         self.top.drop.p = DROPPED
 
     def states(self, examples: Sequence[Example]) -> list[torch.Tensor]:
@@ -176,7 +187,8 @@ class Answers(nn.Module):
                 _, mask, kinds = padded([examples[at] for at in half])
                 below = nn.utils.rnn.pad_sequence([states[at] for at in half], batch_first=True).float()
                 below = nn.functional.dropout(below, DROPPED, self.training)
-                for at, one in zip(half, self.top(below, mask, kinds)[0]["stances"], strict=True):
+                told = torch.cat(list(self.top(below, mask, kinds)[0].values()), dim=1)
+                for at, one in zip(half, told, strict=True):
                     parts[at] = one
         return torch.stack(parts).float()
 
@@ -197,18 +209,34 @@ def batches(every: Sequence[Row], rng: random.Random) -> list[list[int]]:
     return found
 
 
+def read_of(scores: torch.Tensor, head: str) -> torch.Tensor:
+    """The log odds of one head among those of all."""
+    start = 0
+    for name, labels in HEADS.items():
+        if name == head:
+            return scores[:, start : start + len(labels)]
+        start += len(labels)
+    raise KeyError(head)
+
+
 def loss_of(scores: torch.Tensor, some: Sequence[Row]) -> torch.Tensor:
     """Cross-entropy, and how far the styles of one answer are read apart (Jensen and Shannon's distance)."""
-    right = torch.tensor([LABELS.index(row.label) for row in some])
-    loss = nn.functional.cross_entropy(scores, right, label_smoothing=SMOOTHED)
-    chances, by_answer = scores.log_softmax(1), defaultdict(list)
-    for at, row in enumerate(some):
-        by_answer[row.answer].append(at)
-    apart = []
-    for places in by_answer.values():
-        if len(places) > 1:
-            own = chances[places]
-            apart.append((own.exp() * (own - own.exp().mean(0).clamp_min(1e-8).log())).sum(1).mean())
+    losses, apart = [], []
+    for head, labels in HEADS.items():
+        places = [at for at, row in enumerate(some) if row.head == head]
+        if not places:
+            continue
+        own = read_of(scores[places], head)
+        right = torch.tensor([labels.index(some[at].label) for at in places])
+        losses.append(nn.functional.cross_entropy(own, right, label_smoothing=SMOOTHED, reduction="none"))
+        chances, by_answer = own.log_softmax(1), defaultdict(list)
+        for at, place in enumerate(places):
+            by_answer[some[place].answer].append(at)
+        for group in by_answer.values():
+            if len(group) > 1:
+                one = chances[group]
+                apart.append((one.exp() * (one - one.exp().mean(0).clamp_min(1e-8).log())).sum(1).mean())
+    loss = torch.cat(losses).mean()
     return loss + AGREE * torch.stack(apart).mean() if apart else loss
 
 
@@ -264,24 +292,30 @@ def figures(net: Answers, left: Sequence[Row]) -> None:
     examples = [row.example for row in left]
     with torch.inference_mode(), quick():
         states = net.states(examples)
-        read = np.concatenate([
-            net.scores(states[at : at + 32], examples[at : at + 32]).argmax(1).numpy() for at in range(0, len(left), 32)
+        scores = torch.cat([
+            net.scores(states[at : at + 32], examples[at : at + 32]) for at in range(0, len(left), 32)
         ])  # fmt: skip
-    right, by_answer = defaultdict(list), defaultdict(list)
-    for row, at in zip(left, read, strict=True):
-        right[row.style].append(LABELS[at] == row.label)
-        by_answer[row.answer].append(at)
-    print(", ".join(f"{style} {np.mean(some):.3f} of {len(some)}" for style, some in right.items()))
-    print(f"turned round {np.mean([len(set(some)) > 1 for some in by_answer.values()]):.3f} of {len(by_answer)}")
+    for head, labels in HEADS.items():
+        read = read_of(scores, head).argmax(1).tolist()
+        right, by_answer = defaultdict(list), defaultdict(list)
+        for row, at in zip(left, read, strict=True):
+            if row.head == head:
+                right[row.style].append(labels[at] == row.label)
+                by_answer[row.answer].append(at)
+        if right:
+            told = ", ".join(f"{style} {np.mean(some):.3f} of {len(some)}" for style, some in right.items())
+            turned = np.mean([len(set(some)) > 1 for some in by_answer.values()])
+            print(f"{head}: {told}; turned round {turned:.3f} of {len(by_answer)}", flush=True)
 
 
 def export(net: Answers, examples: list[Example]) -> None:
     """Writes the layers that learned in int8, and on what they stand."""
-    whole = TARGET.with_name("stances_whole.onnx")
+    whole = TARGET.with_name("reply_whole.onnx")
     deployed = Deployed(net.body, net.top).eval()
     shown = dict(zip(INPUTS, padded(examples[:4]), strict=True))
     write_int8(deployed, shown, ("scores", "pooled"), whole)
-    facts = {"labels": list(LABELS)} | write_top(FROZEN, whole, TARGET)
+    coarsen(whole, STEP)
+    facts = {"heads": {head: list(labels) for head, labels in HEADS.items()}} | write_top(FROZEN, whole, TARGET)
     whole.unlink()
     TARGET.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     write_apart(TARGET)
@@ -291,7 +325,7 @@ def main() -> None:
     """Fits, shows how a hand that was left out is read, and writes."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--without", default="", help="a hand to learn nothing from, and to be read at the end")
-    parser.add_argument("--kept", type=Path, default=Path("build") / "stances_passes.pt", help="where passes are kept")
+    parser.add_argument("--kept", type=Path, default=Path("build") / "reply_passes.pt", help="where passes are kept")
     options = parser.parse_args()
     options.kept.parent.mkdir(parents=True, exist_ok=True)
     every, left = rows(options.without)

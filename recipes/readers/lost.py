@@ -16,23 +16,28 @@ from maieutic.reading.head import Settings
 ROOT = Path(__file__).parents[2]
 
 
-def turns() -> Rows:
-    """Every turn is its own group, with its other styles."""
+def told() -> list[tuple[str, str, str]]:
+    """Every labelled turn: text, kind, and the turn whose other style it is, or itself."""
     names = ("turn_kinds", "turn_kinds_b", "turn_kinds_styles", "turn_kinds_lists")
     own = [row for name in names for row in own_lines(name)]
     seen = yaml.safe_load((ROOT / "tests" / "gap" / "data" / "lost_detector.yaml").read_text(encoding="utf-8"))
     labels = {row["text"]: row["label"] for row in own}
     labels |= {row["said"]: row["label"] for row in as_heard(seen["labels"]["dev"]) if row["label"] in KINDS}
-    told = [(text, label, text) for text, label in labels.items()]
-    told += [
+    found = [(text, label, text) for text, label in labels.items()]
+    return found + [
         (text, row["label"], row["texts"][0])
         for row in own_lines("style_quads")
         if row["reader"] == "kinds"
         for text in row["texts"]
     ]
-    vocabulary = vocabulary_of((text,) for text, *_ in told)
-    x = np.array([features(text, places(vocabulary)) for text, *_ in told])
-    return Rows(csr_matrix(x), [label for _, label, _ in told], [group for *_, group in told], vocabulary=vocabulary)
+
+
+def turns() -> Rows:
+    """Every turn is its own group, with its other styles."""
+    every = told()
+    vocabulary = vocabulary_of((text,) for text, *_ in every)
+    x = np.array([features(text, places(vocabulary)) for text, *_ in every])
+    return Rows(csr_matrix(x), [label for _, label, _ in every], [group for *_, group in every], vocabulary=vocabulary)
 
 
 HEADS = [Declared("turn_kinds", "gap/weights/lost.npz", KINDS, turns, Settings(penalty=5.0), folds=4)]

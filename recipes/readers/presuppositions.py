@@ -22,24 +22,26 @@ FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding=
 PARTS = ("dev", "dev2", "dev3")
 
 
+def items() -> dict[str, dict[str, str]]:
+    """Loaded turn and belief of the battery's own items, and of items written for this."""
+    found = {pair.id: {"loaded": pair.loaded, "belief": pair.belief} for pair in pairs()}
+    own = {row["item"]: {"loaded": row["loaded"], "belief": row["belief"]} for row in own_lines("stance_items")}
+    return own | found
+
+
 def told() -> list[dict[str, Any]]:
     """Every labelled reply with its loaded turn: to the battery's own items, and to items written for this."""
     labelled = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
-    of = {pair.id: pair for pair in pairs()}
-    found = [
-        row | {"loaded": of[row["item"]].loaded, "belief": of[row["item"]].belief, "part": part}
-        for part in PARTS
-        for row in as_heard(labelled[part])
-    ]
+    found = [row | {"part": part} for part in PARTS for row in as_heard(labelled[part])]
     found += [row | {"part": "own"} for name in ("stances", "stances_styles") for row in own_lines(name)]
-    about = {row["item"]: {key: row[key] for key in ("item", "loaded", "belief")} for row in own_lines("stances")}
     found += [
-        about[row["item"]] | {"label": row["label"], "heard": row.get("heard", ""), "text": text, "part": "own"}
+        {"item": row["item"], "label": row["label"], "heard": row.get("heard", ""), "text": text, "part": "own"}
         for row in own_lines("style_quads")
         if row["reader"] == "stances"
         for text in row["texts"]
     ]
-    return found
+    about = items()
+    return [row | about[row["item"]] for row in found]
 
 
 def lines() -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -53,7 +52,7 @@ def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: Module
 
 @pytest.mark.slow
 def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType) -> None:
-    rows = [json.loads(line) for line in styles.LEFT_OUT.read_text(encoding="utf-8").splitlines()]
+    rows = styles.left_out()
 
     def right() -> int:
         stance_of.cache_clear()

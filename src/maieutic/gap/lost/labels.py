@@ -1,4 +1,6 @@
-"""The seven kinds of therapist turn that tell an answer from a question, read by a head on sentence vectors.
+"""The seven kinds of therapist turn that tell an answer from a question.
+
+Read twice: in passages by a head on sentence vectors, and whole by an encoder, which has a say in whether it concludes.
 
 Labels are those of Laban et al. 2025 (arXiv 2505.06120), read for therapy: an *answer attempt* is an interpretation,
 advice or reframe that the therapist supplies, tentative or not. Feelings and facts given back are *discussion*.
@@ -13,6 +15,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.gap.unusable import is_no_turn, is_refusal
+from maieutic.gap.whole_reply import conclusion_lead
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
@@ -28,8 +31,8 @@ LONGEST_CLARIFICATION: Final = 100
 """Words; Laban et al. call a longer turn with one question a discussion."""
 LONGEST_PASSAGE: Final = 60
 """Words that are read at once: the encoder cuts at about 90, and an answer may stand at the end of a long turn."""
-SURE: Final = 0.5
-"""Probability of one conclusion or several from which a passage concludes."""
+WHOLE: Final = 1.0
+"""Weight of the encoder that reads the turn whole, beside the passage that speaks most for a conclusion."""
 GIVEN_BACK: Final = 0.6
 """Share of a sentence's content words that the patient has just said, from which it only gives them back."""
 FORM: Final = 0.4
@@ -49,7 +52,8 @@ def concludes(text: str, before: str = "") -> bool:
 def label_of(text: str, before: str = "") -> Label:
     """What kind of turn it is, one of `LABELS`.
 
-    A long turn is read in passages: it concludes if one of them does, and asks if one of them asks.
+    It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
+    of its passages asks.
 
     Raises:
         ModelUnavailable: weights or tokenizer of the encoder are missing or not the pinned ones.
@@ -59,15 +63,25 @@ def label_of(text: str, before: str = "") -> Label:
     if is_no_turn(text):
         return "missing"
     heard = content_words(before)
-    read = [_kind(passage) for passage in passages([s for s in sentences(text) if not _given_back(s, heard)])]
-    if read == ["refuse"]:
+    spoken = [s for s in sentences(text) if not _given_back(s, heard)]
+    if not spoken:
+        return "discussion"
+    read = [_chances(passage) for passage in passages(spoken)]
+    share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
+    if _log_odds(max(share)) + WHOLE * conclusion_lead(" ".join(spoken)) >= 0:
+        lines = [chances for chances, one in zip(read, share, strict=True) if one >= min(0.5, max(share))]
+        return "hedge" if all(one["hedge"] > one["answer_attempt"] for one in lines) else "answer_attempt"
+    kinds = [max((kind for kind in KINDS if kind not in ATTEMPTS), key=lambda k: one[k]) for one in read]
+    if kinds == ["refuse"]:
         return "refuse"
-    if concluding := [kind for kind in read if kind in ATTEMPTS]:
-        return "hedge" if set(concluding) == {"hedge"} else "answer_attempt"
-    asking = read.count("clarification")
-    if "interrogation" in read or asking >= 2:
+    asking = kinds.count("clarification")
+    if "interrogation" in kinds or asking >= 2:
         return "interrogation"
     return "clarification" if asking and len(words(text)) < LONGEST_CLARIFICATION else "discussion"
+
+
+def _log_odds(share: float) -> float:
+    return float(np.log(max(share, 1e-6)) - np.log(max(1 - share, 1e-6)))
 
 
 def _given_back(sentence: str, heard: frozenset[str]) -> bool:
@@ -88,11 +102,9 @@ def passages(parts: Sequence[str]) -> list[str]:
     return found
 
 
-def _kind(passage: str) -> Label:
+def _chances(passage: str) -> Mapping[str, float]:
     head = load("gap/weights/lost.npz", "turn_kinds")
-    chances = head(features(passage, head.places))
-    among = ATTEMPTS if sum(chances[kind] for kind in ATTEMPTS) >= SURE else set(KINDS) - ATTEMPTS
-    return max((kind for kind in KINDS if kind in among), key=lambda kind: chances[kind])
+    return head(features(passage, head.places))
 
 
 def features(text: str, vocabulary: Mapping[str, int]) -> Floats:

@@ -10,8 +10,8 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.gap.closed_words import NEGATIONS
-from maieutic.gap.presuppositions.pair import pair_scores
 from maieutic.gap.presuppositions.signs import features, gives_back
+from maieutic.gap.whole_reply import stance_scores
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.head import Floats, load
 
@@ -56,7 +56,7 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     if not words(reply) or gives_back(reply, loaded, heard):
         return Reading("neither")
     parts = _scores(reply, loaded, belief, heard)
-    place = int((parts + WHOLE * pair_scores(reply, loaded, belief, heard)).argmax())
+    place = int((parts + WHOLE * stance_scores(reply, loaded, belief, heard)).argmax())
     stance: Stance = get_args(Stance)[place]
     if stance == "neither":
         return Reading("neither")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from maieutic.gap.presuppositions.pair import LONGEST, LONGEST_REPLY, pair_ids, pair_scores
+from maieutic.gap.whole_reply import LONGEST, LONGEST_REPLY, pair_ids, stance_scores
 from maieutic.reading.encoder import tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
@@ -27,9 +27,9 @@ def test_a_long_reply_keeps_head_and_tail_and_a_long_talk_its_end() -> None:
 
 
 def test_scores_are_log_chances_and_rest_on_the_item() -> None:
-    own = pair_scores(
+    own = stance_scores(
         "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "I'll be alone for ever"
     )
-    other = pair_scores("You won't be alone for ever.", LOADED, BELIEF)
+    other = stance_scores("You won't be alone for ever.", LOADED, BELIEF)
     assert abs(np.exp(own).sum() - 1.0) < 1e-9
     assert not np.allclose(own, other)
