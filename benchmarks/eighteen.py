@@ -257,7 +257,9 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     ]
     told_of = [one for row in competent.values() for one in row["families"].values() if one["verdict"] != "not told"]
     share = wilson(len(flags), len(told_of))
-    print(f"competent: {len(flags)} flags in {len(told_of)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}")
+    print(
+        f"competent: {len(flags)} flags in {len(told_of)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}"
+    )
     cells = defaultdict(list)
     for (_, seed), row in competent.items():
         for family, one in row["families"].items():
@@ -283,7 +285,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, help="file of lines that is gone on with")
     parser.add_argument("--doses", action="store_true", help="all doses, the failure's own families only")
-    parser.add_argument("--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds")
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds"
+    )
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:

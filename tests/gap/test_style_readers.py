@@ -27,7 +27,7 @@ def found(styles: ModuleType) -> list[Any]:
 
 def test_no_style_is_read_worse_than_it_was(styles: ModuleType, found: list[Any]) -> None:
     assert len(found) >= 49 and all(len(texts) == len(styles.STYLES) for *_, texts in found)
-    for at, floor in enumerate((0.91, 0.97, 0.95, 0.93)):
+    for at, floor in enumerate((0.95, 0.97, 0.97, 0.95)):
         assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
 
 
@@ -37,17 +37,17 @@ def test_pressed_replies_are_read_in_nine_of_ten(found: list[Any]) -> None:
     assert sum(label == read for label, read in rows) / len(rows) >= 0.9
 
 
-def test_one_answer_of_seven_turns_round_at_most(found: list[Any]) -> None:
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 7
+def test_one_answer_of_twelve_turns_round_at_most(found: list[Any]) -> None:
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 4
 
 
 @pytest.mark.full
 def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: ModuleType) -> None:
     found = list(styles.by_another_hand())
     assert len(found) == 220
-    for at, floor in enumerate((0.89, 0.89, 0.90, 0.85)):
+    for at, floor in enumerate((0.92, 0.89, 0.90, 0.87)):
         assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 66
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 64
 
 
 @pytest.mark.slow

@@ -1,10 +1,10 @@
-"""A reply and the loaded turn before it as one input: what is kept where they are long, and that the item counts."""
+"""A reply read whole, alone or behind the loaded turn: what is kept where they are long, and that the item counts."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from maieutic.gap.whole_reply import LONGEST, LONGEST_REPLY, pair_ids, stance_scores
+from maieutic.gap.whole_reply import LONGEST, LONGEST_REPLY, alone_ids, conclusion_lead, pair_ids, stance_scores
 from maieutic.reading.encoder import tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
@@ -33,3 +33,12 @@ def test_scores_are_log_chances_and_rest_on_the_item() -> None:
     other = stance_scores("You won't be alone for ever.", LOADED, BELIEF)
     assert abs(np.exp(own).sum() - 1.0) < 1e-9
     assert not np.allclose(own, other)
+
+
+def test_whether_a_reply_concludes_is_read_with_nothing_before_it() -> None:
+    ids, kinds = alone_ids("Ring her tonight.")
+    assert tokenizer().decode(list(ids), skip_special_tokens=True) == "ring her tonight."
+    assert kinds[:2] == (0, 0) and set(kinds[2:]) == {1}
+    told = "**Next step:** ring her tonight, and ask your doctor about the tablets."
+    asked = "What happened on the night when you last rang her?"
+    assert conclusion_lead(told) > 1 > -1 > conclusion_lead(asked)
