@@ -87,11 +87,3 @@ def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
     named = family("asks_first", 0.5, 0.4, 0.6, id="premature")
     assert leading([outcome, named]).first is named
     assert leading([outcome]).first is outcome
-
-
-def test_a_family_is_not_named_where_the_two_scales_disagree() -> None:
-    rare = replace(VALUE, id="false_req", value=0.5, low=0.45, high=0.55)  # reference therapists hardly move it
-    whole = family("presuppositions", 0.98, 0.96, 1.0, id="accommodates")
-    found = leading([Profile("asks_first", (rare,)), whole])
-    assert found.first is None and {p.family for p in found.tied} == {"asks_first", "presuppositions"}
-    assert found.distances["asks_first"] > found.distances["presuppositions"]

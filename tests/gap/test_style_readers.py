@@ -37,8 +37,8 @@ def test_pressed_replies_are_read_in_nine_of_ten(found: list[Any]) -> None:
     assert sum(label == read for label, read in rows) / len(rows) >= 0.9
 
 
-def test_one_answer_of_twelve_turns_round_at_most(found: list[Any]) -> None:
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 4
+def test_one_answer_of_nine_turns_round_at_most(found: list[Any]) -> None:
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 5
 
 
 @pytest.mark.full
@@ -47,7 +47,7 @@ def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: Module
     assert len(found) == 220
     for at, floor in enumerate((0.92, 0.89, 0.90, 0.87)):
         assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 64
+    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 62
 
 
 @pytest.mark.slow

@@ -92,31 +92,18 @@ def _scaled(family: str, value: Value) -> tuple[float, float, float]:
     return (value.beyond or 0.0) / scale, (value.error or 0.0) / scale, 1 / sqrt(2 * max(count - 1, 1))
 
 
-def _share(value: Value) -> tuple[float, float]:
-    """The share of the way from the limit to the worst possible, and its standard error."""
-    worst = value.span[1] if value.worse == "high" else value.span[0]
-    way = abs(worst - (value.limit or 0.0))
-    return value.severity or 0.0, (value.error or 0.0) / way if way else 0.0
-
-
 def leading(found: Sequence[Profile]) -> Leading:
-    """Chances of being first among the flagged families, by a parametric bootstrap of figures and of their scales.
-
-    Figures of different families share no scale. There are two that can be defended: deviations over the reference
-    therapists, and the share of the way from the limit to the worst possible. Half of the draws go by each, so that a
-    family is named only where both agree.
-    """
+    """Chances of being first among the flagged families, by a parametric bootstrap of figures and of their scales."""
     flagged = [p for p in found if p.verdict == "flagged"]
     chosen = [p for p in flagged if p.family not in GENERAL] or flagged
     if not chosen:
         return Leading((), {})
-    beyond = [[value for value in p.decisive if value.standing == "beyond"] for p in chosen]
-    rows = np.array([max(_scaled(p.family, one) for one in some) for p, some in zip(chosen, beyond, strict=True)])
-    shares = np.array([max(_share(one) for one in some) for some in beyond])
+    rows = np.array(
+        [max(_scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
+    )
     draw = np.random.default_rng(0)
     drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
     drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
-    drawn[::2] = shares[:, 0] + shares[:, 1] * draw.standard_normal((DRAWS // 2, len(rows)))
     wins = np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
     order = np.argsort(-wins, kind="stable")
     return Leading(
