@@ -255,10 +255,10 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
         for family, one in row["families"].items()
         if one["verdict"] == "flagged"
     ]
-    told_of = [one for row in competent.values() for one in row["families"].values() if one["verdict"] != "not told"]
-    share = wilson(len(flags), len(told_of))
+    verdicts = [one for row in competent.values() for one in row["families"].values() if one["verdict"] != "not told"]
+    share = wilson(len(flags), len(verdicts))
     print(
-        f"competent: {len(flags)} flags in {len(told_of)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}"
+        f"competent: {len(flags)} flags in {len(verdicts)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}"
     )
     cells = defaultdict(list)
     for (_, seed), row in competent.items():
