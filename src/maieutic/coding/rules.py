@@ -54,7 +54,8 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     asked, stated = questions(text), statements(text)
     said = content_words(previous)
     advice = told(text, previous)
-    advises = advice.chance >= SURE or any(q.advising for q in asked)
+    heard = advice.chance >= SURE and not _repeats(advice.sentence, said)
+    advises = heard or any(q.advising for q in asked)
     asked = tuple(q for q in asked if not (q.advising or (advises and q.text in advice.sentence)))
     moves: set[Move] = {Move.ADVICE} if advises else set()
     if any(q.open for q in asked):
@@ -90,6 +91,12 @@ def _gives_back(sentence: str, said: frozenset[str]) -> bool:
     if _disputes(sentence) or not marks(sentence).isdisjoint(("reassurance", "affirmation")):
         return False
     return "reflection" in marks(sentence) or _shares(sentence, said)
+
+
+def _repeats(sentence: str, said: frozenset[str]) -> bool:
+    """A sentence that has no word of matter but the patient's own gives back what they have to do."""
+    own = content_words(sentence)
+    return len(own) > 2 and own <= said
 
 
 def _shares(sentence: str, said: frozenset[str]) -> bool:

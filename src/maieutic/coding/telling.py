@@ -1,4 +1,4 @@
-"""Whether a therapist's turn tells the patient what to do, heard in its moment: what was said before, and the whole turn.
+"""Whether a therapist's turn tells the patient what to do, heard in its moment: after what was said, and whole.
 
 Two readings are joined: a head on each sentence (its vector, the vectors of its first words and of the sentence before,
 its words, what it gives back), and the word grams of the fast AnnoMI coder, which learned from human codes. Alone
@@ -31,6 +31,8 @@ VECTOR, OPENING, BEFORE, WORDS = 2.0, 1.5, 0.7, 2.0
 words."""
 _FIRST: Final = 4
 """Word pieces with which a sentence opens."""
+_PLAIN, _UNHEARD = 1.5, -1.5
+"""Score from which a sentence advises plainly; log odds below which the grams' not hearing it says nothing more."""
 _SURE: Final = 0.02
 """Chances nearer to 0 or 1 than this say nothing more."""
 
@@ -82,16 +84,16 @@ def sentence_rows(parts: Sequence[str], before: str, vocabulary: Mapping[str, in
             float("should" in before.lower()),
         )
         known = WORDS * bag(part, vocabulary)
-        rows.append(
-            np.concatenate([VECTOR * vectors[at], form, OPENING * _opening(part), BEFORE * earlier[at], known])
-        )
+        rows.append(np.concatenate([VECTOR * vectors[at], form, OPENING * _opening(part), BEFORE * earlier[at], known]))
     return np.array(rows)
 
 
 def turn_row(score: float, text: str, before: str) -> Floats:
-    """What is joined of a turn: the highest score of its sentences, and the log odds that the grams call it input. (2,)"""
+    """What is joined of a turn: the highest score of its sentences, by how much it is beyond doubt, and the log odds
+    that the grams take the turn for input of the therapist's own. (3,)"""
     [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", text)])
-    return np.array([score, _odds(coded.probabilities["therapist_input"])])
+    grams = _odds(coded.probabilities["therapist_input"])
+    return np.array([score, max(score - _PLAIN, 0.0), max(grams, _UNHEARD)])
 
 
 def _opening(part: str) -> Floats:
