@@ -29,6 +29,8 @@ _BY_STATEMENT: Final = {
     "information": Move.INFORMATION,
 }
 
+AGREED: Final = 0.17
+"""Product of the chances of the turn and of the ear's surest sentence from which both together hear advice."""
 LECTURE_WORDS = 45
 
 
@@ -54,7 +56,8 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     asked, stated = questions(text), statements(text)
     said = content_words(previous)
     advice = told(text, previous)
-    heard = advice.chance >= SURE and not _repeats(advice.sentence, said)
+    agreed = advice.chance * max(map(_advises, stated), default=0.0)
+    heard = (advice.chance >= SURE or agreed >= AGREED) and not _repeats(advice.sentence, said)
     advises = heard or any(q.advising for q in asked)
     asked = tuple(q for q in asked if not (q.advising or (advises and q.text in advice.sentence)))
     moves: set[Move] = {Move.ADVICE} if advises else set()
@@ -78,6 +81,12 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     if told_words >= LECTURE_WORDS and moves & {Move.INFORMATION, Move.ADVICE, Move.CHALLENGE, Move.REASSURANCE}:
         moves.add(Move.LECTURE)
     return TurnCode(dict.fromkeys(sorted(moves), 0.95) or {Move.OTHER: 0.95}, len(words(text)))
+
+
+def _advises(sentence: str) -> float:
+    """How surely the ear takes a sentence for advice; 0 where it rather gives something back."""
+    chance = chances(sentence)
+    return chance["advice"] if chance["advice"] >= max(SURE, chance["reflection"]) else 0.0
 
 
 def _disputes(sentence: str) -> bool:

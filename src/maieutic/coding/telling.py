@@ -22,7 +22,7 @@ from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import DIMENSIONS, shared_minilm
 
-PLACE: Final = "coding/weights/telling.npz"
+PLACE: Final = "reading/weights/telling.npz"
 SENTENCE: Final = "told"
 TURN: Final = "told_in_turn"
 ADVICE: Final = "advice"
