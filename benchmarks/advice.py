@@ -1,12 +1,16 @@
-"""Plain advice in 344 helper turns by two hands that nothing was fitted on: how the AnnoMI coder reads them with and without `coding/advice.py`.
+"""Plain advice in helper turns of talks: how the coder of sessions and the AnnoMI coder read it.
 
-    python benchmarks/advice.py
+    python benchmarks/advice.py             # both
+    python benchmarks/advice.py --sessions  # the coder of sessions alone (`coding/rules.py`)
 
-Intervals are Wilson's over turns; the talks are read whole, each turn with what was said before it.
+`told_final.jsonl` is by a hand that nothing was fitted on. The other two files are held out for the AnnoMI coder, with and
+without `coding/advice.py`; the coder of sessions learned from them since (by left-out hand: `python recipes/fit_told.py
+--figures`). Intervals are Wilson's over turns; the talks are read whole, each turn with what was said before it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from itertools import groupby
 from pathlib import Path
@@ -14,10 +18,14 @@ from typing import Any
 
 from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
+from maieutic.coding.rules import code_text
+from maieutic.domain.codes import Move
 from maieutic.stats import wilson
 
 HELD_OUT = Path(__file__).parents[1] / "tests" / "coding" / "data"
 FILES = ("advice_heldout.jsonl", "advice_heldout_b.jsonl")
+UNTOUCHED = "told_final.jsonl"
+GOOD = ("reflection", "question", "summary", "validation")
 
 
 def read(coder: EmbeddedCoder, talk: list[dict[str, Any]]) -> list[str]:
@@ -31,11 +39,31 @@ def shown(hits: int, of: int) -> str:
     return f"{hits}/{of} = {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]"
 
 
+def lines_of(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (HELD_OUT / name).read_text(encoding="utf-8").splitlines()]
+
+
 def main() -> None:
-    for name in FILES:
-        lines = [json.loads(line) for line in (HELD_OUT / name).read_text(encoding="utf-8").splitlines()]
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--sessions", action="store_true", help="the coder of sessions alone")
+    sessions_alone = asked.parse_args().sessions
+    tell_of_sessions(lines_of(UNTOUCHED))
+    for name in () if sessions_alone else FILES:
+        lines = lines_of(name)
         print(f"## {name}, {len(lines)} turns")
         tell(lines)
+
+
+def tell_of_sessions(lines: list[dict[str, Any]]) -> None:
+    """How many turns of each kind the coder of sessions hears as advice."""
+    print(f"## {UNTOUCHED}, {len(lines)} turns, the coder of sessions")
+    heard = [Move.ADVICE in code_text(one["text"], one["before"]) for one in lines]
+    kinds = [one["kind"] if one["plain"] or one["kind"] != "advice" else "hinted advice" for one in lines]
+    for kind in sorted(set(kinds)):
+        of = [hit for hit, own in zip(heard, kinds, strict=True) if own == kind]
+        print(f"  {kind} heard as advice:", shown(sum(of), len(of)))
+    good = [hit for hit, own in zip(heard, kinds, strict=True) if own in GOOD]
+    print(f"  {', '.join(GOOD)} together:", shown(sum(good), len(good)))
 
 
 def tell(lines: list[dict[str, Any]]) -> None:

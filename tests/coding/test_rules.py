@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +57,7 @@ def test_words_given_back_are_a_reflection_and_not_advice() -> None:
     code = code_text("It sounds like you have to do it all at the shop.", "I have to do it all at the shop, every day.")
     assert Move.REFLECTION in code
     assert Move.ADVICE not in code
-    assert Move.ADVICE in code_text("You have to draw a line under the past.", "I lost my job.")
+    assert Move.ADVICE in code_text("You need to put the past behind you.", "I lost my job.")
     assert Move.ADVICE not in code_text(
         "You have to mind the shop and the post.", "I have to mind the shop and the post."
     )
@@ -68,6 +71,23 @@ def test_the_last_therapist_turn_is_coded_in_the_light_of_the_patients_last_word
     assert RuleCoder().code(session) == code_text("The letters in the shop.", "The shop burned my letters.")
     assert Move.REFLECTION in RuleCoder().code(session)
     assert RuleCoder().code(Session()).moves == (Move.OTHER,)
+
+
+def test_plain_advice_of_an_untouched_hand_is_heard_and_good_turns_are_not() -> None:
+    heard: dict[str, list[bool]] = {}
+    for line in (Path(__file__).parent / "data" / "told_final.jsonl").read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        kind = one["kind"] if one["kind"] != "advice" or one["plain"] else "hinted"
+        heard.setdefault(kind, []).append(Move.ADVICE in code_text(one["text"], one["before"]))
+    good = [hit for kind in ("reflection", "question", "summary", "validation") for hit in heard[kind]]
+    assert sum(heard["advice"]) >= 0.85 * len(heard["advice"])
+    assert sum(good) <= 0.03 * len(good)
+
+
+def test_advice_is_heard_in_its_moment() -> None:
+    assert Move.ADVICE in code_text("You should just ring Dewi back.", "Dewi keeps ringing and I don't pick up.")
+    assert Move.ADVICE in code_text("One small one, and none this week.", "And a glass of wine on a Friday?")
+    assert Move.ADVICE not in code_text("You feel you should have rung her.", "I never rang my sister back.")
 
 
 @given(st.text(max_size=600), st.text(max_size=200))

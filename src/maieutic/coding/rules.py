@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from maieutic.coding.telling import told
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session
-from maieutic.language.questions import opening
 from maieutic.language.safety_questions import SAFETY_QUESTION
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.ear import SURE
@@ -23,14 +23,14 @@ _SURE_RISK: Final = re.compile(
 """What is asked in these words is about danger, whatever a head makes of it."""
 _GIVEN_BACK: Final = 0.34
 """Share of a statement's content words that the patient said just before, from which it is given back."""
-_TAKEN_UP: Final = ("it sounds ", "sounds like ", "it seems ")
-"""How a sentence begins that tells what was heard, whatever duty it speaks of."""
 _BY_STATEMENT: Final = {
     "reassurance": Move.REASSURANCE,
     "affirmation": Move.AFFIRMATION,
     "information": Move.INFORMATION,
 }
 
+AGREED: Final = 0.17
+"""Product of the chances of the turn and of the ear's surest sentence from which both together hear advice."""
 LECTURE_WORDS = 45
 
 
@@ -53,16 +53,19 @@ class RuleCoder:
 @lru_cache(maxsize=20_000)
 def code_text(text: str, previous: str = "") -> TurnCode:
     """Code one therapist utterance; `previous` is what the patient said before it."""
-    asked, told = questions(text), statements(text)
+    asked, stated = questions(text), statements(text)
     said = content_words(previous)
-    moves: set[Move] = set()
-    if any(q.open and not q.advising for q in asked):
+    advice = told(text, previous)
+    agreed = advice.chance * max(map(_advises, stated), default=0.0)
+    heard = (advice.chance >= SURE or agreed >= AGREED) and not _repeats(advice.sentence, said)
+    advises = heard or any(q.advising for q in asked)
+    asked = tuple(q for q in asked if not (q.advising or (advises and q.text in advice.sentence)))
+    moves: set[Move] = {Move.ADVICE} if advises else set()
+    if any(q.open for q in asked):
         moves.add(Move.OPEN_QUESTION)
-    if any(not q.open and not q.advising for q in asked):
+    if any(not q.open for q in asked):
         moves.add(Move.CLOSED_QUESTION)
-    if any(q.advising for q in asked) or any(_advises(s, said) for s in told):
-        moves.add(Move.ADVICE)
-    moves |= {move for mark, move in _BY_STATEMENT.items() if any(mark in marks(s) for s in told)}
+    moves |= {move for mark, move in _BY_STATEMENT.items() if any(mark in marks(s) for s in stated)}
     if any(q.leading for q in asked) or any(map(_disputes, sentences(text))):
         moves.add(Move.CHALLENGE)
     if does(text, "risk") or _SURE_RISK.search(text):
@@ -71,20 +74,19 @@ def code_text(text: str, previous: str = "") -> TurnCode:
         moves.add(Move.SUMMARY)
     if any(not a.tentative for a in attributions(text)):
         moves.add(Move.FEELING_CLAIM)
-    if Move.SUMMARY in moves or any(_gives_back(s, said) for s in told):
+    others = [s for s in stated if not (advises and (s == advice.sentence or "advice" in marks(s)))]
+    if Move.SUMMARY in moves or any(_gives_back(s, said) for s in others):
         moves.add(Move.REFLECTION)
-    told_words = sum(len(words(s)) for s in told)
+    told_words = sum(len(words(s)) for s in stated)
     if told_words >= LECTURE_WORDS and moves & {Move.INFORMATION, Move.ADVICE, Move.CHALLENGE, Move.REASSURANCE}:
         moves.add(Move.LECTURE)
     return TurnCode(dict.fromkeys(sorted(moves), 0.95) or {Move.OTHER: 0.95}, len(words(text)))
 
 
-def _advises(sentence: str, said: frozenset[str]) -> bool:
-    """Advice, unless the words are given back ("it sounds like you have to do it all")."""
-    if " ".join(opening(sentence)).startswith(_TAKEN_UP):
-        return False
+def _advises(sentence: str) -> float:
+    """How surely the ear takes a sentence for advice; 0 where it rather gives something back."""
     chance = chances(sentence)
-    return chance["advice"] >= max(SURE, chance["reflection"]) and not _shares(sentence, said, 0.5)
+    return chance["advice"] if chance["advice"] >= max(SURE, chance["reflection"]) else 0.0
 
 
 def _disputes(sentence: str) -> bool:
@@ -95,16 +97,18 @@ def _disputes(sentence: str) -> bool:
 
 def _gives_back(sentence: str, said: frozenset[str]) -> bool:
     """A statement that reflects by its form, or one built on at least two of the patient's content words."""
-    if (
-        _advises(sentence, said)
-        or _disputes(sentence)
-        or not marks(sentence).isdisjoint(("reassurance", "affirmation"))
-    ):
+    if _disputes(sentence) or not marks(sentence).isdisjoint(("reassurance", "affirmation")):
         return False
-    return "reflection" in marks(sentence) or _shares(sentence, said, _GIVEN_BACK)
+    return "reflection" in marks(sentence) or _shares(sentence, said)
 
 
-def _shares(sentence: str, said: frozenset[str], least: float) -> bool:
+def _repeats(sentence: str, said: frozenset[str]) -> bool:
+    """A sentence that has no word of matter but the patient's own gives back what they have to do."""
+    own = content_words(sentence)
+    return len(own) > 2 and own <= said
+
+
+def _shares(sentence: str, said: frozenset[str]) -> bool:
     own = content_words(sentence)
     shared = len(own & said)
-    return shared >= 2 and shared / len(own) >= least
+    return shared >= 2 and shared / len(own) >= _GIVEN_BACK

@@ -98,8 +98,9 @@ def advice_rate(episode: Episode) -> Finding:
     Departures: plain information counts only when it grows into a lecture; by turn; our code book.
     Blind spots: advice that was asked for or is called for (risk, a true thought, missing knowledge).
     Validity: compared with human coding and found wanting. Against AnnoMI's advice and options, by utterance, the rule
-        coder of sessions has F1 0.34 (127 human positives). The rate does separate the 88 demonstration sessions:
-        AUC 0.15 [0.07, 0.24] for high against low quality (low is worse), not adjusted for length.
+        coder of sessions had F1 0.34 (127 human positives) before 28 November 2026, when it began to read with grams
+        learned from those codes. The rate, as coded then, separates the 88 demonstration sessions: AUC 0.15
+        [0.07, 0.24] for high against low quality (low is worse), not adjusted for length.
     """
     return _rate(episode, ADVISING)
 
