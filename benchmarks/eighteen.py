@@ -5,8 +5,8 @@
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
-Their words were written for this, after `maieutic.gap.constructed`, and nothing was fitted or chosen on them. A failing turn
-stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
+Their words were written for this, after `maieutic.gap.constructed`, and nothing was fitted on them; the weight of the reader of
+conclusions was halved after its first run called the control's questions about suicide conclusions. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
 """
 

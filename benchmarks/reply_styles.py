@@ -9,8 +9,8 @@ label. An answer *turns round* when its readings in two styles differ. Answers a
 The second table is the harder test: 220 answers by somebody who knew neither the readers nor any text they learn from, on items
 that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them.
 
-The third is by a third hand, who wrote it for items of the battery after all was fitted and chosen; it is looked at once
-(`style_test_fresh_hand.jsonl`).
+The third is by a third hand, who wrote it for items of the battery after all was fitted and chosen
+(`style_test_fresh_hand.jsonl`); it has been looked at three times since.
 
 The fourth is for development: 60 answers of the hand that the encoder learned nothing from, by which its weight beside the head of
 stances was chosen (`recipes/data/reply_hands.jsonl`). `--clauses` shows all of them without that encoder.
