@@ -15,7 +15,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import REFLECTIVE
-from maieutic.practice.turn import CLEARLY, TURNED, Place
+from maieutic.practice.turn import CLEARLY, OF_A_VIEW, TURNED, Place
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import questions
 
@@ -41,7 +41,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.UNMOVED: "The patient looked at it and stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.NOT_KNOWING: "The patient had no ready answer to that.",
+    Act.NOT_KNOWING: "The patient gave no answer to that: they had none ready, or kept it.",
     Act.TANGENT: "The patient went on to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
@@ -179,7 +179,8 @@ def _bears(situation: Situation, name: str) -> str:
 def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
-    if not place.passed_by and place.form in _LOOKED and place.form is not None:
+    seen = place.form is place.taken.form or place.form not in OF_A_VIEW
+    if not place.passed_by and place.form in _LOOKED and place.form is not None and seen:
         return _LOOKED[place.form]
     if not place.opened:
         return "The patient told you something they had not told before."
@@ -205,8 +206,8 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
     if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
-    if place.suspect is not None:
-        unsure = f"{turned}. Whether “{place.suspect}” had a part in it cannot be told for sure; look at it once more."
+    if place.unsure:
+        unsure = f"{turned}. Whether your words had a part in it cannot be told for sure."
         return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
         mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""

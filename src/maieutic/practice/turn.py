@@ -15,15 +15,17 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
+from maieutic.language.sentences import content_words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SOFT, SUSPECT, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.moves import COSTS, SAFETY, SOFT, TELLING, Part, asks_sharply, doubtful, parts_of_turn
 from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once
+from maieutic.practice.several import asks_once, may_ask_several
+from maieutic.practice.unsure import asked_of
 from maieutic.reading.moves import chances, questions, reaches_for, statements
 
 PUSHED: Final = 0.25
@@ -63,7 +65,8 @@ _HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
     QuestionForm.GOAL: Slot.GOAL,
 }
 """The slot that has to be heard beside a form, before the form is told."""
-_OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
+OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
+"""Forms of question for a view that is not their own one of now."""
 
 
 class About(StrEnum):
@@ -98,6 +101,7 @@ _OF_ACT: Final[Mapping[Act, About]] = {
 }
 _OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
+SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 STILL: Final = 1
@@ -219,18 +223,20 @@ class Place:
         return self.part(*(kind for kind in COSTS if kind not in SOFT))
 
     @property
-    def doubtful(self) -> str | None:
-        """The sentence that may have cost something, where that is not sure enough to name it."""
-        if self.reading is not None:
-            return None
-        return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
+    def doubtful(self) -> bool:
+        """A sentence of it may have cost something, and that is not sure enough to name it."""
+        return self.reading is None and doubtful(self.exchange.text, self.exchange.heard, self.earlier)
 
     @property
-    def suspect(self) -> str | None:
-        """The sentence that more likely than not cost something, where that is not sure enough to name it."""
-        if self.reading is not None:
-            return None
-        return doubtful(self.exchange.text, self.exchange.heard, self.earlier, SUSPECT)
+    def unsure(self) -> tuple[str, ...]:
+        """Questions to the trainee about what is not surely read; none beside what has a name that costs, and none of
+        how a talk is opened."""
+        if self.reading is not None or self.exchange.number == 0:
+            return ()
+        named = self.cost is not None and self.cost.kind != TELLING
+        asked = None if named else asked_of(self.exchange.text, self.exchange.heard, self.earlier)
+        several = may_ask_several(self.exchange.text, self.exchange.heard)
+        return (*([asked[1]] if asked else []), *([SEVERAL_PERHAPS] if several else []))
 
     @property
     def owns(self) -> Part | None:
@@ -241,7 +247,7 @@ class Place:
     @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and self.doubtful is None and not self.leads
+        clean = self.cost is None and not self.doubtful and not self.leads
         return clean and self.asks_once is True and not self.sharp
 
     @property
@@ -254,7 +260,7 @@ class Place:
             return None
         if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
             return None
-        if form in _OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
+        if form in OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
             return None
         return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
 
@@ -281,11 +287,13 @@ class Place:
 
     @property
     def asks_safety(self) -> bool:
-        """It asks about danger, for the first time or more closely.
+        """It asks about danger, for the first time or more closely; as a model reads it, it may also bring help.
 
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
+        if self.reading is not None:
+            return SAFETY in self.reading.does
         heard = Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
         return heard and bool(questions(self.exchange.text))
 
@@ -322,6 +330,13 @@ class Place:
         return is_open and self.exchange.asks and not self.asks_safety
 
     @property
+    def went_well(self) -> bool:
+        """It asked openly, and the patient told something that does not fit the thought, or the thought gave way."""
+        fresh = any(self.situation.fact(one).bearing == "against" for one in self.brought_out() if one != EXPERIMENT)
+        gave_way = self.act in (Act.CONCEDE, Act.INSIGHT) or self.weighed
+        return self.asks_openly and self.act not in TURNED and (fresh or gave_way)
+
+    @property
     def opened(self) -> bool:
         """The recorded mind says that this turn opened what was told: it surely asked for just that."""
         intent, taken = self.after.intent, self.taken
@@ -339,7 +354,10 @@ class Place:
     @property
     def passed_by(self) -> bool:
         """It asked something, and by the record the patient went on with the tale or to something else instead."""
-        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or self.leads:
+        asked = [one.text for one in questions(self.exchange.text)]
+        if self.asks_once is False or not asked or self.pushed or self.leads:
+            return False
+        if content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
         if self.act is Act.FEELING:
