@@ -47,7 +47,7 @@ def asked_of(text: str, heard: str, earlier: str = "") -> tuple[str, str] | None
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
     shares = {
-        one: _share(kinds(one, heard))
+        one: cost_share(kinds(one, heard))
         for one in sentences(text)
         if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
     }
@@ -61,5 +61,6 @@ def asked_of(text: str, heard: str, earlier: str = "") -> tuple[str, str] | None
     return best, f"Ask yourself of “{short(best)}”: did it {other}, or did it {cost}?"
 
 
-def _share(chances: Mapping[str, float]) -> float:
+def cost_share(chances: Mapping[str, float]) -> float:
+    """The share of the costly kinds in what a sentence may do."""
     return sum(chances[kind] for kind in COSTS if kind in KINDS) / sum(chances[kind] for kind in KINDS)
