@@ -119,7 +119,7 @@ def well(place: Place) -> str | None:
         done = "asked about" if place.reading is None else "saw to"
         return f"You {done} safety. That is never out of place."
     if (mended := place.owns) is not None:
-        return f"You owned what went wrong, a repair: “{mended.text}”"
+        return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"
     if place.cost is None and not place.doubtful and not place.leads:
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
@@ -235,8 +235,10 @@ def _following(place: Place) -> list[str]:
     with."""
     after, asks, about = place.after, place.taken.asks, place.about
     kinds = []
-    if place.act in TURNED and place.pushed and place.owns is None:
+    if place.act in TURNED and place.pushed and place.owns is None and place.cost is not None:
         kinds.append(OWN)
+    if place.act in TURNED and place.part("room") is not None:
+        kinds.append(AFTER[Act.NO_MORE])
     if place.situation.accurate and place.act is Act.CONCEDE and after.turn >= LATE:
         kinds.append(HELP)
     if place.act is Act.PLAN and after.turn <= EARLY_TURNS:
@@ -385,6 +387,8 @@ def _taken_up(place: Place, kind: str, said: str) -> str | None:
         return quoted(felt[-1] if felt else None)
     spoke_then = place.after if said == place.answered[-1] else place.before
     silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in LEANS
+    if not silent and said == place.answered[-1] and said_back(said) in place.again:
+        return None
     return None if silent else quoted(said_back(said))
 
 

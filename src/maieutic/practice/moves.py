@@ -124,7 +124,7 @@ NAMED: Final[Mapping[str, float]] = {
     "empathy": 0.92,
     "affirmation": 0.95,
     "applause": 0.85,
-    "repair": 0.8,
+    "repair": 0.85,
     "room": 0.9,
     "process": 0.95,
 }
@@ -279,7 +279,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
             part = statement_part(sentence, chances)
             if part is None or (part.kind in COSTS and is_theirs(sentence, f"{heard} {earlier}")):
                 continue
-            if part.kind in ("repair", "empathy") and len(words(sentence)) < FRAGMENT:
+            if part.kind in ("repair", "empathy", "room", "process") and len(words(sentence)) < FRAGMENT:
                 continue
             if part.kind not in REFLECTIVE or (_takes_up(sentence, heard) and not _speaks_of_self(sentence, heard)):
                 found.append(part)

@@ -34,11 +34,11 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
     Act.ASK_BACK: "The patient asked back: your question was not understood, whatever it was in itself.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
-    Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
+    Act.CONFIRM: "The patient said yes to that.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
     Act.NO_MORE: "The patient had nothing more to say to that.",
     Act.CONCEDE: "The patient gave a little ground on the thought, in words of their own.",
-    Act.UNMOVED: "The patient looked at it and stayed with the thought.",
+    Act.UNMOVED: "In this simulation the patient stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
     Act.NOT_KNOWING: "The patient gave no answer to that: they had none ready, or kept it.",
@@ -98,7 +98,8 @@ def reached(place: Place) -> tuple[str, ...]:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         how = "It brought out something new" if place.opened else "Something new came up"
-        found.append(f"{how if asked else 'Unasked, the patient told you something new'}{bearing}.")
+        unasked = "The patient told you something new" if place.asks else "Unasked, the patient told you something new"
+        found.append(f"{how if asked else unasked}{bearing}.")
     elif place.act is Act.ANSWER and place.new_unit:
         found.append(_unit(place))
     slots = [slot for slot in _TOLD_SLOTS if place.newly(slot)]
@@ -129,7 +130,7 @@ def reached(place: Place) -> tuple[str, ...]:
 
 def _went_on(place: Place) -> list[str]:
     """What is told only as far as the record says that it belongs to the turn."""
-    told = []
+    told = ["Part of that they had told you before, in the same words."] if place.again else []
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
@@ -137,7 +138,7 @@ def _went_on(place: Place) -> list[str]:
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
-        told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
+        told.append(f"In this simulation the patient {'took it kindly' if kindly else 'warmed to you'}.")
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
     if place.passes_danger:

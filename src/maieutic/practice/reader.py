@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Session
 from maieutic.errors import ModelError
-from maieutic.language.sentences import sentences
+from maieutic.language.sentences import sentences, words
 from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
 from maieutic.practice.moves import KINDS, SAFETY, Part, spoken
 from maieutic.practice.steps import OF_READING
@@ -55,7 +55,7 @@ class Reading:
     def parts(self, text: str) -> tuple[Part, ...]:
         """The sentences that do something, as `moves.parts_of_turn` gives them."""
         said = zip(sentences(spoken(text)), self.does, strict=True)
-        return tuple(Part(sentence, does, sure=True) for sentence, does in said if does != "other")
+        return tuple(Part(sentence, does, sure=True) for sentence, does in said if does != "other" and words(sentence))
 
 
 def reading_of(kept: dict[str, Any]) -> Reading:

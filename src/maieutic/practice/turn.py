@@ -15,14 +15,14 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.sentences import content_words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SAFETY, SOFT, TELLING, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.moves import COSTS, SAFETY, SOFT, TELLING, Part, asks_sharply, doubtful, parts_of_turn, spoken
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several
 from maieutic.practice.unsure import asked_of
@@ -46,13 +46,9 @@ AIMS: Final[Mapping[QuestionForm, str]] = {
     QuestionForm.THOUGHT: "asks for the thought",
     QuestionForm.SCALE: "asks how firmly they believe it",
     QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
-    QuestionForm.COMPARE: "has them weigh one thing against another",
     QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
-    QuestionForm.DOUBLE_STANDARD: "asks how they would judge somebody else",
     QuestionForm.ALTERNATIVE: "asks for another way to see it",
     QuestionForm.HOW_KNOW: "asks what they go by",
-    QuestionForm.COST_BENEFIT: "asks what it gives them and what it costs",
-    QuestionForm.SCALE_REST: "asks what keeps the thought from being quite certain",
     QuestionForm.GOAL: "asks what they want",
 }
 """By the form that is heard in the one question of a turn, what it does."""
@@ -61,10 +57,17 @@ _HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
     QuestionForm.THOUGHT: Slot.THOUGHT,
     QuestionForm.SCALE: Slot.CONVICTION,
     QuestionForm.SUPPORT: Slot.SUPPORT,
-    QuestionForm.COMPARE: Slot.WEIGHING,
     QuestionForm.GOAL: Slot.GOAL,
 }
 """The slot that has to be heard beside a form, before the form is told."""
+_REACHES: Final[Mapping[QuestionForm, tuple[str, ...]]] = {
+    QuestionForm.FEELING: ("emotion",),
+    QuestionForm.OTHER_VIEW: ("perspective",),
+    QuestionForm.ALTERNATIVE: ("perspective",),
+    QuestionForm.SUPPORT: ("evidence",),
+    QuestionForm.HOW_KNOW: ("evidence",),
+}
+"""What a question by itself has to be read as reaching for, before its form is told."""
 OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 """Forms of question for a view that is not their own one of now."""
 
@@ -99,9 +102,14 @@ _OF_ACT: Final[Mapping[Act, About]] = {
     Act.GAP: About.BELIEF,
     Act.GOAL: About.WISH,
 }
-_OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
+_OF_SOMETHING_INNER: Final = frozenset({form for form, about in _OF_FORM.items() if about is not About.EVENT})
+"""Forms of question to which a piece of the tale is no answer."""
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
+_OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
+_DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
+REPEATED: Final = 4
+"""Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 STILL: Final = 1
@@ -185,10 +193,21 @@ class Place:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What its sentences do, as far as it can be told."""
+        """What its sentences do, as far as it can be told: not what belongs to a greeting or to care in danger."""
         if self.reading is not None:
-            return self.reading.parts(self.exchange.text)
-        return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+            found = self.reading.parts(self.exchange.text)
+        else:
+            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+        greets = self.reading is None and self.exchange.number == 0
+        due = _OF_A_GREETING if greets else _DUE_IN_DANGER if self.on_danger else frozenset()
+        return tuple(one for one in found if one.kind not in due)
+
+    @property
+    def again(self) -> frozenset[str]:
+        """Sentences of the answer that the patient had said before in the same words."""
+        before = " ".join(" ".join(words(one)) for one in self.answered[:-1])
+        told = sentences(spoken(self.answered[-1])) if self.answered else ()
+        return frozenset(one for one in told if len(words(one)) >= REPEATED and " ".join(words(one)) in before)
 
     @property
     def leads(self) -> bool:
@@ -260,7 +279,7 @@ class Place:
             return None
         if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
             return None
-        if form in OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
+        if form in _REACHES and reaches_for(asked[0].text) not in _REACHES[form]:
             return None
         return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
 
@@ -367,7 +386,9 @@ class Place:
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
         if self.act is Act.BACKGROUND:
             return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT or (self.act is Act.DETAIL and form not in _OF_A_TALE and self.after.turn > 1)
+        return self.act is Act.TANGENT or (
+            self.act is Act.DETAIL and form in _OF_SOMETHING_INNER and self.after.turn > 1
+        )
 
     @property
     def turned_past(self) -> bool:
