@@ -251,6 +251,6 @@ def test_a_slip_is_to_be_owned_only_where_one_was_read_and_is_quoted(minds: Mind
     slip = Reading("m", ("information", "open_question"), 1, "", "repair")
     step = told_of(minds, "That is called a thinking error. What happened that night?", slip).alternative
     assert step is not None and (step.kind, step.of) == (OWN, "That is called a thinking error")
-    assert "(“That is called a thinking error”)" in step.told()
+    assert "as to “That is called a thinking error”: own it" in step.told()
     none = told_of(minds, "That sounds heavy.", Reading("m", ("empathy",), 0, "", "repair")).alternative
     assert none is None or none.kind == CHOOSE

@@ -189,8 +189,8 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
         return _leaning(place, instead, place.exchange.heard, instead=True)
-    if place.reading is not None and place.act is not Act.REASSURANCE_BID:
-        return _read(place, place.reading)
+    if place.reading is not None and place.act is not Act.REASSURANCE_BID and (read := _read(place, place.reading)):
+        return read
     fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
     if not fitting and place.answered:
         return _leaning(place, GO_ON_WITH, place.answered[-1], instead=False) or Alternative(
@@ -340,7 +340,7 @@ def _read(place: Place, reading: Reading) -> Alternative | None:
     kind = OF_READING[reading.step]
     if kind == OWN and place.cost is None:
         kind = CHOOSE if place.act in TURNED else GO_ON_WITH
-    if reading.step in ("moment", "wish") and place.act is Act.GOAL:
+    if reading.step in ("moment", "wish", "thought", "feeling", "grounds") and place.act is Act.GOAL:
         kind = WISHED
     if reading.step in ("moment", "trial") and place.act is Act.PLAN:
         kind = PURPOSE if place.after.turn <= EARLY_TURNS else AFTER[Act.PLAN]

@@ -151,7 +151,7 @@ class Alternative:
     def told(self) -> str:
         """In a sentence."""
         taken = f"take up “{self.words}”: {self.kind}" if self.words else self.kind
-        taken += f" (“{self.of}”)" if self.of else ""
+        taken = f"as to “{self.of}”: {self.kind}" if self.of else taken
         why = f" – {self.why}" if self.why else ""
         return f"{self.lead}: {taken}{why}" + (f", for instance “{self.example}”" if self.example else ".")
 
