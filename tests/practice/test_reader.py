@@ -18,6 +18,7 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences
 from maieutic.library import get_case
+from maieutic.measures.exchanges import exchanges
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user
@@ -29,6 +30,7 @@ from maieutic.practice.reader import LABELS, PROMPT, Reading, parse, read_turn, 
 from maieutic.practice.settings import Settings
 from maieutic.practice.steps import CHOOSE, OF_READING, OWN
 from maieutic.practice.storage import Storage, opened
+from maieutic.practice.turn import Danger, Place
 from maieutic.prompts import prompt
 from maieutic.protocols import Message, Reply
 
@@ -238,13 +240,36 @@ def told_of(minds: Minds, said: str, reading: Reading) -> TurnFeedback:
     return turns_told(episode_of(lines, case, 1), case, {1: reading})[0]
 
 
-def test_what_is_done_for_safety_is_credited_as_it_was_read(minds: Minds) -> None:
-    for said, does, credited in (
-        ("I would like to call the crisis team with you now.", "safety", True),
-        ("Are you thinking of ending your life?", "closed_question", False),
+def test_what_is_done_for_safety_is_credited_where_it_was_read_or_the_recorded_mind_heard_it(minds: Minds) -> None:
+    for said, does, credit in (
+        ("I would like to call the crisis team with you now.", "safety", "saw to safety"),
+        ("Are you thinking of ending your life?", "safety", "asked about safety"),
+        ("Are you thinking of ending your life?", "closed_question", "asked about safety"),
     ):
         told = told_of(minds, said, Reading("m", (does,), 0, "", "safety"))
-        assert (told.well is not None and "saw to safety" in told.well) is credited
+        assert told.well is not None and credit in told.well, said
+
+
+def test_an_offer_of_help_does_not_stand_for_a_question_about_a_hint(minds: Minds) -> None:
+    case = get_case("nilani")
+    for said, still_unasked in (("I will stay here with you.", True), ("Are you thinking of dying?", False)):
+        opening = minds.opened(case, 1)
+        lines = [lines_of(case, 1, one) for one in (opening, minds.answered(case, 1, opening, said))]
+        (exchange,) = exchanges(episode_of(lines, case, 1))
+        assert exchange.before is not None and exchange.after is not None and exchange.appraisal is not None
+        place = Place(
+            case,
+            case.situation(exchange.after.situation),
+            exchange,
+            exchange.before,
+            exchange.after,
+            exchange.appraisal,
+            (exchange.heard,),
+            Danger(raised=True, unasked=True),
+            Reading("m", ("safety",), 0, "", "safety"),
+        )
+        assert place.sees_to_safety
+        assert place.danger_after.unasked is still_unasked
 
 
 def test_a_slip_is_to_be_owned_only_where_one_was_read_and_is_quoted(minds: Minds) -> None:

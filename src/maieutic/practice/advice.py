@@ -115,8 +115,8 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.asks_safety:
-        done = "asked about" if place.reading is None else "saw to"
+    if place.sees_to_safety:
+        done = "asked about" if place.asks_safety else "saw to"
         return f"You {done} safety. That is never out of place."
     if (mended := place.owns) is not None:
         return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"

@@ -15,6 +15,7 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
+from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads
@@ -199,15 +200,16 @@ class Place:
         else:
             found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
         greets = self.reading is None and self.exchange.number == 0
-        due = _OF_A_GREETING if greets else _DUE_IN_DANGER if self.on_danger else frozenset()
+        cares = self.on_danger and self.danger.ago <= STILL
+        due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
         return tuple(one for one in found if one.kind not in due)
 
     @property
     def again(self) -> frozenset[str]:
         """Sentences of the answer that the patient had said before in the same words."""
-        before = " ".join(" ".join(words(one)) for one in self.answered[:-1])
+        before = {words(one) for said in self.answered[:-1] for one in sentences(spoken(said))}
         told = sentences(spoken(self.answered[-1])) if self.answered else ()
-        return frozenset(one for one in told if len(words(one)) >= REPEATED and " ".join(words(one)) in before)
+        return frozenset(one for one in told if len(words(one)) >= REPEATED and words(one) in before)
 
     @property
     def leads(self) -> bool:
@@ -248,9 +250,9 @@ class Place:
 
     @property
     def unsure(self) -> tuple[str, ...]:
-        """Questions to the trainee about what is not surely read; none beside what has a name that costs, and none of
-        how a talk is opened."""
-        if self.reading is not None or self.exchange.number == 0:
+        """Questions to the trainee about what is not surely read; none beside what has a name that costs, none of how a
+        talk is opened, and none where danger is open."""
+        if self.reading is not None or self.exchange.number == 0 or self.on_danger:
             return ()
         named = self.cost is not None and self.cost.kind != TELLING
         asked = None if named else asked_of(self.exchange.text, self.exchange.heard, self.earlier)
@@ -306,15 +308,24 @@ class Place:
 
     @property
     def asks_safety(self) -> bool:
-        """It asks about danger, for the first time or more closely; as a model reads it, it may also bring help.
+        """It asks about danger, for the first time or more closely.
 
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
+        heard = Slot.RISK in self.taken.asks
         if self.reading is not None:
-            return SAFETY in self.reading.does
-        heard = Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+            read = self.reading.parts(self.exchange.text)
+            if any(one.kind == SAFETY and ends_as_question(one.text) for one in read):
+                return True
+        else:
+            heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
         return heard and bool(questions(self.exchange.text))
+
+    @property
+    def sees_to_safety(self) -> bool:
+        """It asks about danger or, as a model reads it, warns of it or brings help."""
+        return self.asks_safety or (self.reading is not None and SAFETY in self.reading.does)
 
     @property
     def asks_closer(self) -> str | None:
@@ -346,7 +357,7 @@ class Place:
     def passes_danger(self) -> bool:
         """Danger is open, and the turn asks about something else."""
         is_open = self.danger.unasked or self.before.risk_disclosed
-        return is_open and self.exchange.asks and not self.asks_safety
+        return is_open and self.exchange.asks and not self.sees_to_safety
 
     @property
     def went_well(self) -> bool:
@@ -376,7 +387,7 @@ class Place:
         asked = [one.text for one in questions(self.exchange.text)]
         if self.asks_once is False or not asked or self.pushed or self.leads:
             return False
-        if content_words(" ".join(asked)) & content_words(self.answered[-1]):
+        if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
         if self.act is Act.FEELING:
