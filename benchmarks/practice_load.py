@@ -2,6 +2,8 @@
 
 uv run maieutic practice --port 8090 --data /tmp/load &
 uv run python benchmarks/practice_load.py http://127.0.0.1:8090
+
+A turn that finds no server is sent again each second for two minutes, and counted, so that the server can be killed and started again meanwhile.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ QUESTIONS = (
     "What happened?", "What went through your mind then?", "How did you feel at that moment?", "How sure are you of that?",
     "Since when have you seen it this way?", "Who would see it differently?", "What do you make of that?",
 )  # fmt: skip
+PATIENCE = 120  # seconds for which a turn is sent again
 PASSWORD = "a long sentence"  # of accounts that last as long as the load
 
 
@@ -40,7 +43,20 @@ def token_of(page: str) -> str:
     return reader.token
 
 
-async def trainee(address: str, number: int, turns: int, every: float, taken: list[float]) -> str | None:
+async def sent(browser: httpx.AsyncClient, where: str, data: dict[str, str], again: list[int]) -> httpx.Response:
+    """The page that a turn brings; sent again, and counted, while nobody answers."""
+    for _ in range(PATIENCE):
+        try:
+            return await browser.post(where, data=data)
+        except httpx.TransportError:
+            again.append(int(data["number"]))
+            await asyncio.sleep(1)
+    return await browser.post(where, data=data)
+
+
+async def trainee(
+    address: str, number: int, turns: int, every: float, taken: list[float], again: list[int]
+) -> str | None:
     """One person: an account, a session, and turns at Poisson times; what is wrong in the end, or None."""
     rng = random.Random(number)
     cases = packaged()
@@ -64,7 +80,7 @@ async def trainee(address: str, number: int, turns: int, every: float, taken: li
             await asyncio.sleep(rng.expovariate(1 / every))
             text = f"{rng.choice(QUESTIONS)} ({turn})"
             started = time.perf_counter()
-            page = await browser.post(f"{talk}/say", data={"csrf": csrf, "number": str(turn), "said": text})
+            page = await sent(browser, f"{talk}/say", {"csrf": csrf, "number": str(turn), "said": text}, again)
             taken.append(time.perf_counter() - started)
             said += 1
             if page.status_code != 200:
@@ -86,11 +102,12 @@ async def main() -> None:
     if not asked.address.startswith("http://127.0.0.1:"):
         parser.error("a load is sent to this machine alone: http://127.0.0.1:PORT")
     taken: list[float] = []
-    people = (trainee(asked.address, n, asked.turns, asked.every, taken) for n in range(asked.trainees))
+    again: list[int] = []
+    people = (trainee(asked.address, n, asked.turns, asked.every, taken, again) for n in range(asked.trainees))
     wrong = [one for one in await asyncio.gather(*people) if one]
     middle, late = np.percentile(taken, [50, 95])
     print(f"{asked.trainees} trainees, {len(taken)} turns: median {1000 * middle:.0f} ms, p95 {1000 * late:.0f} ms, "
-          f"longest {1000 * max(taken):.0f} ms; wrong: {wrong or 'nothing'}")  # fmt: skip
+          f"longest {1000 * max(taken):.0f} ms; sent again: {len(again)}; wrong: {wrong or 'nothing'}")  # fmt: skip
 
 
 if __name__ == "__main__":

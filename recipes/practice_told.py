@@ -4,7 +4,7 @@
     python recipes/practice_told.py --held-out  # by the packed head, of `data/practice_held_out.jsonl`, which it never saw
     python recipes/practice_told.py --read      # the same turns by the packed head and by recorded replies of a language model
 
-A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is.
+A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is. Asked about is here every sentence that would be if it were the only one.
 Limits of chance were chosen on the rows of the first. The held-out moments are by a hand of their own that wrote nothing else.
 """
 
@@ -21,6 +21,7 @@ from fit import declared, out_of_fold, own_lines, truth_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, kinds, statement_part
 from maieutic.practice.reader import parse
 from maieutic.practice.several import asks_once
+from maieutic.practice.unsure import ASKED_OF, cost_share
 from maieutic.reading.head import Head, calibrated, evened, shares
 from maieutic.stats import wilson
 
@@ -112,9 +113,15 @@ def main() -> None:
         if named & {*COSTS}:
             told[f"{where}: said to cost something"] += 1
             right[f"{where}: said to cost something"] += not {*COSTS}.isdisjoint(holds)
+        asked = part is None and cost_share(chances) >= ASKED_OF
+        if asked:
+            told[f"{where}: asked about, costs something"] += 1
+            right[f"{where}: asked about, costs something"] += own in COSTS
         if own in COSTS:
             told[f"{where}: costs something, and that is said"] += 1
             right[f"{where}: costs something, and that is said"] += bool(named & {*COSTS})
+            told[f"{where}: costs something, and that is said or asked about"] += 1
+            right[f"{where}: costs something, and that is said or asked about"] += asked or bool(named & {*COSTS})
     for how, number in sorted(told.items()):
         share = wilson(right[how], number)
         print(f"{how}: {right[how]} of {number}, {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")

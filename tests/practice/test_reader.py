@@ -18,16 +18,19 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences
 from maieutic.library import get_case
+from maieutic.measures.exchanges import exchanges
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user
 from maieutic.practice.feedback import turns_told
-from maieutic.practice.minds import Minds, episode_of, start
-from maieutic.practice.moves import KINDS, spoken
-from maieutic.practice.reader import PROMPT, Reading, parse, read_turn, reading_of, request
+from maieutic.practice.minds import Minds, episode_of, lines_of, start
+from maieutic.practice.model import TurnFeedback
+from maieutic.practice.moves import spoken
+from maieutic.practice.reader import LABELS, PROMPT, Reading, parse, read_turn, reading_of, request
 from maieutic.practice.settings import Settings
-from maieutic.practice.steps import OF_READING
+from maieutic.practice.steps import CHOOSE, OF_READING, OWN
 from maieutic.practice.storage import Storage, opened
+from maieutic.practice.turn import Danger, Place
 from maieutic.prompts import prompt
 from maieutic.protocols import Message, Reply
 
@@ -126,7 +129,7 @@ def test_a_reply_that_keeps_to_anything_else_is_not_used(spoil: Callable[[dict[s
 
 def test_the_prompt_names_every_label_that_is_read() -> None:
     text = prompt(PROMPT).text
-    assert not [label for label in (*KINDS, *OF_READING) if f"{label} (" not in text]
+    assert not [label for label in (*LABELS, *OF_READING) if f"{label} (" not in text]
 
 
 def session(one: dict[str, Any]) -> Session:
@@ -221,8 +224,6 @@ def test_a_turn_is_told_as_it_was_read_and_without_the_reading_where_there_is_no
 def test_several_questions_and_the_next_step_are_those_that_were_read(minds: Minds) -> None:
     case = get_case("nilani")
     progress = minds.answered(case, 1, minds.opened(case, 1), SAID[1])
-    from maieutic.practice.minds import lines_of
-
     opening = minds.opened(case, 1)
     episode = episode_of([lines_of(case, 1, opening), lines_of(case, 1, progress)], case, 1)
     words = " ".join(progress.session.turns[-1].text.split()[:4]).rstrip(".,;")
@@ -230,3 +231,51 @@ def test_several_questions_and_the_next_step_are_those_that_were_read(minds: Min
     assert step is not None and step.words == words and step.kind == OF_READING["worth"]
     several = turns_told(episode, case, {1: Reading("m", ("open_question",), 2, words, "worth")})[0]
     assert any("Several questions" in one for one in several.was)
+
+
+def told_of(minds: Minds, said: str, reading: Reading) -> TurnFeedback:
+    case = get_case("nilani")
+    opening = minds.opened(case, 1)
+    lines = [lines_of(case, 1, one) for one in (opening, minds.answered(case, 1, opening, said))]
+    return turns_told(episode_of(lines, case, 1), case, {1: reading})[0]
+
+
+def test_what_is_done_for_safety_is_credited_where_it_was_read_or_the_recorded_mind_heard_it(minds: Minds) -> None:
+    for said, does, credit in (
+        ("I would like to call the crisis team with you now.", "safety", "saw to safety"),
+        ("Are you thinking of ending your life?", "safety", "asked about safety"),
+        ("Are you thinking of ending your life?", "closed_question", "asked about safety"),
+    ):
+        told = told_of(minds, said, Reading("m", (does,), 0, "", "safety"))
+        assert told.well is not None and credit in told.well, said
+
+
+def test_an_offer_of_help_does_not_stand_for_a_question_about_a_hint(minds: Minds) -> None:
+    case = get_case("nilani")
+    for said, still_unasked in (("I will stay here with you.", True), ("Are you thinking of dying?", False)):
+        opening = minds.opened(case, 1)
+        lines = [lines_of(case, 1, one) for one in (opening, minds.answered(case, 1, opening, said))]
+        (exchange,) = exchanges(episode_of(lines, case, 1))
+        assert exchange.before is not None and exchange.after is not None and exchange.appraisal is not None
+        place = Place(
+            case,
+            case.situation(exchange.after.situation),
+            exchange,
+            exchange.before,
+            exchange.after,
+            exchange.appraisal,
+            (exchange.heard,),
+            Danger(raised=True, unasked=True),
+            Reading("m", ("safety",), 0, "", "safety"),
+        )
+        assert place.sees_to_safety
+        assert place.danger_after.unasked is still_unasked
+
+
+def test_a_slip_is_to_be_owned_only_where_one_was_read_and_is_quoted(minds: Minds) -> None:
+    slip = Reading("m", ("information", "open_question"), 1, "", "repair")
+    step = told_of(minds, "That is called a thinking error. What happened that night?", slip).alternative
+    assert step is not None and (step.kind, step.of) == (OWN, "That is called a thinking error")
+    assert "as to “That is called a thinking error”: own it" in step.told()
+    none = told_of(minds, "That sounds heavy.", Reading("m", ("empathy",), 0, "", "repair")).alternative
+    assert none is None or none.kind == CHOOSE

@@ -38,6 +38,7 @@ from maieutic.practice.steps import (
     FEELING,
     FOLLOW,
     GO_ON,
+    GO_ON_WITH,
     GUESS,
     HARDEST,
     HEARD,
@@ -103,6 +104,8 @@ _TELLING: Final = frozenset(
     }
 )
 
+_HARD: Final = ("arguing", "interpreting")
+"""Costs for which no other way is shown where the same turn asked openly and the thought gave way to it."""
 _SAYS_LITTLE: Final = frozenset({*TURNED, Act.CONFIRM, Act.TANGENT, Act.NOT_KNOWING, Act.NO_MORE})
 """Answers of which no words are said back."""
 
@@ -112,11 +115,12 @@ def well(place: Place) -> str | None:
     by itself."""
     if place.turned_past or place.passes_danger:
         return None
-    if place.asks_safety:
-        return "You asked about safety. That is never out of place."
+    if place.sees_to_safety:
+        done = "asked about" if place.asks_safety else "saw to"
+        return f"You {done} safety. That is never out of place."
     if (mended := place.owns) is not None:
-        return f"You owned what went wrong, a repair: “{mended.text}”"
-    if place.cost is None and place.doubtful is None and not place.leads:
+        return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"
+    if place.cost is None and not place.doubtful and not place.leads:
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
@@ -175,7 +179,7 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
         place: The turn.
         before: What was proposed for the turns before it; a kind rests for some turns.
     """
-    if place.after.left and not place.on_danger and place.cost is None:
+    if place.after.left and not place.on_danger and (place.cost is None or _in_its_place(place) in (OWN, None)):
         return Alternative(LEFT, False, WHY[LEFT])
     if place.after.left and place.cost is None:
         return None
@@ -185,9 +189,13 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
         return _leaning(place, instead, place.exchange.heard, instead=True)
-    if place.reading is not None and place.act is not Act.REASSURANCE_BID:
-        return _read(place, place.reading)
+    if place.reading is not None and place.act is not Act.REASSURANCE_BID and (read := _read(place, place.reading)):
+        return read
     fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
+    if not fitting and place.answered:
+        return _leaning(place, GO_ON_WITH, place.answered[-1], instead=False) or Alternative(
+            HARDEST, False, WHY[HARDEST]
+        )
     return next((one for one in fitting if one.kind not in resting), fitting[0] if fitting else None)
 
 
@@ -195,6 +203,8 @@ def _in_its_place(place: Place) -> str | None:
     """What would have fitted better than the turn; None where the turn is nothing to mend."""
     exchange = place.exchange
     if place.act is Act.REASSURANCE_BID:
+        return None
+    if place.went_well and place.dear is not None and place.dear.kind in _HARD and place.asks_once is not False:
         return None
     if (
         place.part("arguing", sure=False)
@@ -215,7 +225,7 @@ def _in_its_place(place: Place) -> str | None:
     only_closed = place.part("closed_question") is not None and not (
         place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
     )
-    if only_closed and not _UNRISKED & set(place.taken.asks) and place.act in TURNED:
+    if only_closed and not _UNRISKED & set(place.taken.asks) and place.act in (*TURNED, Act.NOT_KNOWING):
         return OPEN
     return None
 
@@ -225,8 +235,10 @@ def _following(place: Place) -> list[str]:
     with."""
     after, asks, about = place.after, place.taken.asks, place.about
     kinds = []
-    if place.act in TURNED and place.pushed and place.owns is None:
+    if place.act in TURNED and place.pushed and place.owns is None and place.cost is not None:
         kinds.append(OWN)
+    if place.act in TURNED and place.part("room") is not None:
+        kinds.append(AFTER[Act.NO_MORE])
     if place.situation.accurate and place.act is Act.CONCEDE and after.turn >= LATE:
         kinds.append(HELP)
     if place.act is Act.PLAN and after.turn <= EARLY_TURNS:
@@ -235,6 +247,8 @@ def _following(place: Place) -> list[str]:
         return [UNCLEAR]
     if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
         return [FOLLOW, MOMENT]
+    if place.act is Act.NOT_KNOWING and (place.unsure or not place.asks):
+        return [VIEW]
     kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
@@ -324,14 +338,25 @@ def _read(place: Place, reading: Reading) -> Alternative | None:
     """The next step that a language model read, with the words of the answer that it takes up; None where it says
     nothing without words and took none up."""
     kind = OF_READING[reading.step]
-    if reading.step in ("moment", "wish") and place.act is Act.GOAL:
+    if kind == OWN and place.cost is None:
+        kind = CHOOSE if place.act in TURNED else GO_ON_WITH
+    if reading.step in ("moment", "wish", "thought", "feeling", "grounds") and place.act is Act.GOAL:
         kind = WISHED
     if reading.step in ("moment", "trial") and place.act is Act.PLAN:
-        kind = AFTER[Act.PLAN]
+        kind = PURPOSE if place.after.turn <= EARLY_TURNS else AFTER[Act.PLAN]
+    if reading.step in ("strength", "grounds") and place.act is Act.CONVICTION:
+        kind = AFTER[Act.CONVICTION]
     if kind == SAFETY:
         return Alternative(SAFETY, False, example=_fresh(_words_of_danger(place)[SAFETY], (), place))
     theirs = None if kind in ALONE else quoted(reading.take_up or None)
-    return None if theirs is None and kind in LEANS else Alternative(kind, False, WHY[kind], theirs)
+    if theirs is None and kind in LEANS:
+        return None
+    return Alternative(kind, False, WHY[kind], theirs, of=_owned(place) if kind == OWN else None)
+
+
+def _owned(place: Place) -> str | None:
+    """The sentence that is to be owned; None where only what the turn did as a whole is."""
+    return quoted(place.cost.text) if place.cost is not None else None
 
 
 def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternative | None:
@@ -343,7 +368,7 @@ def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternativ
     theirs = _taken_up(place, kind, said)
     if theirs is None and kind in LEANS:
         return None
-    return Alternative(kind, instead, WHY[kind], theirs)
+    return Alternative(kind, instead, WHY[kind], theirs, of=_owned(place) if kind == OWN else None)
 
 
 def _taken_up(place: Place, kind: str, said: str) -> str | None:
@@ -362,6 +387,8 @@ def _taken_up(place: Place, kind: str, said: str) -> str | None:
         return quoted(felt[-1] if felt else None)
     spoke_then = place.after if said == place.answered[-1] else place.before
     silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in LEANS
+    if not silent and said == place.answered[-1] and said_back(said) in place.again:
+        return None
     return None if silent else quoted(said_back(said))
 
 

@@ -76,7 +76,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
         exchange.text,
         good,
         did(exchange),
-        was(exchange.text, place.parts, place.asks_once is False, good or "", place.aim),
+        (*was(exchange.text, place.parts, place.asks_once is False, good or "", place.aim), *place.unsure),
         reached(place),
         held_back(place),
         alternative(place, tried),

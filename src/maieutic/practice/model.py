@@ -133,6 +133,7 @@ class Alternative:
         why: Why that may help; empty where danger is open.
         words: Words of the patient that it takes up; None where it needs none.
         example: Wording of a question about danger; None elsewhere.
+        of: Words of the trainee that it is about; None where it is about no sentence of theirs.
     """
 
     kind: str
@@ -140,6 +141,7 @@ class Alternative:
     why: str = ""
     words: str | None = None
     example: str | None = None
+    of: str | None = None
 
     @property
     def lead(self) -> str:
@@ -149,6 +151,7 @@ class Alternative:
     def told(self) -> str:
         """In a sentence."""
         taken = f"take up “{self.words}”: {self.kind}" if self.words else self.kind
+        taken = f"as to “{self.of}”: {self.kind}" if self.of else taken
         why = f" – {self.why}" if self.why else ""
         return f"{self.lead}: {taken}{why}" + (f", for instance “{self.example}”" if self.example else ".")
 

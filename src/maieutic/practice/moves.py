@@ -50,6 +50,8 @@ KINDS: Final[Mapping[str, str]] = {
     "leading_question": "leading question",
 }
 """What a sentence may do, by label, in the field's words; labels exclude each other."""
+SAFETY: Final = "safety"
+"""What a sentence does that asks about danger or brings help; only a language model reads it."""
 TELLING: Final = "telling instead of asking"
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),
@@ -97,8 +99,6 @@ CLOSED: Final = 0.85
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
 """Chance of the family from which nothing kinder is said of a sentence either."""
-SUSPECT: Final = 0.7
-"""Chance of the family from which it is told that a sentence may have had a part in a patient's turning away."""
 SHARP: Final = 0.2
 """Chance of a reproach from which a question is not praised."""
 TELLS: Final = 0.95
@@ -124,7 +124,7 @@ NAMED: Final[Mapping[str, float]] = {
     "empathy": 0.92,
     "affirmation": 0.95,
     "applause": 0.85,
-    "repair": 0.9,
+    "repair": 0.85,
     "room": 0.9,
     "process": 0.95,
 }
@@ -237,7 +237,7 @@ class Part:
     @property
     def name(self) -> str:
         """In the field's words."""
-        return KINDS.get(self.kind, self.kind)
+        return "a question or a step for safety" if self.kind == SAFETY else KINDS.get(self.kind, self.kind)
 
     @property
     def told(self) -> str:
@@ -277,26 +277,24 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
             found.append(Part(sentence, "reflection", sure=True))
         else:
             part = statement_part(sentence, chances)
-            if part is None or (part.kind in COSTS and _is_theirs(sentence, f"{heard} {earlier}")):
+            if part is None or (part.kind in COSTS and is_theirs(sentence, f"{heard} {earlier}")):
                 continue
-            if part.kind in ("repair", "empathy") and len(words(sentence)) < FRAGMENT:
+            if part.kind in ("repair", "empathy", "room", "process") and len(words(sentence)) < FRAGMENT:
                 continue
             if part.kind not in REFLECTIVE or (_takes_up(sentence, heard) and not _speaks_of_self(sentence, heard)):
                 found.append(part)
     return tuple(found)
 
 
-def doubtful(text: str, heard: str, earlier: str = "", at_least: float = DOUBTED) -> str | None:
-    """The statement that is as likely as not to tell instead of asking, and is not surely read; the likeliest."""
+def doubtful(text: str, heard: str, earlier: str = "") -> bool:
+    """A statement is as likely as not to tell instead of asking, and is not surely read."""
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
-    open_ = {
-        one: kinds(one, heard)[TELLING]
+    return any(
+        kinds(one, heard)[TELLING] >= DOUBTED
         for one in sentences(text)
-        if one not in read and not ends_as_question(one) and not _is_theirs(one, f"{heard} {earlier}")
-    }
-    best = max(open_, key=lambda one: open_[one], default=None)
-    return _short(best) if best is not None and open_[best] >= at_least else None
+        if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
+    )
 
 
 def asks_sharply(text: str, heard: str) -> bool:
@@ -337,12 +335,13 @@ def _counted(count: int) -> str:
     return _COUNTS.get(count, f"{count} questions at once")
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A sentence as it is quoted, cut where it is long."""
     told = text.strip(" \"'“”‘’").split()
     return " ".join(told).rstrip(".\"'”’") if len(told) <= QUOTED else f"{' '.join(told[:QUOTED])} …"
 
 
-def _is_theirs(sentence: str, heard: str) -> bool:
+def is_theirs(sentence: str, heard: str) -> bool:
     """A fragment, or half of what it says the patient has just said: it gives back, whatever it sounds like."""
     own = content_words(sentence)
     return len(words(sentence)) <= FRAGMENT or 0 < len(own) <= 2 * len(own & content_words(heard))
@@ -425,7 +424,7 @@ def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: st
             or (part.kind in ("open_question", "closed_question") and (part.text in led or joined(part.text) > 1))
         ):
             continue
-        rests = "It" if whole else f"“{_short(part.text)}”"
+        rests = "It" if whole else f"“{short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
         cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"

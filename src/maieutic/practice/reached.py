@@ -15,7 +15,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import REFLECTIVE
-from maieutic.practice.turn import CLEARLY, TURNED, Place
+from maieutic.practice.turn import CLEARLY, OF_A_VIEW, TURNED, Place
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import questions
 
@@ -34,14 +34,14 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
     Act.ASK_BACK: "The patient asked back: your question was not understood, whatever it was in itself.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
-    Act.CONFIRM: "The patient said yes to that, and nothing of their own.",
+    Act.CONFIRM: "The patient said yes to that.",
     Act.CORRECT: "The patient set you right: something in your words did not fit.",
     Act.NO_MORE: "The patient had nothing more to say to that.",
     Act.CONCEDE: "The patient gave a little ground on the thought, in words of their own.",
-    Act.UNMOVED: "The patient looked at it and stayed with the thought.",
+    Act.UNMOVED: "In this simulation the patient stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.NOT_KNOWING: "The patient had no ready answer to that.",
+    Act.NOT_KNOWING: "The patient gave no answer to that: they had none ready, or kept it.",
     Act.TANGENT: "The patient went on to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
@@ -98,7 +98,8 @@ def reached(place: Place) -> tuple[str, ...]:
         bearing = "" if facts[0] == EXPERIMENT else f", {_bears(place.situation, facts[0])}"
         asked = any(one.evidence == facts[0] and one.credit > 0.0 for one in place.after.voiced)
         how = "It brought out something new" if place.opened else "Something new came up"
-        found.append(f"{how if asked else 'Unasked, the patient told you something new'}{bearing}.")
+        unasked = "The patient told you something new" if place.asks else "Unasked, the patient told you something new"
+        found.append(f"{how if asked else unasked}{bearing}.")
     elif place.act is Act.ANSWER and place.new_unit:
         found.append(_unit(place))
     slots = [slot for slot in _TOLD_SLOTS if place.newly(slot)]
@@ -129,7 +130,7 @@ def reached(place: Place) -> tuple[str, ...]:
 
 def _went_on(place: Place) -> list[str]:
     """What is told only as far as the record says that it belongs to the turn."""
-    told = []
+    told = ["Part of that they had told you before, in the same words."] if place.again else []
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
@@ -137,7 +138,7 @@ def _went_on(place: Place) -> list[str]:
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
-        told.append("The patient took it kindly." if kindly else "The patient warmed to you.")
+        told.append(f"In this simulation the patient {'took it kindly' if kindly else 'warmed to you'}.")
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
     if place.passes_danger:
@@ -179,7 +180,8 @@ def _bears(situation: Situation, name: str) -> str:
 def _unit(place: Place) -> str:
     unit = place.after.intent.unit
     assert place.case.memory is not None and unit is not None
-    if not place.passed_by and place.form in _LOOKED and place.form is not None:
+    seen = place.form is place.taken.form or place.form not in OF_A_VIEW
+    if not place.passed_by and place.form in _LOOKED and place.form is not None and seen:
         return _LOOKED[place.form]
     if not place.opened:
         return "The patient told you something they had not told before."
@@ -205,8 +207,8 @@ def held_back(place: Place) -> tuple[HeldBack, ...]:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after {after}."),)
     if place.asks_once is False and questions_at_once(place.exchange.text) > PAIR:
         return (HeldBack(kind, "after_a_cost", f"{turned}, right after several questions at once."),)
-    if place.suspect is not None:
-        unsure = f"{turned}. Whether “{place.suspect}” had a part in it cannot be told for sure; look at it once more."
+    if place.unsure:
+        unsure = f"{turned}. Whether your words had a part in it cannot be told for sure."
         return (HeldBack("other", "unknown", unsure),)
     if place.before.intent.act in TURNED:
         mended = " Your repair may need a moment to be heard." if place.part("repair") is not None else ""

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Session
 from maieutic.errors import ModelError
-from maieutic.language.sentences import sentences
+from maieutic.language.sentences import sentences, words
 from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
-from maieutic.practice.moves import KINDS, Part, spoken
+from maieutic.practice.moves import KINDS, SAFETY, Part, spoken
 from maieutic.practice.steps import OF_READING
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
@@ -23,6 +23,8 @@ from maieutic.protocols import LanguageModel, Message
 PROMPT: Final = "trainee_turn"
 TURNS_BEFORE: Final = 4
 MOST_ASKED: Final = 20
+LABELS: Final = (*KINDS, SAFETY)
+"""What a sentence may do: all that the heads know, and what is done for safety."""
 _MAX_TOKENS: Final = 900
 
 
@@ -32,7 +34,7 @@ class Reading:
 
     Attributes:
         by: The model.
-        does: For each sentence of the turn (`sentences` of `spoken`), a label of `moves.KINDS`.
+        does: For each sentence of the turn (`sentences` of `spoken`), one of `LABELS`.
         asks: How many separate questions it asks.
         take_up: Words of the patient's answer that a next step goes on from; empty where there are none.
         step: The kind of next step, a label of `steps.OF_READING`.
@@ -53,7 +55,7 @@ class Reading:
     def parts(self, text: str) -> tuple[Part, ...]:
         """The sentences that do something, as `moves.parts_of_turn` gives them."""
         said = zip(sentences(spoken(text)), self.does, strict=True)
-        return tuple(Part(sentence, does, sure=True) for sentence, does in said if does != "other")
+        return tuple(Part(sentence, does, sure=True) for sentence, does in said if does != "other" and words(sentence))
 
 
 def reading_of(kept: dict[str, Any]) -> Reading:
@@ -68,7 +70,7 @@ def parse(reply: str, by: str, said: Sequence[str], answer: str) -> Reading:
     if not isinstance(told, list) or len(told) != len(said):
         raise Unusable("does not label each sentence once")
     for one, sentence in zip(told, said, strict=True):
-        if not isinstance(one, dict) or not isinstance(one.get("does"), str) or one["does"] not in KINDS:
+        if not isinstance(one, dict) or not isinstance(one.get("does"), str) or one["does"] not in LABELS:
             raise Unusable(f"gives a sentence an unknown label: {str(one)[:60]}")
         quote = one.get("quote")
         if not isinstance(quote, str) or not (stands_in(quote, sentence) or quote.strip() == sentence.strip()):

@@ -18,6 +18,8 @@ from maieutic.reading.minilm import shared_minilm
 
 SEVERAL: Final = 0.75
 """Chance from which a turn is told to ask several questions; about nine of ten were right out of fold."""
+PERHAPS: Final = 0.6
+"""Chance from which it is told that a turn may ask several; about four of five do."""
 ONE: Final = 0.25
 """Chance up to which a turn that joins or follows up questions is taken to ask one."""
 ECHO: Final = 4
@@ -92,5 +94,15 @@ def asks_once(text: str, heard: str) -> bool | None:
         return True
     if sum(len(words(one)) >= ECHO for one in parts) >= MANY:
         return False
-    chance = load(WEIGHTS, "practice_several")(several_row(text, heard))["several"]
+    chance = _chance(text, heard)
     return False if chance >= SEVERAL else True if chance <= ONE else None
+
+
+def may_ask_several(text: str, heard: str) -> bool:
+    """It more likely than not asks several questions, and that is not sure enough to say so."""
+    return asks_once(text, heard) is None and len(pieces(text)) > 1 and _chance(text, heard) >= PERHAPS
+
+
+@lru_cache(maxsize=20_000)
+def _chance(text: str, heard: str) -> float:
+    return load(WEIGHTS, "practice_several")(several_row(text, heard))["several"]

@@ -134,7 +134,7 @@ WHY: Final[Mapping[str, str]] = {
     YES: "a yes to your words does not show yet how they would say it",
     SMALLER: "a small thing can be remembered where a large one has to be thought out",
     OWN_WORDS: "a yes to your words does not show yet what theirs would be",
-    AGAIN: "they have not refused it, only not followed it",
+    AGAIN: "a short question in their own words is easier to take up",
     STRONGEST: "a thought that has not been heard out is not weighed, only defended",
     PARTICULAR: "one real time says more than all times together",
     EXCEPTION: "what does not fit is where a thought can be tested",
@@ -203,7 +203,7 @@ OF_READING: Final[Mapping[str, str]] = {
     "stay": GO_ON_WITH,
 }
 """By what a language model reads as the next step (`prompts/trainee_turn.md`), the kind that is proposed."""
-LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST, BESIDE, GO_ON_WITH})
+LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST, BESIDE, GO_ON_WITH, FEELING, THOUGHT, MOMENT})
 """Kinds that say nothing without words of the patient to go on from."""
 WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (

@@ -15,15 +15,18 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
+from maieutic.language.questions import ends_as_question
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SOFT, SUSPECT, Part, asks_sharply, doubtful, parts_of_turn
+from maieutic.practice.moves import COSTS, SAFETY, SOFT, TELLING, Part, asks_sharply, doubtful, parts_of_turn, spoken
 from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once
+from maieutic.practice.several import asks_once, may_ask_several
+from maieutic.practice.unsure import asked_of
 from maieutic.reading.moves import chances, questions, reaches_for, statements
 
 PUSHED: Final = 0.25
@@ -44,13 +47,9 @@ AIMS: Final[Mapping[QuestionForm, str]] = {
     QuestionForm.THOUGHT: "asks for the thought",
     QuestionForm.SCALE: "asks how firmly they believe it",
     QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
-    QuestionForm.COMPARE: "has them weigh one thing against another",
     QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
-    QuestionForm.DOUBLE_STANDARD: "asks how they would judge somebody else",
     QuestionForm.ALTERNATIVE: "asks for another way to see it",
     QuestionForm.HOW_KNOW: "asks what they go by",
-    QuestionForm.COST_BENEFIT: "asks what it gives them and what it costs",
-    QuestionForm.SCALE_REST: "asks what keeps the thought from being quite certain",
     QuestionForm.GOAL: "asks what they want",
 }
 """By the form that is heard in the one question of a turn, what it does."""
@@ -59,11 +58,19 @@ _HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
     QuestionForm.THOUGHT: Slot.THOUGHT,
     QuestionForm.SCALE: Slot.CONVICTION,
     QuestionForm.SUPPORT: Slot.SUPPORT,
-    QuestionForm.COMPARE: Slot.WEIGHING,
     QuestionForm.GOAL: Slot.GOAL,
 }
 """The slot that has to be heard beside a form, before the form is told."""
-_OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
+_REACHES: Final[Mapping[QuestionForm, tuple[str, ...]]] = {
+    QuestionForm.FEELING: ("emotion",),
+    QuestionForm.OTHER_VIEW: ("perspective",),
+    QuestionForm.ALTERNATIVE: ("perspective",),
+    QuestionForm.SUPPORT: ("evidence",),
+    QuestionForm.HOW_KNOW: ("evidence",),
+}
+"""What a question by itself has to be read as reaching for, before its form is told."""
+OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
+"""Forms of question for a view that is not their own one of now."""
 
 
 class About(StrEnum):
@@ -96,8 +103,14 @@ _OF_ACT: Final[Mapping[Act, About]] = {
     Act.GAP: About.BELIEF,
     Act.GOAL: About.WISH,
 }
-_OF_A_TALE: Final = frozenset({_F.SEQUENCE, _F.DESCRIBE, _F.NOW})
+_OF_SOMETHING_INNER: Final = frozenset({form for form, about in _OF_FORM.items() if about is not About.EVENT})
+"""Forms of question to which a piece of the tale is no answer."""
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
+SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
+_OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
+_DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
+REPEATED: Final = 4
+"""Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 STILL: Final = 1
@@ -181,10 +194,22 @@ class Place:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What its sentences do, as far as it can be told."""
+        """What its sentences do, as far as it can be told: not what belongs to a greeting or to care in danger."""
         if self.reading is not None:
-            return self.reading.parts(self.exchange.text)
-        return parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+            found = self.reading.parts(self.exchange.text)
+        else:
+            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+        greets = self.reading is None and self.exchange.number == 0
+        cares = self.on_danger and self.danger.ago <= STILL
+        due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
+        return tuple(one for one in found if one.kind not in due)
+
+    @property
+    def again(self) -> frozenset[str]:
+        """Sentences of the answer that the patient had said before in the same words."""
+        before = {words(one) for said in self.answered[:-1] for one in sentences(spoken(said))}
+        told = sentences(spoken(self.answered[-1])) if self.answered else ()
+        return frozenset(one for one in told if len(words(one)) >= REPEATED and words(one) in before)
 
     @property
     def leads(self) -> bool:
@@ -219,18 +244,20 @@ class Place:
         return self.part(*(kind for kind in COSTS if kind not in SOFT))
 
     @property
-    def doubtful(self) -> str | None:
-        """The sentence that may have cost something, where that is not sure enough to name it."""
-        if self.reading is not None:
-            return None
-        return doubtful(self.exchange.text, self.exchange.heard, self.earlier)
+    def doubtful(self) -> bool:
+        """A sentence of it may have cost something, and that is not sure enough to name it."""
+        return self.reading is None and doubtful(self.exchange.text, self.exchange.heard, self.earlier)
 
     @property
-    def suspect(self) -> str | None:
-        """The sentence that more likely than not cost something, where that is not sure enough to name it."""
-        if self.reading is not None:
-            return None
-        return doubtful(self.exchange.text, self.exchange.heard, self.earlier, SUSPECT)
+    def unsure(self) -> tuple[str, ...]:
+        """Questions to the trainee about what is not surely read; none beside what has a name that costs, none of how a
+        talk is opened, and none where danger is open."""
+        if self.reading is not None or self.exchange.number == 0 or self.on_danger:
+            return ()
+        named = self.cost is not None and self.cost.kind != TELLING
+        asked = None if named else asked_of(self.exchange.text, self.exchange.heard, self.earlier)
+        several = may_ask_several(self.exchange.text, self.exchange.heard)
+        return (*([asked[1]] if asked else []), *([SEVERAL_PERHAPS] if several else []))
 
     @property
     def owns(self) -> Part | None:
@@ -241,7 +268,7 @@ class Place:
     @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and self.doubtful is None and not self.leads
+        clean = self.cost is None and not self.doubtful and not self.leads
         return clean and self.asks_once is True and not self.sharp
 
     @property
@@ -254,7 +281,7 @@ class Place:
             return None
         if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
             return None
-        if form in _OF_A_VIEW and reaches_for(asked[0].text) != "perspective":
+        if form in _REACHES and reaches_for(asked[0].text) not in _REACHES[form]:
             return None
         return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
 
@@ -286,8 +313,19 @@ class Place:
         Only while danger is the subject is a question taken for a closer one: elsewhere "Who else knows?" asks of
         something else.
         """
-        heard = Slot.RISK in self.taken.asks or (self.danger.ago <= STILL and self.asks_closer is not None)
+        heard = Slot.RISK in self.taken.asks
+        if self.reading is not None:
+            read = self.reading.parts(self.exchange.text)
+            if any(one.kind == SAFETY and ends_as_question(one.text) for one in read):
+                return True
+        else:
+            heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
         return heard and bool(questions(self.exchange.text))
+
+    @property
+    def sees_to_safety(self) -> bool:
+        """It asks about danger or, as a model reads it, warns of it or brings help."""
+        return self.asks_safety or (self.reading is not None and SAFETY in self.reading.does)
 
     @property
     def asks_closer(self) -> str | None:
@@ -319,7 +357,14 @@ class Place:
     def passes_danger(self) -> bool:
         """Danger is open, and the turn asks about something else."""
         is_open = self.danger.unasked or self.before.risk_disclosed
-        return is_open and self.exchange.asks and not self.asks_safety
+        return is_open and self.exchange.asks and not self.sees_to_safety
+
+    @property
+    def went_well(self) -> bool:
+        """It asked openly, and the patient told something that does not fit the thought, or the thought gave way."""
+        fresh = any(self.situation.fact(one).bearing == "against" for one in self.brought_out() if one != EXPERIMENT)
+        gave_way = self.act in (Act.CONCEDE, Act.INSIGHT) or self.weighed
+        return self.asks_openly and self.act not in TURNED and (fresh or gave_way)
 
     @property
     def opened(self) -> bool:
@@ -339,7 +384,10 @@ class Place:
     @property
     def passed_by(self) -> bool:
         """It asked something, and by the record the patient went on with the tale or to something else instead."""
-        if self.asks_once is False or not questions(self.exchange.text) or self.pushed or self.leads:
+        asked = [one.text for one in questions(self.exchange.text)]
+        if self.asks_once is False or not asked or self.pushed or self.leads:
+            return False
+        if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
         if self.act is Act.FEELING:
@@ -349,7 +397,9 @@ class Place:
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
         if self.act is Act.BACKGROUND:
             return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT or (self.act is Act.DETAIL and form not in _OF_A_TALE and self.after.turn > 1)
+        return self.act is Act.TANGENT or (
+            self.act is Act.DETAIL and form in _OF_SOMETHING_INNER and self.after.turn > 1
+        )
 
     @property
     def turned_past(self) -> bool:

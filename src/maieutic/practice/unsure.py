@@ -1,0 +1,44 @@
+"""A sentence of which no reading is sure, and that likely cost something: told as a question to the trainee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from maieutic.language.questions import ends_as_question
+from maieutic.language.sentences import sentences
+from maieutic.practice.moves import COSTS, KINDS, is_theirs, kinds, parts_of_turn, short, spoken
+
+ASKED_OF: Final = 0.7
+"""Share of the costly kinds from which a sentence is asked about."""
+
+
+@lru_cache(maxsize=5_000)
+def asked_of(text: str, heard: str, earlier: str = "") -> tuple[str, str] | None:
+    """The statement that likeliest cost something and is not surely read, and the question about it; None: none.
+
+    Args:
+        text: The turn.
+        heard: What the patient has just said.
+        earlier: What they said before that.
+    """
+    text, heard = spoken(text), spoken(heard)
+    read = {part.text for part in parts_of_turn(text, heard, earlier)}
+    shares = {
+        one: cost_share(kinds(one, heard))
+        for one in sentences(text)
+        if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
+    }
+    best = max(shares, key=lambda one: shares[one], default=None)
+    if best is None or shares[best] < ASKED_OF:
+        return None
+    return (
+        best,
+        f"Ask yourself of “{short(best)}”: did it stay with what they had said, or bring in something of yours?",
+    )
+
+
+def cost_share(chances: Mapping[str, float]) -> float:
+    """The share of the costly kinds in what a sentence may do."""
+    return sum(chances[kind] for kind in COSTS if kind in KINDS) / sum(chances[kind] for kind in KINDS)

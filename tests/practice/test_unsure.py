@@ -1,0 +1,59 @@
+"""What is not surely read is put as a question: only of the trainee's own words, and never beside what has a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from maieutic.language.sentences import sentences
+from maieutic.practice.moves import COSTS, kinds, parts_of_turn
+from maieutic.practice.several import PERHAPS, SEVERAL, asks_once, may_ask_several
+from maieutic.practice.unsure import ASKED_OF, asked_of
+
+HEARD = "My sister rang and I let it ring out. I thought, she only wants the car again."
+UNSURE = (
+    "You should ring her back tonight.",
+    "I don't think you are useless at all.",
+    "But you have helped her for thirty years!",
+)
+SURE = ("You just need to sleep more.", "Everybody has off days.", "You really should try to ring her.")
+
+
+@pytest.mark.parametrize("said", UNSURE)
+def test_a_sentence_that_may_have_cost_is_asked_about(said: str) -> None:
+    found = asked_of(said, HEARD)
+    assert found is not None and found[0] in sentences(said)
+    assert found[1].startswith(f"Ask yourself of “{said.rstrip('.')}”: ")
+
+
+def test_what_gives_back_or_is_surely_read_is_not_asked_about() -> None:
+    for said in ("You let it ring out.", "She only wants the car again.", "What went through your mind then?"):
+        assert asked_of(said, HEARD) is None, said
+    named = [part for said in SURE for part in parts_of_turn(said, HEARD) if part.kind in COSTS]
+    assert len(named) == len(SURE)
+    for part in named:
+        assert asked_of(part.text, HEARD) is None
+
+
+def test_the_likeliest_of_several_is_asked_about() -> None:
+    found = asked_of(f"You let it ring out. {UNSURE[0]} What happened then?", HEARD)
+    assert found is not None and found[0] == UNSURE[0]
+    chances = kinds(found[0], HEARD)
+    assert sum(chances[kind] for kind in COSTS if kind in chances) > ASKED_OF
+
+
+def test_perhaps_several_is_told_only_between_one_and_several() -> None:
+    turns = (
+        "What happened?",
+        "What did she say, and how did you feel, and who was there with you?",
+        "When was that, and what did you do about the car?",
+        "Did it ring long? And does she know where you were?",
+        "How was that for you? What was it like?",
+        "Are you close? And was she angry that day?",
+    )
+    for said in turns:
+        if may_ask_several(said, HEARD):
+            assert asks_once(said, HEARD) is None
+    assert any(may_ask_several(said, HEARD) for said in turns) and not all(
+        may_ask_several(said, HEARD) for said in turns
+    )
+    assert PERHAPS < SEVERAL
