@@ -73,9 +73,7 @@ def rows(cases: dict[str, Case]) -> list[Row]:
                 opening = cases[line["case"]].phrasings.opening[line["situation"]][0]
                 about = frozenset({line["fact"]}) - {None}
                 heard = heard_as(line["text"], opening)
-                found.append(
-                    Row(line["case"], line["situation"], heard, Told(), about, None, line["kind"], path.stem)
-                )
+                found.append(Row(line["case"], line["situation"], heard, Told(), about, None, line["kind"], path.stem))
     for case in cases.values():
         for situation in case.situations:
             opening = case.phrasings.opening[situation.id][0]

@@ -21,8 +21,10 @@ from maieutic.language.sentences import STOP_WORDS, content_words, sentences
 from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.question import Heard
 from maieutic.patients.hearing.ranker import FEATURES, Ranker, ahead
+from maieutic.reading.encoder import tokenizer
 from maieutic.reading.head import Floats, stored_arrays
-from maieutic.reading.minilm import MiniLM
+from maieutic.reading.kept import kept_vectors
+from maieutic.reading.minilm import LONGEST_TEXT, MiniLM
 from maieutic.reading.network import unpacked_network
 
 Vectors = NDArray[np.float32]
@@ -47,18 +49,46 @@ class Words:
     vectors: Vectors
 
     @classmethod
-    def of(cls, texts: Sequence[str], embed: MiniLM) -> Words:
-        """Those of several texts, one after the other."""
-        pieces, vectors = zip(*map(embed.words, texts), strict=True)
-        every = [piece.lower() for part in pieces for piece in part]
-        kept = [at for at, piece in enumerate(every) if piece.isalpha() and len(piece) > 2 and piece not in STOP_WORDS]
-        return cls(tuple(every[at] for at in kept), np.concatenate(vectors)[kept])
+    def of(cls, text: str, embed: MiniLM) -> Words:
+        """Those of a text just said."""
+        pieces, vectors = embed.words(text)
+        kept = _of_matter(pieces)
+        return cls(tuple(pieces[at].lower() for at in kept), vectors[kept])
 
     def met_in(self, other: Words) -> Floats:
         """The greatest likeness of each word to one of another text (late interaction: Khattab and Zaharia 2020)."""
         if not len(other.texts):
             return np.zeros(len(self.texts))
         return np.asarray((self.vectors @ other.vectors.T).max(axis=1), dtype=np.float64)
+
+
+def _of_matter(pieces: Sequence[str]) -> list[int]:
+    return [
+        at
+        for at, piece in enumerate(map(str.lower, pieces))
+        if piece.isalpha() and len(piece) > 2 and piece not in STOP_WORDS
+    ]
+
+
+def kept_words(groups: Sequence[Sequence[str]], embed: MiniLM) -> list[Words]:
+    """The words of texts that never change, those of each group one after the other; vectors are kept on disk."""
+    places: list[tuple[int, str, str]] = []
+    for at, group in enumerate(groups):
+        for text in group:
+            marks = tokenizer(LONGEST_TEXT).encode(text).offsets
+            pieces = [text[start:end] for start, end in marks if end > start]
+            places += [(at, pieces[place].lower(), f"{place}\0{text}") for place in _of_matter(pieces)]
+
+    def make(names: Sequence[str]) -> Vectors:
+        found = []
+        for name in names:
+            place, text = name.split("\0", 1)
+            found.append(embed.words(text)[1][int(place)])
+        return np.array(found, dtype=np.float32).reshape(len(names), -1)
+
+    vectors = kept_vectors(f"{embed.name} words of texts", [name for *_, name in places], make)
+    own = [[n for n, (at, *_) in enumerate(places) if at == group] for group in range(len(groups))]
+    return [Words(tuple(places[n][1] for n in some), vectors[some]) for some in own]
 
 
 class Facts:
@@ -74,9 +104,13 @@ class Facts:
         self.places = [at for at, item in enumerate(items) if item.fact]
         self.others = [at for at, item in enumerate(items) if not item.fact]
         facts = [items[at] for at in self.places]
-        self.sentences = [embed([s for said in fact.said for s in sentences(said)]) for fact in facts]
-        self.said = [Words.of(fact.said, embed) for fact in facts]
-        self.asks = [[Words.of((ask,), embed) for ask in fact.asks] for fact in facts]
+        told = [[part for said in fact.said for part in sentences(said)] for fact in facts]
+        every = kept_vectors(embed.name, [part for parts in told for part in parts], embed)
+        self.sentences = np.split(every, np.cumsum([len(parts) for parts in told])[:-1])
+        asks = [(ask,) for fact in facts for ask in fact.asks]
+        self.said = (words := kept_words([*(fact.said for fact in facts), *asks], embed))[: len(facts)]
+        by_ask = iter(words[len(facts) :])
+        self.asks = [[next(by_ask) for _ in fact.asks] for fact in facts]
         self.common = Counter(word for said in self.said for word in set(said.texts))
 
     @classmethod
@@ -118,7 +152,7 @@ class Facts:
         parts = list(sentences(heard.turn)) or [heard.turn]
         question, turn = self.embed([heard.question])[0], self.embed(parts)
         rows = []
-        by_words = [Words.of((text,), self.embed) for text in (heard.question, heard.turn)]
+        by_words = [Words.of(text, self.embed) for text in (heard.question, heard.turn)]
         for at, said in enumerate(self.sentences):
             alike = said @ turn.T
             row = [float((said @ question).max()), float(alike.max()), float(alike.max(axis=0).mean())]
