@@ -263,7 +263,7 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
 
 def solved(
     x: Floats, e: Floats, r: Floats, m: np.ndarray, weight: Floats, rng: np.random.Generator,
-    *, units: int = HIDDEN, penalty: float = PENALTY, on_nothing: bool = False,
+    *, units: int = HIDDEN, penalty: float = PENALTY, on_nothing: bool = False, steps: int = 250,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
     """Weights of a conditional logit with one layer of tanh units beside the straight line.
 
@@ -275,6 +275,7 @@ def solved(
         units: Tanh units.
         penalty: L2, on line and units.
         on_nothing: The penalty is on all weights.
+        steps: Of the optimiser, at most.
     """
     d, h, k = x.shape[2], units, e.shape[1]
     sizes = [d, d * h, h, h, k]
@@ -303,7 +304,7 @@ def solved(
         return float(value), grad
 
     start = rng.normal(0.0, 0.05, sum(sizes))
-    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 250}).x
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps}).x
     line, hidden, bias, out, nothing = np.split(best, cuts)
     return line, hidden.reshape(d, h), bias, out, nothing
 
