@@ -4,7 +4,8 @@
     python recipes/fit_reach.py --figures    # figures only, nothing is written
 
 Learns from the labelled turns about facts (`comprehension_a` to `_d`, one writer and other cases each), interviews and example
-questions of development cases, on features that nothing was learned on those cases for. Where a case has no memory, no units
+questions of development cases. What it sees of the facts was not learned on any case; of none of them it sees the form of the
+turn and one number of the learned encoder too, so that the figures flatter. Where a case has no memory, no units
 stand beside its facts: such cases have weights of their own, fitted on all rows with one more feature that marks them, which is
 then folded in.
 """

@@ -1,8 +1,7 @@
 """Which fact a turn asks for: all facts of the situation weighed against each other and against *none of them*.
 
 The fact is compared with the turn sentence by sentence and word by word, since a question circles one clause of it with
-the patient's own details. Fitted by `recipes/fit_reach.py` on vectors that no case was learned with, so that figures on
-cases and writers left out carry over.
+the patient's own details. Fitted by `recipes/fit_reach.py`; what it sees of the facts was not learned on any case.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _STEADY: Final = ("fact", "form unknown", "here", "form declared")
 TAKEN: Final = tuple(
     at for at, name in enumerate(FEATURES) if not (name.startswith("learned") or "ahead" in name or name in _STEADY)
 )
-"""What is taken over of the ranker's features: nothing that was learned on turns of these cases."""
+"""What is taken over of the ranker's features of a fact: nothing that was learned on turns of cases."""
 _BESIDE_UNITS: Final = (0, 3, 4, 13)
 """Features of the ranker in which a fact is set against the likest unit."""
 _MOST: Final = (2, 4, 5, 13, 14, 15)
