@@ -56,3 +56,7 @@ def test_words_kept_on_disk_are_those_of_the_text() -> None:
     assert kept.texts == own.texts and np.array_equal(kept.vectors, own.vectors)
     assert none.texts == () and not own.met_in(none).any()
     assert own.met_in(own) == pytest.approx(np.ones(len(own.texts)), abs=1e-5)
+
+
+def test_texts_without_a_word_of_matter_have_no_words() -> None:
+    assert [some.vectors.shape for some in kept_words([("我做不到",), ()], shared_minilm())] == [(0, 384), (0, 384)]

@@ -20,12 +20,17 @@ def asked_back(case: Case, session: Session) -> tuple[str, ...]:
     Words from the end of a question, torn out of its grammar, are no echo that anybody would say.
     """
     turn = session.last("therapist")
-    asked = words(main_question(turn.text)) if turn else ()
-    own = _of_this_life(case)
+    question = main_question(turn.text) if turn else ""
+    asked, own = words(question), _of_this_life(case) | _names_in(question)
     matter = [word for at, word in enumerate(asked, 1) if len(word) >= (LAST if at == len(asked) else LONG)]
     strange = [word for word in matter if word.isalpha() and content_words(word) - own]
     taken_up = max(strange, key=len, default="")
     return tuple(form.format(words=taken_up) for form in _FORMS) if taken_up else ()
+
+
+def _names_in(question: str) -> frozenset[str]:
+    """Words with a capital past the first: nobody asks what a name means."""
+    return frozenset(word.strip(",.?!").lower() for word in question.split()[1:] if word[:1].isupper())
 
 
 def _of_this_life(case: Case) -> frozenset[str]:

@@ -23,7 +23,7 @@ from maieutic.patients.hearing.ranker import FEATURES, Ranker, ahead
 from maieutic.reading.encoder import tokenizer
 from maieutic.reading.head import Floats, stored_arrays
 from maieutic.reading.kept import kept_vectors
-from maieutic.reading.minilm import LONGEST_TEXT, MiniLM
+from maieutic.reading.minilm import DIMENSIONS, LONGEST_TEXT, MiniLM
 from maieutic.reading.network import unpacked_network
 
 Vectors = NDArray[np.float32]
@@ -83,7 +83,7 @@ def kept_words(groups: Sequence[Sequence[str]], embed: MiniLM) -> list[Words]:
         for name in names:
             place, text = name.split("\0", 1)
             found.append(embed.words(text)[1][int(place)])
-        return np.array(found, dtype=np.float32).reshape(len(names), -1)
+        return np.array(found, dtype=np.float32).reshape(len(names), DIMENSIONS)
 
     vectors = kept_vectors(f"{embed.name} words of texts", [name for *_, name in places], make)
     own = [[n for n, (at, *_) in enumerate(places) if at == group] for group in range(len(groups))]
