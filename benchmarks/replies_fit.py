@@ -34,7 +34,7 @@ def tables(stored: dict[str, Any]) -> list[str]:
         if mark["kind"] in ("before", "now"):
             by_turn.setdefault((mark["case"], mark["turn"]), {})[mark["kind"]] = mark["mark"]
     pairs = {key: found for key, found in by_turn.items() if len(found) == 2}
-    for name in MARKS:
+    for name in MARKS if pairs else ():
         gains = [float(found["now"] == name) - float(found["before"] == name) for found in pairs.values()]
         spread = bootstrap_mean(gains, clusters=[case for case, _ in pairs], rng=Random(7))
         lines.append(f"now less before, {name}: {shown(spread, 2)}")

@@ -257,9 +257,30 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
         right.append(np.append(np.pad(one.right[chosen], (0, CANDIDATES - len(chosen))), one.right[-1]))
         mask.append(np.append(np.arange(CANDIDATES) < len(chosen), True))
     x, e, r, m = np.array(parts), np.array(extra), np.array(right), np.array(mask)
-    d, h, k = x.shape[2], HIDDEN, e.shape[1]
+    line, hidden, bias, out, nothing = solved(x, e, r, m, weight, rng)
+    return Ranker(centre, spread, line, hidden, bias, out, nothing, np.array(1.0))
+
+
+def solved(
+    x: Floats, e: Floats, r: Floats, m: np.ndarray, weight: Floats, rng: np.random.Generator,
+    *, units: int = HIDDEN, penalty: float = PENALTY, on_nothing: bool = False, steps: int = 250,
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
+    """Weights of a conditional logit with one layer of tanh units beside the straight line.
+
+    Args:
+        x: (turns, candidates, features). e: (turns, features of nothing).
+        r: (turns, candidates + 1), which are right, nothing last. m: the same, which candidates there are.
+        weight: Of each turn.
+        rng: Of the start.
+        units: Tanh units.
+        penalty: L2, on line and units.
+        on_nothing: The penalty is on all weights.
+        steps: Of the optimiser, at most.
+    """
+    d, h, k = x.shape[2], units, e.shape[1]
     sizes = [d, d * h, h, h, k]
     cuts = np.cumsum(sizes)[:-1]
+    held = sum(sizes) if on_nothing else cuts[1]
 
     def loss(theta: Floats) -> tuple[float, Floats]:
         line, hidden, bias, out, nothing = np.split(theta, cuts)
@@ -270,7 +291,7 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         p = raised / raised.sum(axis=1, keepdims=True)
         good = (p * r).sum(axis=1) + 1e-12
-        value = -(weight * np.log(good)).sum() / weight.sum() + PENALTY * (theta[: cuts[1]] ** 2).sum()
+        value = -(weight * np.log(good)).sum() / weight.sum() + penalty * (theta[:held] ** 2).sum()
         slope = (p - p * r / good[:, None]) * weight[:, None] / weight.sum()
         of_items = slope[:, :-1]
         back = of_items[:, :, None] * out * (1.0 - inside**2)
@@ -279,13 +300,13 @@ def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
             np.einsum("nc,nch->h", of_items, inside), slope[:, -1] @ e,
         ]  # fmt: skip
         grad = np.concatenate(grads)
-        grad[: cuts[1]] += 2 * PENALTY * theta[: cuts[1]]
+        grad[:held] += 2 * penalty * theta[:held]
         return float(value), grad
 
     start = rng.normal(0.0, 0.05, sum(sizes))
-    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 250}).x
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps}).x
     line, hidden, bias, out, nothing = np.split(best, cuts)
-    return Ranker(centre, spread, line, hidden.reshape(d, h), bias, out, nothing, np.array(1.0))
+    return line, hidden.reshape(d, h), bias, out, nothing
 
 
 Read = tuple[Table, Floats, Floats]

@@ -14,6 +14,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, Intent
 from maieutic.library import get_case
+from maieutic.patients.asking_back import asked_back
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.intent import with_intent
@@ -84,6 +85,11 @@ def test_asking_back_takes_up_the_words_of_the_question_and_is_not_done_twice_ru
         said.append(say(case, mind.situation, Session(turns), now, Random(2)))
     assert "'turbine'" in said[0] and "'sand'" in said[1]
     assert len(set(said)) == 2
+
+
+def test_nobody_echoes_the_end_of_a_question_torn_out_of_its_grammar() -> None:
+    session = Session((Turn("patient", "Well."), Turn("therapist", "And how did you do that, that with her?")))
+    assert asked_back(get_case("nilani"), session) == ()
 
 
 def test_a_clear_question_is_never_asked_back() -> None:

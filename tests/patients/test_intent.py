@@ -10,6 +10,7 @@ import pytest
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind
@@ -108,6 +109,18 @@ def test_weighed_facts_are_conceded_or_not_by_what_is_held() -> None:
     assert decide("gethin", weigh, held=start - 7.0, **more).intent.act is Act.CONCEDE
     assert decide("gethin", weigh, held=start - 5.0, **more).intent.act is Act.UNMOVED
     assert decide("gethin", weigh, held=start - 40.0, insight=1.0, **more).intent.act is Act.INSIGHT
+
+
+@pytest.mark.parametrize("form", [QuestionForm.AGAINST, QuestionForm.ALTERNATIVE])
+def test_who_told_no_fact_does_not_know_what_speaks_against_the_thought(form: QuestionForm) -> None:
+    case = get_case("gethin")
+    mind = Mind(case, case.situations[0])
+    told = replace(first_state(case, mind.situation, Random(0)), turn=5, openness=0.6, told=("kettle",))
+    asked = Appraisal(questions=1, open=True, asks=(Slot.WEIGHING,), form=form)
+    found = with_intent(mind, told, told, None, asked, Random(1)).intent
+    assert (found.act, found.form) == (Act.NOT_KNOWING, form)
+    compared = replace(asked, form=QuestionForm.COMPARE)
+    assert with_intent(mind, told, told, None, compared, Random(1)).intent.act is Act.UNMOVED
 
 
 def test_the_tangent_style_wanders_and_the_reserved_style_holds_back() -> None:

@@ -35,6 +35,13 @@ def test_precision_and_recall_are_those_of_the_definitions() -> None:
     assert found["chat: turns read as labelled"].value == Interval(near(0.5), near(0.0945, 1e-3), near(0.9055, 1e-3), 2)
 
 
+def test_missed_facts_are_counted_by_the_step_that_lost_them() -> None:
+    lost = replace(turn("a", None), lost="the form of the turn cannot ask for a fact")
+    found = by_title([turn("a", "a"), turn("b", "b"), lost, lost, turn(None, None, kind="chat")])
+    share = found["fact missed: the form of the turn cannot ask for a fact"]
+    assert (share.value.estimate, share.value.n, share.holds) == (near(0.5), 4, None)
+
+
 def many(right: int, wrong: int, missed: int) -> list[Labelled]:
     """The same mix of turns in each of ten cases."""
     return [

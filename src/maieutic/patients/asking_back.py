@@ -1,5 +1,4 @@
-"""Asking back in the question's own words: "How do you mean, 'overtime'?", about what this patient can make least
-of."""
+"""Asking back about the word in the question that this patient can make least of: "How do you mean, 'overtime'?"."""
 
 from __future__ import annotations
 
@@ -10,22 +9,28 @@ from maieutic.patients.hearing.question import main_question
 
 _FORMS = ("How do you mean, '{words}'?", "What do you mean by '{words}'?", "'{words}', how do you mean?")
 LONG = 6
-"""Letters from which a word that is no part of this life is asked about by itself; short ones are mostly verbs."""
-TAIL = 4
-"""Words at the end of a question that are taken up where no such word stands in it."""
+"""Letters from which a word that is no part of this life is asked about; short ones are mostly verbs."""
+LAST = 4
+"""Letters from which the last word of a question is, too."""
 
 
 def asked_back(case: Case, session: Session) -> tuple[str, ...]:
-    """Ways to ask what a word or the end of the last question meant; none where it holds no word of matter."""
+    """Ways to ask what a word of the last question meant; none where all of them belong to this life.
+
+    Words from the end of a question, torn out of its grammar, are no echo that anybody would say.
+    """
     turn = session.last("therapist")
-    asked = words(main_question(turn.text)) if turn else ()
-    own = _of_this_life(case)
-    strange = [word for word in asked if len(word) >= LONG and content_words(word) - own]
-    tail = asked[-TAIL:]
-    while tail and not content_words(tail[0]):
-        tail = tail[1:]
-    taken_up = max(strange, key=len) if strange else " ".join(tail)
+    question = main_question(turn.text) if turn else ""
+    asked, own = words(question), _of_this_life(case) | _names_in(question)
+    matter = [word for at, word in enumerate(asked, 1) if len(word) >= (LAST if at == len(asked) else LONG)]
+    strange = [word for word in matter if word.isalpha() and content_words(word) - own]
+    taken_up = max(strange, key=len, default="")
     return tuple(form.format(words=taken_up) for form in _FORMS) if taken_up else ()
+
+
+def _names_in(question: str) -> frozenset[str]:
+    """Words with a capital past the first: nobody asks what a name means."""
+    return frozenset(word.strip(",.?!").lower() for word in question.split()[1:] if word[:1].isupper())
 
 
 def _of_this_life(case: Case) -> frozenset[str]:

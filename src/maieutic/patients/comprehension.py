@@ -36,9 +36,6 @@ from maieutic.reading.minilm import shared_minilm
 
 Vectors = NDArray[np.float32]
 
-FACT = 0.5
-"""Chance from which a fact counts as asked for in the dialogue: more likely than not. From 0.35 on, which development
-cases allowed, too many facts reached on the held-out turns were not the ones asked for (docs/patients.md)."""
 NEAREST = 0.12
 """Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for.
 *Assumption.*"""
@@ -226,12 +223,10 @@ class Comprehension:
 
         `bidden` marks a turn that asks without a question mark ("Tell me about the bike, then").
         """
-        name = max(taken.asked, key=taken.asked.__getitem__)
-        chance = taken.asked[name]
         asks = bids_well(text) if bidden else self.invites(text)
-        if chance < FACT or name in taken.told or not asks:
+        if taken.reached is None or not asks:
             return ()
-        return (Reach(name, round(0.5 + chance / 2.0, 4)),)
+        return (Reach(taken.reached, round(0.5 + taken.asked[taken.reached] / 2.0, 4)),)
 
     def _nearest(self, taken: Taken) -> tuple[str | None, str | None]:
         """Where nothing is clearly asked for: (a fact told before, None) or (None, a unit), whichever is likelier; or

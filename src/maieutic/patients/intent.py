@@ -48,6 +48,8 @@ _OF_THE_THOUGHT = _TALES | frozenset(
     {Act.CONVICTION, Act.CONCEDE, Act.UNMOVED, Act.INSIGHT, Act.TAKEN_UP, Act.TAKE_AWAY}
 )
 """What is explained by the thought."""
+_ASKS_FOR_ANOTHER = frozenset({QuestionForm.AGAINST, QuestionForm.ALTERNATIVE, QuestionForm.ELSE})
+"""What is answered by not knowing, and never by what a fact leaves unmoved, while no fact was told."""
 _OF_WHAT_HAPPENED = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE})
 _MEANING_OF_IT = frozenset({QuestionForm.MEANING, QuestionForm.THOUGHT, QuestionForm.FEELING, QuestionForm.HOW_COME})
 _MORE_OF_IT = _MEANING_OF_IT | {
@@ -275,7 +277,8 @@ def _weighing(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         return Intent(Act.INSIGHT)
     own = _own(now)
     if not own:
-        return Intent(Act.UNMOVED if before.told else Act.NOT_KNOWING)
+        compares = Slot.WEIGHING in appraisal.asks and appraisal.form not in _ASKS_FOR_ANOTHER
+        return Intent(Act.UNMOVED if before.told and compares else Act.NOT_KNOWING)
     named = [n for n in own if n in appraisal.summarised]
     fresh = [n for n in now.weighed if n not in before.weighed and n in own]
     return Intent(Act.CONCEDE if loosened(mind, now) else Act.UNMOVED, (named or fresh or own)[-1])

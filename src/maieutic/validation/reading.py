@@ -10,9 +10,12 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from random import Random
 
+from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelError
 from maieutic.library import get_case
+from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.well_formed import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
@@ -27,8 +30,10 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One therapist turn with the fact that it asks for, or None, what was heard, and by whom where a model was
-    asked."""
+    """One therapist turn with the fact that it asks for, or None, and what was heard.
+
+    `by` says by whom where a model was asked, `lost` at which step the fact was lost where the embedded ears missed it.
+    """
 
     case: str
     situation: str
@@ -37,6 +42,7 @@ class Labelled:
     text: str
     reached: str | None
     by: str | None = None
+    lost: str | None = None
 
 
 def labelled() -> list[Labelled]:
@@ -84,8 +90,29 @@ def _rows() -> list[dict[str, str | None]]:
 
 
 def _heard(row: dict[str, str | None]) -> Labelled:
-    reaches = reading(str(row["case"]), str(row["situation"]))(_session(row)).reaches
-    return replace(_labelled(row), reached=reaches[0].evidence if reaches else None)
+    usual, session = reading(str(row["case"]), str(row["situation"])), _session(row)
+    heard, turn = usual(session), _labelled(row)
+    reached = heard.reaches[0].evidence if heard.reaches else None
+    missed = turn.fact is not None and reached != turn.fact
+    return replace(turn, reached=reached, lost=_lost(usual, session, str(turn.fact), heard) if missed else None)
+
+
+def _lost(usual: Comprehension, session: Session, fact: str, heard: Appraisal) -> str:
+    """At which step of the embedded ears a fact that was asked for was lost."""
+    text = session.by("therapist")[-1].text
+    taken = usual.hearing(session)
+    asked = taken.asked
+    if heard.reaches:
+        return "another fact was reached"
+    if heard.tells:
+        return "the turn was taken for telling"
+    if not usual.invites(text) and not (bids_well(text) and heard.questions):
+        return "the form of the turn cannot ask for a fact"
+    if max(asked, key=asked.__getitem__) != fact:
+        return "another fact was likelier, and not sure enough"
+    if taken.reached is None:
+        return "the right fact was likeliest, and not sure enough"
+    return "something else was heard beside it"
 
 
 def _labelled(row: dict[str, str | None]) -> Labelled:
@@ -132,6 +159,10 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
         ),
         Finding("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70", at_least(recall, 0.70)),
     ]
+    missed = [t for t in turns if t.kind in ASKING and t.lost is not None]
+    asking = sum(t.kind in ASKING for t in turns)
+    for step, times in Counter(t.lost for t in missed).most_common():
+        found.append(Finding("comprehension", f"fact missed: {step}", wilson(times, asking), "share"))
     for kind in sorted({t.kind for t in turns}):
         own = [t for t in turns if t.kind == kind]
         if kind in MUST_NOT:

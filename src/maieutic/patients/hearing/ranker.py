@@ -215,10 +215,10 @@ class Index:
         odds = self.learned.odds(heard, near_to)
         edge = max(0.0, float(odds.max()))
         raised = np.exp(odds - edge)
-        learned = np.column_stack([near_to, odds, _ahead(odds), raised / (raised.sum() + np.exp(-edge))])
+        learned = np.column_stack([near_to, odds, ahead(odds), raised / (raised.sum() + np.exp(-edge))])
         total = best + to_turn + within_asks + to_said + said_turn + shared[:, 0]
-        ahead = [_ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
-        return np.column_stack([table, learned, *ahead])
+        before_others = [ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
+        return np.column_stack([table, learned, *before_others])
 
     def _alike(self, form: Floats, hidden: int | None) -> Floats:
         """Mean chance of the turn's form over the example questions of each item."""
@@ -278,7 +278,7 @@ class Index:
         )
 
 
-def _ahead(column: Floats) -> Floats:
+def ahead(column: Floats) -> Floats:
     """How far each is ahead of the best of the others."""
     order = np.sort(column)
     best, second = order[-1], order[-2] if len(order) > 1 else order[-1]
