@@ -3,7 +3,7 @@
     python benchmarks/advice.py             # both
     python benchmarks/advice.py --sessions  # the coder of sessions alone (`coding/rules.py`)
 
-`told_final.jsonl` is by a hand that nothing was fitted on. The other two files are held out for the AnnoMI coder, with and
+`told_final.jsonl` is by a hand that nothing was fitted on; its figures were in view while the rule was settled. The other two files are held out for the AnnoMI coder, with and
 without `coding/advice.py`; the coder of sessions learned from them since (by left-out hand: `python recipes/fit_told.py
 --figures`). Intervals are Wilson's over turns; the talks are read whole, each turn with what was said before it.
 """

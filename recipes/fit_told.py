@@ -136,7 +136,7 @@ class Learned:
         """The turns of a hand, advice or good, with what is joined of each."""
         scores = self.scores(head)
         return [
-            (one, turn_row(float(scores[self.turn == n].max()), " ".join(one.parts), one.before))
+            (one, turn_row(scores[self.turn == n], one.parts, one.before))
             for n, one in enumerate(self.every)
             if one.hand == hand and (one.advises or one.good)
         ]

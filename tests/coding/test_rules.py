@@ -57,7 +57,7 @@ def test_words_given_back_are_a_reflection_and_not_advice() -> None:
     code = code_text("It sounds like you have to do it all at the shop.", "I have to do it all at the shop, every day.")
     assert Move.REFLECTION in code
     assert Move.ADVICE not in code
-    assert Move.ADVICE in code_text("You need to put the past behind you.", "I lost my job.")
+    assert Move.ADVICE in code_text("You have to draw a line under the past.", "I lost my job.")
     assert Move.ADVICE not in code_text(
         "You have to mind the shop and the post.", "I have to mind the shop and the post."
     )
@@ -73,7 +73,7 @@ def test_the_last_therapist_turn_is_coded_in_the_light_of_the_patients_last_word
     assert RuleCoder().code(Session()).moves == (Move.OTHER,)
 
 
-def test_plain_advice_of_an_untouched_hand_is_heard_and_good_turns_are_not() -> None:
+def test_plain_advice_of_a_hand_that_nothing_learned_from_is_heard_and_good_turns_are_not() -> None:
     heard: dict[str, list[bool]] = {}
     for line in (Path(__file__).parent / "data" / "told_final.jsonl").read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
@@ -82,6 +82,10 @@ def test_plain_advice_of_an_untouched_hand_is_heard_and_good_turns_are_not() -> 
     good = [hit for kind in ("reflection", "question", "summary", "validation") for hit in heard[kind]]
     assert sum(heard["advice"]) >= 0.85 * len(heard["advice"])
     assert sum(good) <= 0.03 * len(good)
+
+
+def test_a_long_reflection_is_no_advice_for_its_length() -> None:
+    assert Move.ADVICE not in code_text("I hear how heavy this is for you, and how long you have carried it. " * 30)
 
 
 def test_advice_is_heard_in_its_moment() -> None:

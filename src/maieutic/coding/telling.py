@@ -33,6 +33,8 @@ _FIRST: Final = 4
 """Word pieces with which a sentence opens."""
 _PLAIN, _UNHEARD = 1.5, -1.5
 """Score from which a sentence advises plainly; log odds below which the grams' not hearing it says nothing more."""
+_AROUND: Final = 60
+"""Words of a sentence and its neighbours that the grams read."""
 _SURE: Final = 0.02
 """Chances nearer to 0 or 1 than this say nothing more."""
 
@@ -58,7 +60,7 @@ def told(text: str, before: str = "") -> Told:
         return Told(0.0, "")
     head = load(PLACE, SENTENCE)
     scores = head.scores(sentence_rows(parts, before, head.places))[:, 0]
-    chance = load(PLACE, TURN)(turn_row(float(scores.max()), text, before))[ADVICE]
+    chance = load(PLACE, TURN)(turn_row(scores, parts, before))[ADVICE]
     return Told(chance, parts[int(scores.argmax())])
 
 
@@ -88,12 +90,17 @@ def sentence_rows(parts: Sequence[str], before: str, vocabulary: Mapping[str, in
     return np.array(rows)
 
 
-def turn_row(score: float, text: str, before: str) -> Floats:
+def turn_row(scores: Floats, parts: Sequence[str], before: str) -> Floats:
     """What is joined of a turn: the highest score of its sentences, by how much it is beyond doubt, and the log odds
-    that the grams take the turn for input of the therapist's own. (3,)"""
-    [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", text)])
+    that the grams take that sentence, between its neighbours, for input of the therapist's own. (3,)
+
+    Of a whole turn those odds grow with its length, whatever it says.
+    """
+    most = int(scores.argmax())
+    around = " ".join(" ".join(parts[max(most - 1, 0) : most + 2]).split()[:_AROUND])
+    [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", around)])
     grams = _odds(coded.probabilities["therapist_input"])
-    return np.array([score, max(score - _PLAIN, 0.0), max(grams, _UNHEARD)])
+    return np.array([scores[most], max(scores[most] - _PLAIN, 0.0), max(grams, _UNHEARD)])
 
 
 def _opening(part: str) -> Floats:
