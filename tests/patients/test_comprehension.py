@@ -15,8 +15,8 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import words
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
+from maieutic.patients.facts import GENERIC
 from maieutic.patients.population import first_state
-from maieutic.patients.prototypes import GENERIC
 from maieutic.reading.minilm import MiniLM
 
 FAST = ("gethin", "joel-salonga")

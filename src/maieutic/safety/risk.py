@@ -14,7 +14,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from maieutic.safety.encoder import WIDTH, Floats, load_encoder
+from maieutic.language.sentences import several
+from maieutic.safety.encoder import WIDTH, Floats, Scored, load_encoder
 from maieutic.safety.patterns import Grade, normalise
 from maieutic.safety.rules import find
 
@@ -26,6 +27,11 @@ SHARED_WORDS: Final = 8
 """What two neighbouring pieces of one overlong sentence have in common."""
 LONGEST: Final = 20_000
 """Characters read from each end of a text that is longer than twice this."""
+
+MILDER: Final = 0.3
+"""Log-odds by which the encoder's thresholds are lower for a sentence in its turn, where it looks milder than alone:
+the step at which no grade is flagged less often than by sentences read alone, and harmless turns are not flagged more
+often (`recipes/risk_within.py`)."""
 
 _SENTENCE: Final = re.compile(r"[^.!?]+[.!?]*")
 
@@ -55,27 +61,44 @@ class RiskAssessment:
     sense: Floats = field(default_factory=lambda: np.zeros(WIDTH), compare=False, repr=False)
 
 
-@lru_cache(maxsize=4_000)
 def assess(text: str) -> RiskAssessment:
     """Grades one turn of a conversation.
 
     A rule that holds decides grade and kind; else the encoder does, from its threshold upwards (`hint` until it is
     certain). Empty text and text without English words come back unflagged.
     """
-    flat = _flat(text)
-    encoder = load_encoder()
-    read = encoder.score(_pieces(flat))
-    held = find(flat)
+    return assessed(text)[0]
+
+
+@lru_cache(maxsize=4_000)
+def assessed(text: str) -> tuple[RiskAssessment, ...]:
+    """Grades one turn, and then, where it has several, each of its `sentences` in the company of the rest.
+
+    A sentence of danger drowns in a long turn. The encoder reads the turn once, and each sentence as the part of it
+    that it is.
+    """
+    flat, parts = _flat(text), [_flat(part) for part in several(text)]
+    whole, within = load_encoder().score(flat, _pieces(flat), parts)
+    rest = (_graded(part, read, MILDER) if read else assess(part) for part, read in zip(parts, within, strict=True))
+    return (_graded(flat, whole), *rest)
+
+
+def _graded(flat: str, read: Scored, milder: float = 0.0) -> RiskAssessment:
+    encoder, held = load_encoder(), find(flat)
     if held is not None:
         rule, phrase = held
         return RiskAssessment(True, rule.grade, rule.kind, read.danger, (phrase,), "rules", read.sense)
-    if read.danger < encoder.threshold:
+    threshold, certain = (_lower(one, milder) for one in (encoder.threshold, encoder.certain))
+    if read.danger < threshold:
         return RiskAssessment(False, "none", None, read.danger, (), None, read.sense)
-    grade: Grade = (
-        "hint" if read.danger < encoder.certain else "passive" if read.kind == "suicide_passive" else "active"
-    )
+    grade: Grade = "hint" if read.danger < certain else "passive" if read.kind == "suicide_passive" else "active"
     plain = "suicide" if read.kind.startswith("suicide") else read.kind
     return RiskAssessment(True, grade, plain, read.danger, (read.piece,), "encoder", read.sense)
+
+
+def _lower(probability: float, by: float) -> float:
+    odds = probability / (1.0 - probability) * np.exp(-by)
+    return float(odds / (1.0 + odds))
 
 
 def sure_grade(text: str) -> Grade:
