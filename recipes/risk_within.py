@@ -1,13 +1,12 @@
-"""Lets the risk encoder read each sentence as a part of its turn, in the pass that reads the turn; and what that costs and finds.
+"""Lets the risk encoder read each sentence as a part of its turn, in the pass that reads the turn.
 
     uv run --with onnx python recipes/risk_within.py          # after train_risk_encoder.py and graph_pieces.py; writes
-    uv run --with onnx python recipes/risk_within.py --check  # five minutes; the table below, nothing is written
+    uv run --with onnx python recipes/risk_within.py --check  # the table alone, five minutes; nothing is written
 
-The graph comes to tell the state of each token beside what it told, which stays the same bit for bit. A sentence is the mean
-of its own tokens, under the network's own two heads, which were trained on means of whole texts. In company a mean is
-milder than alone, so `MILDER` is taken off the thresholds' log-odds: the step at which, on the turns of
-`recipes/data/risk_grades_*`, that the network was not trained on, no grade is flagged less often than by sentences read alone,
-and harmless turns are not flagged more often. Turns are read as they are, and again among harmless sentences of development patients.
+The graph comes to tell the state of each token beside what it told, which stays the same bit for bit. A sentence is the
+mean of its own tokens, under the network's own two heads, which were trained on means of whole texts, and its own
+thresholds. The table shows what is flagged of turns by writers whom the network was not trained on
+(`recipes/data/risk_grades_*`), as they are, and again among harmless sentences of development patients.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from maieutic.safety.risk import assess, assessed
 from maieutic.stats import wilson
 from maieutic.tracking.space import RISKS
 
-STEPS = (0.0, 0.3, 0.5, 0.7)
 SAMPLE = 900
 SEED = 5
 
@@ -82,20 +80,15 @@ def turns() -> dict[str, list[tuple[str, str]]]:
 
 
 def check() -> None:
-    """Shares flagged: by the turn alone, with sentences read alone, with sentences read within it, by step."""
-    least = reading.load(WEIGHTS).facts["threshold"]
+    """Shares flagged: by the turn alone, with sentences read alone, with sentences read within it."""
     for title, rows in turns().items():
-        found: dict[str, list[bool]] = {}
+        found: dict[str, list[bool]] = {"turn alone": [], "sentences alone, too": [], "sentences within, too": []}
         for text, _ in rows:
             whole, *parts = assessed(text)
-            ruled = any(one.by == "rules" for one in (whole, *parts))
-            odds = [np.log(one.probability / (1.0 - one.probability)) for one in parts]
-            found.setdefault("turn alone", []).append(whole.flagged)
+            found["turn alone"].append(whole.flagged)
             alone = any(assess(part).flagged for part in several(text))
-            found.setdefault("sentences read alone", []).append(whole.flagged or alone)
-            for step in STEPS:
-                seen = any(one + step >= np.log(least / (1.0 - least)) for one in odds)
-                found.setdefault(f"within, {step:+}", []).append(whole.flagged or ruled or seen)
+            found["sentences alone, too"].append(whole.flagged or alone)
+            found["sentences within, too"].append(whole.flagged or any(part.flagged for part in parts))
         grades = np.array([grade for _, grade in rows])
         for way, flags in found.items():
             shares = []

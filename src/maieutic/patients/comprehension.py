@@ -448,8 +448,6 @@ RATED_AGAIN = 0.15
 BESIDE = 0.3
 """Share of the likeliest form's chance that it needs, too. *Assumption.*"""
 _BY_ITSELF = frozenset(Slot) - {Slot.RISK}
-
-
 _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
 

@@ -28,11 +28,6 @@ SHARED_WORDS: Final = 8
 LONGEST: Final = 20_000
 """Characters read from each end of a text that is longer than twice this."""
 
-MILDER: Final = 0.3
-"""Log-odds by which the encoder's thresholds are lower for a sentence in its turn, where it looks milder than alone:
-the step at which no grade is flagged less often than by sentences read alone, and harmless turns are not flagged more
-often (`recipes/risk_within.py`)."""
-
 _SENTENCE: Final = re.compile(r"[^.!?]+[.!?]*")
 
 
@@ -79,26 +74,22 @@ def assessed(text: str) -> tuple[RiskAssessment, ...]:
     """
     flat, parts = _flat(text), [_flat(part) for part in several(text)]
     whole, within = load_encoder().score(flat, _pieces(flat), parts)
-    rest = (_graded(part, read, MILDER) if read else assess(part) for part, read in zip(parts, within, strict=True))
+    rest = (_graded(part, read) if read else assess(part) for part, read in zip(parts, within, strict=True))
     return (_graded(flat, whole), *rest)
 
 
-def _graded(flat: str, read: Scored, milder: float = 0.0) -> RiskAssessment:
+def _graded(flat: str, read: Scored) -> RiskAssessment:
     encoder, held = load_encoder(), find(flat)
     if held is not None:
         rule, phrase = held
         return RiskAssessment(True, rule.grade, rule.kind, read.danger, (phrase,), "rules", read.sense)
-    threshold, certain = (_lower(one, milder) for one in (encoder.threshold, encoder.certain))
-    if read.danger < threshold:
+    if read.danger < encoder.threshold:
         return RiskAssessment(False, "none", None, read.danger, (), None, read.sense)
-    grade: Grade = "hint" if read.danger < certain else "passive" if read.kind == "suicide_passive" else "active"
+    grade: Grade = (
+        "hint" if read.danger < encoder.certain else "passive" if read.kind == "suicide_passive" else "active"
+    )
     plain = "suicide" if read.kind.startswith("suicide") else read.kind
     return RiskAssessment(True, grade, plain, read.danger, (read.piece,), "encoder", read.sense)
-
-
-def _lower(probability: float, by: float) -> float:
-    odds = probability / (1.0 - probability) * np.exp(-by)
-    return float(odds / (1.0 + odds))
 
 
 def sure_grade(text: str) -> Grade:
