@@ -8,7 +8,7 @@ Blind to: irony, other languages, anything that needs the turns before the last 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -263,7 +263,7 @@ class Comprehension:
             return None
         return taken.item.id
 
-    def _alone(self, text: str, asked: list[Question]) -> str | None:
+    def _alone(self, text: str, asked: Sequence[Question]) -> str | None:
         """What the questions of a turn ask about by themselves, one of `slots.LABELS`."""
         if all(q.leading for q in asked) or self.embed.name != self.slots.fitted_on:
             return None
