@@ -33,14 +33,14 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)
     coded = zip(episode.therapist_turns, episode.codes, strict=True)
     telling = [turn for turn, code in coded if code and Move.LECTURE in code and not holds_handover(turn.text)]
-    # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave; whom to turn to is told plainly.
+    # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave; whom to turn to, plainly.
     own = [
         turn
         for turn in telling
         if turn.trace
         and (
             turn.trace["lead"] == "summary"
-            or turn.trace["step"] in ("recap", "gap_tell", "risk_resources", "risk_last")
+            or turn.trace["step"] in ("recap", "gap_tell", "risk_resources", "risk_more", "risk_last")
             or turn.trace["reason"] == "a hand-over was given and the work is over"
         )
     ]
