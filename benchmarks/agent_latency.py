@@ -37,7 +37,7 @@ from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import PIECES, Network, body, sentence_layers
 from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
 from maieutic.reading.moves import reaches_for
-from maieutic.safety.risk import assessed
+from maieutic.safety.risk import assess
 from maieutic.therapists.hearing import heard, heard_in
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
@@ -105,7 +105,7 @@ class Timed:
 
 def fresh_agent(turns: int) -> SocraticTherapist:
     """The packaged agent with a tracker that has heard nothing; risk detector and readers of patient turns have forgotten."""
-    assessed.cache_clear()
+    assess.cache_clear()
     heard.cache_clear()
     return SocraticTherapist(turns=turns)
 
@@ -134,7 +134,7 @@ def forget() -> None:
         reaches_for,
         heard,
         heard_in,
-        assessed,
+        assess,
     ):
         reading.cache_clear()  # type: ignore[attr-defined]
 

@@ -89,7 +89,7 @@ comprehend by another encoder (`maieutic validate agent`):
 |---|---|---|---|---|---|
 {other}
 
-Twelve sure phrases stood beside these vectors until 28 November 2026 and made the figures worse. Blind to: what earlier turns make clear, irony, other
+Twelve sure phrases stood beside these vectors until 28 November 2026 and added nothing. Blind to: what earlier turns make clear, irony, other
 languages; `support` is mixed up with `wide` and `weighing` most often.
 """
 

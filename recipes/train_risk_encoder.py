@@ -9,10 +9,9 @@ torch, transformers, safetensors, tokenizers, onnx, onnxscript, onnxruntime, num
 
 where FOLDER holds its `config.json` and `model.safetensors`. `cv` trains on all sets but one and reads that one; it
 takes the letters of the sets to leave out (none: each in turn; the shipped figures are those of `b`). `fit` takes the
-thresholds from OUT.npz, trains on everything, keeps the plain weights beside it as OUT.pt (used again when there),
-and writes weights and card; `risk_within.py` then lets it read sentences within a turn. Seeded; two runs on one
-machine agree up to the order of float sums. The held-out texts in `tests/safety/data` are not read here, and nothing
-is chosen with them.
+thresholds from OUT.npz, trains on everything, keeps the plain weights beside it as OUT.pt (used again when there), and
+writes weights and card. Seeded; two runs on one machine agree up to the order of float sums. The held-out texts in
+`tests/safety/data` are not read here, and nothing is chosen with them.
 """
 
 from __future__ import annotations

@@ -87,8 +87,9 @@ def _glances() -> Rows:
             at = rng.randint(0, len(host))
             turn = " ".join((*host[:at], told, *host[at:]))
             for part, vector in zip(sentences(turn), shared_minilm().within(turn, sentences(turn)), strict=True):
-                label = NOTHING if part not in told or row["label"] == "other" else SOMETHING
-                kept.append((part, vector, label, f"own {n // 4}"))
+                if vector is not None:
+                    label = NOTHING if part not in told or row["label"] == "other" else SOMETHING
+                    kept.append((part, vector, label, f"own {n // 4}"))
     vocabulary = vocabulary_of(([part] for part, *_ in kept), fewest=MIN_ITEMS)
     x = np.array([glance_row(part, vector, places(vocabulary)) for part, vector, *_ in kept])
     return Rows(x, [label for *_, label, _ in kept], [group for *_, group in kept], vocabulary=vocabulary)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import UnreadableFile
-from maieutic.reading.encoder import Network, load
+from maieutic.reading.encoder import load
 from maieutic.safety.encoder import load_encoder
 from maieutic.safety.patterns import normalise
-from maieutic.safety.risk import RiskAssessment, assess, assessed
+from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.safety.rules import find
 
 
@@ -149,40 +149,3 @@ def test_case_and_curly_quotes_do_not_matter() -> None:
 def test_the_same_text_gets_the_same_answer() -> None:
     text = "Some nights I would rather not be here, that is all."
     assert assess(text) == assess(text)
-
-
-HIDDEN = (
-    "The train was late again, and the woman beside me ate an orange. "
-    "I went into the kitchen last night and ran the blade over my arm until it bled. "
-    "My sister rang about the car on Sunday, we talked for an hour. The bins are on Thursdays now."
-)
-
-
-def test_a_sentence_of_danger_is_seen_among_others_in_the_pass_that_reads_the_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    load_encoder()
-    runs: list[object] = []
-    once = Network.__call__
-    monkeypatch.setattr(Network, "__call__", lambda network, given: runs.append(network) or once(network, given))
-    assessed.cache_clear()
-    whole, *parts = assessed(HIDDEN)
-    assert len(runs) == len(set(map(id, runs)))
-    assert whole == assess(HIDDEN)
-    assert len(parts) == 4
-    assert max(parts, key=lambda one: one.probability) is parts[1]
-    assert parts[1].probability > whole.probability
-
-
-def test_a_turn_of_one_sentence_has_no_parts_and_a_rule_holds_within_a_turn_as_alone() -> None:
-    assert len(assessed("The train was late again.")) == 1
-    assert assessed("") == (assess(""),)
-    _, calm, plain = assessed("The train was late again. I want to kill myself.")
-    assert (calm.by, plain.by, plain.grade) == (None, "rules", "active")
-
-
-def test_long_turns_are_graded_sentence_by_sentence_too() -> None:
-    turn = " ".join(f"On day {n} the train was late, and I read 3.5 pages of the paper." for n in range(30))
-    found = assessed(f"{turn} I want to kill myself. {turn}")
-    assert len(found) == 62
-    assert found[31].by == "rules"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from maieutic.reading.minilm import MiniLM
@@ -32,9 +31,15 @@ def test_ordinary_sentences_are_not_read_by_themselves(monkeypatch: pytest.Monke
     assert len(read) < 3
 
 
-def test_parts_beyond_the_longest_text_are_read_alone() -> None:
+def test_parts_beyond_the_longest_text_or_over_its_end_have_no_vector() -> None:
     parts = tuple(f"This is sentence number {n} of a long turn." for n in range(40))
     embed = MiniLM(cached_texts=100)
     vectors = embed.within(" ".join(parts), parts)
-    assert not np.allclose(vectors[0], embed([parts[0]])[0], atol=1e-3)
-    assert np.array_equal(vectors[-1], embed([parts[-1]])[0])
+    assert vectors[0] is not None
+    assert vectors[-1] is None
+    read = sum(vector is not None for vector in vectors)
+    cut = f"{parts[read]} And it goes on."
+    assert [one is None for one in embed.within(" ".join((*parts[:read], cut)), (*parts[:read], cut))] == [
+        *[False] * read,
+        True,
+    ]

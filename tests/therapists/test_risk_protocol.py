@@ -235,7 +235,7 @@ def test_a_session_without_traces_is_followed_by_its_words() -> None:
 
 
 def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
-    quiet = Protocol(lambda text: ((0.0, 0.0),), Thresholds(0.9, 0.1, 0.05))
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "I'd say 95.")
     found = quiet.risk_turn(talk, Moment(5))
     assert found is not None and found.ask is Ask.AGAIN
@@ -285,7 +285,7 @@ def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(w
 
 
 def test_violence_is_handed_over_in_its_own_words_even_when_the_last_words_leave_the_kind_open() -> None:
-    grave = Protocol(lambda text: ((0.0, 0.9),), Thresholds(0.95, 0.5, 0.3))
+    grave = Protocol(lambda text: (0.0, 0.9), Thresholds(0.95, 0.5, 0.3))
     talk = session_of("My husband hit me again last night and he checks my phone.")
     first = grave.risk_turn(talk, Moment(1))
     assert first is not None and first.ask in (Ask.SAFETY, Ask.HAND_OVER)
@@ -354,7 +354,7 @@ def test_a_danger_told_before_is_asked_about_once_suicide_was_denied() -> None:
 
 
 def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_say_yes() -> None:
-    quiet = Protocol(lambda text: ((0.0, 0.0),), Thresholds(0.9, 0.1, 0.05))
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
     doubtful = over + Turn("patient", "I'm talking to my brother on the phone.")
     first = quiet.risk_turn(doubtful, Moment(3))
@@ -370,7 +370,7 @@ def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_s
 def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and_never_taken_for_a_wish_to_die() -> (
     None
 ):
-    quiet = Protocol(lambda text: ((0.0, 0.0),), Thresholds(0.9, 0.1, 0.05))
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     voice = "There's a man's voice in the wall, and nobody is there. It gives me orders, and I'm scared of it."
     talk = session_of("I wear headphones all day.", "Have you had thoughts of ending your life?", voice)
     found = quiet.risk_turn(talk, Moment(3))
@@ -394,8 +394,8 @@ def test_clauses_are_read_for_preparation_only_where_a_grader_sees_danger(monkey
     monkeypatch.setattr(signs, "preparing", lambda text: float(bool(read.append(text))))
     at = signs.Thresholds(hand_over=0.9, ask=0.1, doubt=0.05)
     said = "We met at the market, and she laughed, but I went home."
-    signs.signs_in(said, lambda text: ((0.02, 0.06),), at, faint=False)
+    signs.signs_in(said, lambda text: (0.02, 0.06), at, faint=False)
     assert read == []
-    signs.signs_in(said, lambda text: ((0.02, 0.1),), at, faint=False)
-    signs.signs_in(said, lambda text: ((0.3, 0.06),), at, faint=False)
+    signs.signs_in(said, lambda text: (0.02, 0.1), at, faint=False)
+    signs.signs_in(said, lambda text: (0.3, 0.06), at, faint=False)
     assert read == [said, said]

@@ -34,12 +34,6 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in _SENTENCE_END.split(text[:_LONGEST_READ]) if part and part.strip())
 
 
-def several(text: str) -> tuple[str, ...]:
-    """The sentences of a text that has more than one; none of another."""
-    found = sentences(text)
-    return found if len(found) > 1 else ()
-
-
 @lru_cache(maxsize=20_000)
 def words(text: str) -> tuple[str, ...]:
     """Lower-case word tokens of the first 4,000 characters, apostrophes straightened."""

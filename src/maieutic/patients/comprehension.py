@@ -286,7 +286,8 @@ class Comprehension:
             turns.pop()
             if turns[-1].speaker == "therapist":
                 form = self.hearing.form(heard_in(Session(tuple(turns), session.seed)))
-                if form is QuestionForm.AGAINST or self._alone(turns[-1].text, questions(turns[-1].text)) == WIDE:
+                asked = [q for q in questions(turns[-1].text) if not q.leading and not q.advising]
+                if asked and (form is QuestionForm.AGAINST or self._alone(turns[-1].text, asked) == WIDE):
                     return True
         return False
 

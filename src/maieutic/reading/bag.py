@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -39,15 +39,6 @@ def sentence_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, vocabulary)])
 
 
-def rows_within(text: str, parts: Sequence[str], vocabulary: Mapping[str, int]) -> list[Floats]:
-    """The same of each part of a text, whose vector is taken in the company of the rest."""
-    vectors = shared_minilm().within(text, parts)
-    return [
-        np.concatenate([vector.astype(np.float64), bag(part, vocabulary)])
-        for part, vector in zip(parts, vectors, strict=True)
-    ]
-
-
 def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = MIN_TEXTS) -> tuple[str, ...]:
     """Words and pairs that at least `fewest` texts hold, in order; a text is given as its parts."""
     count = Counter(gram for parts in texts for gram in frozenset[str]().union(*map(grams, parts)))
@@ -60,4 +51,4 @@ def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
     return {gram: at for at, gram in enumerate(vocabulary)}
 
 
-__all__ = ["MIN_TEXTS", "bag", "grams", "places", "rows_within", "sentence_row", "vocabulary_of"]
+__all__ = ["MIN_TEXTS", "bag", "grams", "places", "sentence_row", "vocabulary_of"]

@@ -102,10 +102,10 @@ class MiniLM:
             self._kept.words.put(text, found, max(1, len(pieces)))
         return found
 
-    def within(self, text: str, parts: Sequence[str]) -> list[Vectors]:
+    def within(self, text: str, parts: Sequence[str]) -> list[Vectors | None]:
         """The unit vector of each part of a text in the company of the rest, from one pass over the whole, (384,).
 
-        It is not the vector of the part read alone; a part beyond the 128 tokens is read alone.
+        None for a part that does not lie wholly within the 128 tokens. It is not the vector of the part read alone.
 
         Args:
             text: The text.
@@ -114,16 +114,18 @@ class MiniLM:
         Raises:
             ModelUnavailable: the weights are missing or not the pinned ones.
         """
-        if tuple(parts) in ((), (text,)):
-            return [self([text])[0] for _ in parts]
+        if len(parts) == 1:
+            return [self([text])[0]]
         [(places, hidden)] = self._states([text])
         self._kept.vectors.put(text, _pooled(hidden))
-        found: list[Vectors] = []
+        read = max(end for _, end in places)
+        found: list[Vectors | None] = []
         at = 0
         for part in parts:
             at = text.index(part, at)
             inside = [n for n, (start, end) in enumerate(places) if at <= start < end <= at + len(part)]
-            found.append(_pooled(hidden[inside]) if inside else self([part])[0])
+            whole = at + len(part.rstrip()) <= read
+            found.append(_pooled(hidden[inside]) if inside and whole else None)
             at += len(part)
         return found
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from maieutic.language.sentences import sentences
 from maieutic.safety.kind_head import chances
 
 
@@ -52,8 +53,7 @@ AHEAD: Final = 0.2
 def kinds_in(text: str) -> dict[Kind, float]:
     """How likely each kind of danger is in a turn, 0–1: half by the whole turn, half by the sentence that tells it
     best."""
-    whole, *parts = chances(text)
-    parts = parts or [whole]
+    whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
     return {kind: (whole[kind] + max(part[kind] for part in parts)) / 2 for kind in BROAD}
 
 
@@ -66,7 +66,7 @@ def likeliest(text: str) -> tuple[Kind, float]:
 
 def kind_in_whole(text: str, kind: Kind) -> float:
     """P(kind) of a turn read as a whole, 0–1."""
-    return chances(text)[0][kind]
+    return chances(text)[kind]
 
 
 def another_kind(turns: Sequence[str]) -> Kind | None:
@@ -79,8 +79,7 @@ def another_kind(turns: Sequence[str]) -> Kind | None:
 
 def another_danger(text: str) -> float:
     """P(any danger but suicide) of a turn, 0–1: which kind it is may be in doubt where this is not."""
-    whole, *parts = chances(text)
-    parts = parts or [whole]
+    whole, parts = chances(text), [chances(part) for part in sentences(text)] or [chances(text)]
     own = [one for one in BROAD if one not in (Kind.SUICIDE, Kind.SELF_HARM)]
     return (sum(whole[one] for one in own) + max(sum(part[one] for one in own) for part in parts)) / 2
 

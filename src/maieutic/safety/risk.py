@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from maieutic.language.sentences import several
-from maieutic.safety.encoder import WIDTH, Floats, Scored, load_encoder
+from maieutic.safety.encoder import WIDTH, Floats, load_encoder
 from maieutic.safety.patterns import Grade, normalise
 from maieutic.safety.rules import find
 
@@ -56,30 +55,17 @@ class RiskAssessment:
     sense: Floats = field(default_factory=lambda: np.zeros(WIDTH), compare=False, repr=False)
 
 
+@lru_cache(maxsize=4_000)
 def assess(text: str) -> RiskAssessment:
     """Grades one turn of a conversation.
 
     A rule that holds decides grade and kind; else the encoder does, from its threshold upwards (`hint` until it is
     certain). Empty text and text without English words come back unflagged.
     """
-    return assessed(text)[0]
-
-
-@lru_cache(maxsize=4_000)
-def assessed(text: str) -> tuple[RiskAssessment, ...]:
-    """Grades one turn, and then, where it has several, each of its `sentences` in the company of the rest.
-
-    A sentence of danger drowns in a long turn. The encoder reads the turn once, and each sentence as the part of it
-    that it is.
-    """
-    flat, parts = _flat(text), [_flat(part) for part in several(text)]
-    whole, within = load_encoder().score(flat, _pieces(flat), parts)
-    rest = (_graded(part, read) if read else assess(part) for part, read in zip(parts, within, strict=True))
-    return (_graded(flat, whole), *rest)
-
-
-def _graded(flat: str, read: Scored) -> RiskAssessment:
-    encoder, held = load_encoder(), find(flat)
+    flat = _flat(text)
+    encoder = load_encoder()
+    read = encoder.score(_pieces(flat))
+    held = find(flat)
     if held is not None:
         rule, phrase = held
         return RiskAssessment(True, rule.grade, rule.kind, read.danger, (phrase,), "rules", read.sense)

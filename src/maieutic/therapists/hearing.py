@@ -56,6 +56,12 @@ WORTH_READING: Final = 0.08
 sentences that do something are, and one in six of the others."""
 
 
+def read_together(turn: str) -> None:
+    """Encodes a patient turn and each of its sentences at one go: the readers of danger ask for all of them, and one
+    after another they take longer."""
+    shared_minilm()([turn, *sentences(turn)])
+
+
 @lru_cache(maxsize=20_000)
 def heard(head: Literal["turn", "answer", "manner"], text: str) -> str | None:
     """What a head hears in a sentence or a short turn; None where it is in doubt."""
@@ -82,7 +88,7 @@ def heard_in(turn: str) -> tuple[tuple[str, str | None], ...]:
         return tuple((part, heard("turn", part)) for part in parts)
     vectors = shared_minilm().within(turn, parts)
     return tuple(
-        (part, heard("turn", part) if _may_do_something(part, vector) else "other")
+        (part, heard("turn", part) if vector is None or _may_do_something(part, vector) else "other")
         for part, vector in zip(parts, vectors, strict=True)
     )
 

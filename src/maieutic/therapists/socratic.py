@@ -30,6 +30,7 @@ from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understo
 from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
+from maieutic.therapists.hearing import read_together
 from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
 from maieutic.therapists.risk.grades import Ask, RiskPolicy
 from maieutic.therapists.risk.protocol import Moment
@@ -127,6 +128,7 @@ class SocraticTherapist:
         last = session.last("patient")
         if last is None:
             return Considered(Plan(Step.GOAL, Lead.NONE, "nothing has been said yet: the therapist opens"))
+        read_together(last.text)
         heard, seen = self.tracker.heard(session), assess(last.text)
         return self.planned(session, remembered(session), self.tracker.belief(session), heard, seen)
 
@@ -199,8 +201,9 @@ class SocraticTherapist:
         """The risk protocol with the tracker's graders."""
         tables, ear = self.tracker.tables, self.tracker.ear
 
-        def danger(text: str) -> list[tuple[float, float]]:
-            return [(one.active, one.some) for one in ear.dangers(text)]
+        def danger(text: str) -> tuple[float, float]:
+            found = ear.danger(text)
+            return found.active, found.some
 
         return Protocol(danger, Thresholds(tables.hand_over, tables.ask, tables.doubt), self.risk_policy)
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.language.sentences import in_another_language, several, words
-from maieutic.reading.minilm import MiniLM
+from maieutic.language.sentences import in_another_language, words
+from maieutic.protocols import Embedder
 from maieutic.reading.store import Store
-from maieutic.safety.risk import RiskAssessment, assessed
+from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
@@ -86,7 +85,7 @@ class Ear(Protocol):
 
     def __call__(self, session: Session) -> Heard: ...
 
-    def dangers(self, text: str) -> tuple[Danger, ...]: ...
+    def danger(self, text: str) -> Danger: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +95,13 @@ class EmbeddedEar:
     Attributes:
         embed: The sentence encoder.
         tables: The fitted heads.
-        detect: The risk detector, of a turn and its sentences.
+        detect: The risk detector.
     """
 
-    embed: MiniLM
+    embed: Embedder
     tables: Tables
-    detect: Callable[[str], tuple[RiskAssessment, ...]] = assessed
-    _graded: Store[str, tuple[Danger, ...]] = field(default_factory=lambda: Store(GRADED), repr=False, compare=False)
+    detect: Callable[[str], RiskAssessment] = assess
+    _graded: Store[str, Danger] = field(default_factory=lambda: Store(GRADED), repr=False, compare=False)
 
     def __call__(self, session: Session) -> Heard:
         """What the last patient turn says. A session without one is an error of the caller."""
@@ -112,18 +111,17 @@ class EmbeddedEar:
         question = meant(before) if before is not None else None
         return self.hear(turn.text, question, told_in(turn.text, question))
 
-    def dangers(self, text: str) -> tuple[Danger, ...]:
-        """How dangerous one patient turn looks by itself, and, where it has several, each sentence as a part of it."""
+    def danger(self, text: str) -> Danger:
+        """How dangerous one patient turn looks by itself."""
         found = self._graded.get(text)
         if found is None:
-            vectors = (self.embed([text])[0], *self.embed.within(text, several(text)))
-            found = tuple(map(self._grade, vectors, self.detect(text)))
+            found = self._grade(text)
             self._graded.put(text, found)
         return found
 
-    def _grade(self, meaning: NDArray[np.float32], found: RiskAssessment) -> Danger:
-        vector = meaning.astype(np.float64)
-        seen = danger_features(vector, found, self.tables.danger_first.log_probabilities(vector))
+    def _grade(self, text: str) -> Danger:
+        vector = self.embed([text])[0].astype(np.float64)
+        seen = danger_features(vector, self.detect(text), self.tables.danger_first.log_probabilities(vector))
         chance = self.tables.danger_head(seen)
         alike = chance / self.tables.danger_shares
         return Danger(alike / alike.sum(), float(1.0 - chance[0]), float(chance[-1]))
@@ -154,7 +152,7 @@ class EmbeddedEar:
             accurate=self.tables.accurate(vector),
             rating=stated_number(text, question),
             named=named,
-            risk=self.dangers(text)[0].grades,
+            risk=self.danger(text).grades,
             readable=True,
         )
 

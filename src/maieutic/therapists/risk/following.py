@@ -5,15 +5,15 @@ The one door for the agent: `risk_turn` before the ordinary choice of a move, `r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.safety_questions import asks_about_safety
-from maieutic.language.sentences import words
+from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
-from maieutic.safety.risk import assessed
+from maieutic.safety.risk import assess
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -26,7 +26,6 @@ from maieutic.therapists.risk.signs import (
     LIKELY_WITHOUT,
     POSSIBLE,
     SURE_OF_KIND,
-    Danger,
     Signs,
     Thresholds,
     detected,
@@ -45,6 +44,8 @@ NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVIN
 it."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
+Danger = Callable[[str], tuple[float, float]]
+"""(P(active danger), P(any risk)) of a text, 0–1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class Protocol:
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
-        faint = any(self._some(text) >= self.at.doubt for text in before)
+        faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
         return signs_in(last, self.danger, self.at, faint=faint)
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
@@ -149,12 +150,8 @@ class Protocol:
 
     def _active(self, text: str) -> bool:
         """The graders hold active danger for possible in a turn, or the detector for certain."""
-        active = any(active >= POSSIBLE for active, _ in self.danger(text))
-        return active or any(one.grade == "active" for one in assessed(text))
-
-    def _some(self, text: str) -> float:
-        """P(any risk) of a turn as a whole."""
-        return self.danger(text)[0][1]
+        parts = (text, *sentences(text))
+        return any(self.danger(part)[0] >= POSSIBLE or assess(part).grade == "active" for part in parts)
 
     def _heard(self, told: Sequence[str]) -> Kind | None:
         """The kind of another danger that the head for it heard, the latest; None where it heard none or leaves it
@@ -170,7 +167,7 @@ class Protocol:
                 kind is not Kind.SUICIDE
                 and detected(text) is kind
                 and chance >= CERTAIN_OF_KIND
-                and self._some(text) >= self.at.ask
+                and self.danger(text)[1] >= self.at.ask
             ):
                 return kind
         return None
@@ -179,14 +176,14 @@ class Protocol:
         """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
         return any(
             another_danger(text)
-            >= (LIKELY_AT_A_SIGN if place == 0 or self._some(text) >= self.at.ask else LIKELY_WITHOUT)
+            >= (LIKELY_AT_A_SIGN if place == 0 or self.danger(text)[1] >= self.at.ask else LIKELY_WITHOUT)
             for place, text in enumerate(told)
         )
 
     def _hinted(self, told: Sequence[str]) -> bool:
         """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
         return any(
-            self._some(text) >= self.at.ask
+            self.danger(text)[1] >= self.at.ask
             and (read_answer(text, Ask.ROUTINE).yes & GRAVE or likeliest(text)[1] >= SURE_OF_KIND)
             and kind_of(text) is Kind.SUICIDE
             for text in told

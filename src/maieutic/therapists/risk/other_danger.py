@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from maieutic.language.sentences import several, words
-from maieutic.reading.bag import rows_within, sentence_row
+from maieutic.language.sentences import sentences, words
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
 from maieutic.safety.kinds import Kind
 
@@ -38,17 +38,20 @@ NAMED: Final = 0.65
 READ: Final = (*TELLS, OWN, NONE)
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=10_000)
+def _chances(text: str) -> dict[str, float]:
+    head = load(WEIGHTS, "other_danger")
+    return head(sentence_row(text, head.places))
+
+
 def told(text: str) -> tuple[Kind | None, float]:
     """A danger but suicide that a turn tells of, and how likely there is any, 0–1; half by the whole, half by its best
     sentence.
 
     None where it stays open which; `MEDICAL` where only that the body is in danger is clear.
     """
-    head = load(WEIGHTS, "other_danger")
-    whole = head(sentence_row(text, head.places))
-    read = [part for part in several(text) if len(words(part)) >= SHORTEST]
-    parts = [head(row) for row in rows_within(text, read, head.places)] or [whole]
+    whole = _chances(text)
+    parts = [_chances(part) for part in sentences(text) if len(words(part)) >= SHORTEST] or [whole]
     best = max(parts, key=lambda part: sum(part[what] for what in TELLS))
     share = {what: (whole[what] + best[what]) / 2 for what in TELLS}
     total = sum(share.values())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.language.sentences import several, words
+from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
-from maieutic.safety.risk import assess, assessed
+from maieutic.safety.risk import assess
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
@@ -136,21 +136,18 @@ class Signs:
         return self.kind in OTHER_DANGERS
 
 
-Danger = Callable[[str], Sequence[tuple[float, float]]]
-"""(P(active danger), P(any risk)) of a turn, 0–1, and then, where it has several, of each of its sentences."""
-
-
-def signs_in(text: str, danger: Danger, at: Thresholds, *, faint: bool) -> Signs:
+def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, faint: bool) -> Signs:
     """The signs in one patient turn.
 
     Args:
-        danger: Grades a turn.
+        danger: (P(active danger), P(any risk)) of a text, 0–1.
         faint: Whether an earlier turn showed a faint sign.
     """
+    parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
     # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
-    graded = danger(text)
+    graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
-    seen = max(assessed(text), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
+    seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
     suspect = some >= at.ask or seen.flagged
     # It takes a pass through the encoder for each clause, and decides nothing where the graders see no danger at all.
     ready = preparing(text) if some >= at.ask or active >= min(POSSIBLE, at.hand_over) else 0.0
@@ -182,13 +179,15 @@ def signs_in(text: str, danger: Danger, at: Thresholds, *, faint: bool) -> Signs
     )
 
 
-def heard_danger(text: str, danger: Danger, at: Thresholds, *, plainly: bool) -> bool:
+def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, plainly: bool) -> bool:
     """Another danger than suicide is told in a turn, and a second reading sees some danger: at least faintly, or
     plainly."""
     if told(text)[1] < HEARD:
         return False
-    seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in danger(text))
-    return seen or any(one.flagged for one in assessed(text))
+    parts = [text, *sentences(text)]
+    graded = [danger(part) for part in parts]
+    seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in graded)
+    return seen or any(assess(part).flagged for part in parts)
 
 
 def detected(text: str) -> Kind | None:
@@ -217,8 +216,7 @@ def _names_means(text: str) -> bool:
     )
 
 
-def _showing(text: str, danger: Danger) -> str:
+def _showing(text: str, danger: Callable[[str], tuple[float, float]]) -> str:
     """The sentence of a turn that looks most dangerous, as it was said."""
-    graded = zip(several(text), danger(text)[1:], strict=False)
-    found = [(some, part) for part, (_, some) in graded if len(words(part)) > 2]
-    return short(max(found, key=lambda one: one[0])[1] if found else text)
+    parts = [part for part in sentences(text) if len(words(part)) > 2] or [text]
+    return short(max(parts, key=lambda part: danger(part)[1]))
