@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 from maieutic.patients.slots import LABELS, NOTHING, SURE, features
 from maieutic.protocols import Embedder
+from maieutic.reading.head import Head, save
 from maieutic.reading.minilm import MiniLM
 from maieutic.validation.agent.kinds import CoderVectors
 
@@ -59,12 +60,8 @@ def _fitted(embed: Embedder, name: str) -> str:
         )
     model = _fit(x, y)
     order = [list(model.classes_).index(label) for label in LABELS]
-    np.savez_compressed(
-        WEIGHTS / f"{name}.npz",
-        weights=model.coef_[order].astype(np.float16),
-        bias=model.intercept_[order].astype(np.float32),
-        fitted_on=embed.name,
-    )
+    head = Head(LABELS, model.coef_[order], model.intercept_[order], fitted_on=embed.name)
+    save(WEIGHTS / f"{name}.npz", **{name: head})
     table = "\n".join(lines)
     print(name, table, sep="\n")
     return table
@@ -76,10 +73,10 @@ def _fit(x: np.ndarray, y: np.ndarray) -> LogisticRegression:  # type: ignore[ty
 
 _CARD = """# Card: what a question asks about
 
-`question_slots.npz`: one multinomial logistic head over MiniLM vectors of the main question and of the whole turn, twelve sure
-phrases and five marks of form. Fitted by `recipes/fit_question_slots.py` on {rows} own-written questions of four writers, who
+`question_slots.npz`: one multinomial logistic head over MiniLM vectors of the main question and of the whole turn and five
+marks of form. Fitted by `recipes/fit_question_slots.py` on {rows} own-written questions of four writers, who
 saw neither code nor cases nor any therapist's wordings. Thirteen labels: eleven slots, `wide` (invites experience against the
-thought in general) and `none`. A label counts from probability {sure}. Numbers only, no text. Research use; 21 November 2026.
+thought in general) and `none`. A label counts from probability {sure}. Numbers only, no text. Research use; 28 November 2026.
 
 | | questions | label right | precision of a slot taken | recall | `none` taken for a slot |
 |---|---|---|---|---|---|
@@ -92,7 +89,7 @@ comprehend by another encoder (`maieutic validate agent`):
 |---|---|---|---|---|---|
 {other}
 
-With the sure phrases alone, a third of all labels were right, and one slot question in five was understood. Blind to: what earlier turns make clear, irony, other
+Twelve sure phrases stood beside these vectors until 28 November 2026 and added nothing. Blind to: what earlier turns make clear, irony, other
 languages; `support` is mixed up with `wide` and `weighing` most often.
 """
 

@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maieutic.coding.rules import RuleCoder
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import Appraisal, QuestionForm, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import words
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
+from maieutic.patients.facts import GENERIC
+from maieutic.patients.hearing.hearing import Hearing
 from maieutic.patients.population import first_state
-from maieutic.patients.prototypes import GENERIC
 from maieutic.reading.minilm import MiniLM
 
 FAST = ("gethin", "joel-salonga")
@@ -220,6 +221,22 @@ def test_a_wide_question_is_wide_and_reaches_no_fact(read: Reader) -> None:
     assert found.wide
     assert found.reaches == ()
     assert not read("How did you feel then?").wide
+
+
+def test_what_else_goes_on_from_a_wide_question_and_not_from_advice(
+    read: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = "Has there been a time when it went differently from what that thought says?"
+    advice = "Why not ask yourself what you have managed that the thought leaves out?"
+
+    def goes_on(asked: str) -> bool:
+        return read("What else comes to mind?", asked, "I did the shopping once.").wide
+
+    assert goes_on(wide)
+    assert not goes_on("How was the weather?")
+    monkeypatch.setattr(Hearing, "form", lambda hearing, heard: QuestionForm.AGAINST)
+    assert goes_on(wide)
+    assert not goes_on(advice)
 
 
 def test_feelings_are_claimed_rightly_or_wrongly(read: Reader) -> None:

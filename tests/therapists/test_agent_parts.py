@@ -8,11 +8,10 @@ import re
 import pytest
 
 from maieutic.coding.rules import code_text
-from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
-from maieutic.patients.prototypes import SLOT_PATTERNS
+from maieutic.language.safety_questions import asks_about_safety
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVERS
 from maieutic.safety.kinds import Kind
@@ -239,7 +238,7 @@ def test_somebody_elses_question_about_safety_is_not_one_about_suicide() -> None
 def test_questions_about_safety_are_the_same_to_every_reader(turn: str, known: bool) -> None:
     assert (asked(turn).target is Target.RISK) is known
     assert (Move.RISK_RESPONSE in code_text(turn, "").moves) is known
-    assert bool(SLOT_PATTERNS[Slot.RISK].search(turn)) is known
+    assert asks_about_safety(turn) is known
 
 
 def test_passive_ideation_is_explored_and_affirmed_intent_is_handed_over() -> None:

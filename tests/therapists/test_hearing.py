@@ -31,8 +31,15 @@ def test_ordinary_sentences_are_not_read_by_themselves(monkeypatch: pytest.Monke
     assert len(read) < 3
 
 
-def test_parts_beyond_the_longest_text_have_no_vector() -> None:
+def test_parts_beyond_the_longest_text_or_over_its_end_have_no_vector() -> None:
     parts = tuple(f"This is sentence number {n} of a long turn." for n in range(40))
-    vectors = MiniLM(cached_texts=100).within(" ".join(parts), parts)
+    embed = MiniLM(cached_texts=100)
+    vectors = embed.within(" ".join(parts), parts)
     assert vectors[0] is not None
     assert vectors[-1] is None
+    read = sum(vector is not None for vector in vectors)
+    cut = f"{parts[read]} And it goes on."
+    assert [one is None for one in embed.within(" ".join((*parts[:read], cut)), (*parts[:read], cut))] == [
+        *[False] * read,
+        True,
+    ]

@@ -66,7 +66,10 @@ def test_harmless_twins_are_never_handed_over() -> None:
 def test_of_the_crossed_openings_with_active_danger_none_is_passed_over() -> None:
     protocol, active = SocraticTherapist().protocol, crossed().active[::4]
     asks = (Ask.HAND_OVER, Ask.SIGN, Ask.FAINT, Ask.WISH, Ask.SAFETY)
-    assert len(active) >= 75 and all(first_step(protocol, text) in asks for text in active)
+    steps = [first_step(protocol, text) for text in active]
+    assert len(active) >= 75 and all(step in asks for step in steps)
+    # Of the 78 these were, on 28 November 2026.
+    assert sum(step is Ask.HAND_OVER for step in steps) >= 67
 
 
 @pytest.mark.parametrize(

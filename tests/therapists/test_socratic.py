@@ -30,17 +30,18 @@ def session(case: str, seed: int, turns: int = 20, policy: RiskPolicy = "routine
 @pytest.mark.parametrize("name", case_marks(fast=2))
 def test_it_asks_and_never_tells(name: str) -> None:
     episode = session(name, 0)
-    assert all(len(questions(turn.text)) <= 1 for turn in episode.therapist_turns)
+    # One sentence that asks after harm done or harm to come is read as two questions, and is one.
+    assert all(len(questions(turn.text)) <= 1 or turn.text.count("?") == 1 for turn in episode.therapist_turns)
     coded = zip(episode.therapist_turns, episode.codes, strict=True)
     telling = [turn for turn, code in coded if code and Move.LECTURE in code and not holds_handover(turn.text)]
-    # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave; whom to turn to is told plainly.
+    # A summary or a recap is the patient's own words; what is lacking is told briefly, with leave; whom to turn to, plainly.
     own = [
         turn
         for turn in telling
         if turn.trace
         and (
             turn.trace["lead"] == "summary"
-            or turn.trace["step"] in ("recap", "gap_tell", "risk_resources", "risk_last")
+            or turn.trace["step"] in ("recap", "gap_tell", "risk_resources", "risk_more", "risk_last")
             or turn.trace["reason"] == "a hand-over was given and the work is over"
         )
     ]

@@ -8,7 +8,7 @@ Blind to: irony, other languages, anything that needs the turns before the last 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.risk_talk import OTHER, asked_of_risk
-from maieutic.patients.slots import AskedAbout, asked_about, asks_for_more, packaged_slots
+from maieutic.patients.slots import WIDE, asked_about, packaged_slots
 from maieutic.patients.telling import packaged_telling, telling_features
 from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, well_formed
 from maieutic.protocols import Embedder
@@ -82,7 +82,7 @@ class Comprehension:
         gap_asks, gap_told: Vectors around a gap in knowledge; None where there is none.
         content: Handles of what an intrusion says; empty where there is none.
         at_risk: The patient has something to tell of risk.
-        slots: What a question asks about; with an encoder that it was not fitted on, sure phrases alone speak.
+        slots: What a question asks about by itself; silent with an encoder that it was not fitted on.
         following: Whether it asks about the patient's own last words or about the talk.
     """
 
@@ -130,10 +130,11 @@ class Comprehension:
         tells = self._tells(text)
         bidden = not main and not tells and taken.bids
         reaches = self._reached(text, taken, bidden=bidden)
-        about = asked_about(text, tuple(q.text for q in main if not q.leading), self.slots, self.embed)
         rated = any(first_number(turn.text) is not None for turn in session.by("patient"))
-        about = both(about, taken, safety=asks_about_safety(text), rated=rated)
-        invites = not leading and (self._wide(about, main) or self._goes_on(text, main, session))
+        alone = self._alone(text, main)
+        about = both(alone, taken, safety=asks_about_safety(text), rated=rated)
+        widely = is_wide(alone, taken) or self._like_wide(main) or self._goes_on(taken, session)
+        invites = widely and not leading and any(well_formed(q.text) for q in main)
         vague = invites and not self._names(taken, main)
         if vague:
             reaches = ()
@@ -149,8 +150,8 @@ class Comprehension:
             let_go = {Slot.PLAN, Slot.GOAL} | (
                 {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
             )
-            about = AskedAbout(tuple(slot for slot in about.slots if slot not in let_go), wide=False)
-        clear = bool(reaches or unit or wide or about.slots or followed)
+            about = tuple(slot for slot in about if slot not in let_go)
+        clear = bool(reaches or unit or wide or about or followed)
         again = None
         if main and taken.asks and not clear:
             again, unit = self._nearest(taken)
@@ -168,7 +169,7 @@ class Comprehension:
             open=bidden or any(q.open for q in main),
             wide=wide,
             leading=leading,
-            asks=about.slots,
+            asks=about,
             reaches=reaches,
             told=self._stated(told, session),
             summarised=self._summarised(text, session),
@@ -257,29 +258,33 @@ class Comprehension:
             return None
         return taken.item.id
 
-    def _goes_on(self, text: str, asked: list[Question], session: Session) -> bool:
-        """The turn asks for more, and the therapist turns before it, up to one that asked for more too, invited
-        widely."""
-        if not asked or not asks_for_more(text):
-            return False
-        for turn in session.by("therapist")[-2:-5:-1]:
-            before = tuple(q.text for q in questions(turn.text) if not q.leading and not q.advising)
-            if asked_about(turn.text, before, self.slots, self.embed).wide:
-                return True
-            if not asks_for_more(turn.text):
-                return False
-        return False
+    def _alone(self, text: str, asked: Sequence[Question]) -> str | None:
+        """What the questions of a turn ask about by themselves, one of `slots.LABELS`."""
+        if all(q.leading for q in asked) or self.embed.name != self.slots.fitted_on:
+            return None
+        return asked_about(text, self.slots, self.embed)
 
-    def _wide(self, about: AskedAbout, asked: list[Question]) -> bool:
-        """The turn invites disconfirming experience in general."""
-        usable = [q for q in asked if well_formed(q.text)]
+    def _like_wide(self, asked: list[Question]) -> bool:
+        """The last usable question is worded much like one that invites experience against the thought in general."""
+        usable = [q.text for q in asked if well_formed(q.text)]
         if not usable:
             return False
-        if about.wide:
-            return True
-        question = self.embed([usable[-1].text])[0]
+        question = self.embed(usable[-1:])[0]
         wide, generic = float((self.index.wide @ question).max()), float((self.index.generic @ question).max())
         return wide >= WIDE_LIKENESS and wide > generic
+
+    def _goes_on(self, taken: Taken, session: Session) -> bool:
+        """The turn asks what else there is, and the therapist turns before it did too, up to one that invited
+        widely."""
+        form, turns = taken.form, list(session.turns)
+        while form is QuestionForm.ELSE and len(turns) > 1:
+            turns.pop()
+            if turns[-1].speaker == "therapist":
+                form = self.hearing.form(heard_in(Session(tuple(turns), session.seed)))
+                asked = [q for q in questions(turns[-1].text) if not q.leading and not q.advising]
+                if asked and (form is QuestionForm.AGAINST or self._alone(turns[-1].text, asked) == WIDE):
+                    return True
+        return False
 
     def claims(self, attributed: Iterable[tuple[str, bool]], session: Session) -> tuple[FeelingClaim, ...]:
         """Feelings attributed, as (emotion group, tentative), with what the case and the session say about them."""
@@ -438,24 +443,21 @@ RATED_AGAIN = 0.15
 """Chance of a question for a number from which it counts once one was given. *Assumption.*"""
 BESIDE = 0.3
 """Share of the likeliest form's chance that it needs, too. *Assumption.*"""
+_BY_ITSELF = frozenset(Slot) - {Slot.RISK}
 _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
 
-def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) -> AskedAbout:
-    """What is asked about, by the question alone and by its form in the dialogue.
+def both(alone: str | None, taken: Taken, *, safety: bool, rated: bool = False) -> tuple[Slot, ...]:
+    """The slots that are asked about, by the question alone and by its form in the dialogue.
 
     `safety` marks a plain question about suicide; after a number was given (`rated`) less is needed to hear one asked
     for again.
     """
     best = max(QuestionForm, key=taken.chance)
     if rated and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best)):
-        return AskedAbout((Slot.CONVICTION,), wide=False)
-    other = taken.chance(best) >= SURE_OF_ELSE
-    slots: list[Slot] = [
-        slot
-        for slot in about.slots
-        if slot is not Slot.RISK and (slot is Slot.SITUATION or not other or SLOT_OF.get(best) is slot)
-    ]
+        return (Slot.CONVICTION,)
+    fits = alone == Slot.SITUATION or taken.chance(best) < SURE_OF_ELSE or SLOT_OF.get(best) == alone
+    slots = [Slot(alone)] if alone in _BY_ITSELF and fits else []
     if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
         slots.insert(0, Slot.RISK)
     heard = SLOT_OF.get(taken.form) if taken.form else None
@@ -463,8 +465,14 @@ def both(about: AskedAbout, taken: Taken, *, safety: bool, rated: bool = False) 
         slots.append(taken.item.slot)
     if heard is not None and heard is not Slot.RISK and heard not in slots:
         slots.append(heard)
-    wide = taken.form is QuestionForm.AGAINST or (about.wide and (not other or best in _GENERAL))
-    return AskedAbout(tuple(slots), wide)
+    return tuple(slots)
+
+
+def is_wide(alone: str | None, taken: Taken) -> bool:
+    """Experience against the thought in general is asked for."""
+    best = max(QuestionForm, key=taken.chance)
+    clearly_else = taken.chance(best) >= SURE_OF_ELSE and best not in _GENERAL
+    return taken.form is QuestionForm.AGAINST or (alone == WIDE and not clearly_else)
 
 
 def _heard(session: Session) -> frozenset[str]:

@@ -11,12 +11,53 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import Evidence, Situation
 from maieutic.language.sentences import STOP_WORDS, content_words
-from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.protocols import Embedder
 from maieutic.reading.kept import kept_vectors
 from maieutic.reading.minilm import MiniLM
 
 Vectors = NDArray[np.float32]
+
+GENERIC = (
+    "How does that make you feel?",
+    "Can you tell me more about that?",
+    "What do you think about that?",
+    "What happened next?",
+    "Why do you think that is?",
+    "What would you like to talk about today?",
+    "How long have you felt this way?",
+    "What evidence do you have for that thought?",
+    "What evidence is there against that thought?",
+    "What would you say to a friend who thought this way?",
+    "Is there another way of looking at it?",
+    "What is the worst that could happen?",
+    "Has there been a time when things went differently?",
+    "What does this say about you as a person?",
+    "What could you do about it this week?",
+    "Where does this belief come from?",
+    "What does that suggest to you?",
+    "Who in your life could support you?",
+    "Does that remind you of anything?",
+    "What else comes to mind?",
+)
+"""General talk: what names no piece of any life."""
+
+WIDE = (
+    "What speaks against that thought?",
+    "Has there been a time when it was different?",
+    "What have you noticed that doesn't quite fit with it?",
+    "When was it less true?",
+    "Who knows you well and might see this differently?",
+    "What has happened in all these years that a person like that could not have had?",
+    "Is there anything, however small, that points the other way?",
+    "What would put a question mark behind that?",
+    "Which experiences go against what you say about yourself?",
+    "What have you managed that the thought leaves out?",
+    "Where in your life has the opposite been true?",
+    "What in the last weeks does not belong in that picture?",
+    "If you were mistaken about this, where would the signs of it be?",
+    "What would somebody who disagrees with the thought point to?",
+)
+"""Own-written invitations of experience against the thought in general."""
 
 
 @dataclass(frozen=True, slots=True)

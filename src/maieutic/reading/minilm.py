@@ -105,7 +105,7 @@ class MiniLM:
     def within(self, text: str, parts: Sequence[str]) -> list[Vectors | None]:
         """The unit vector of each part of a text in the company of the rest, from one pass over the whole, (384,).
 
-        None for a part beyond the 128 tokens. It is not the vector of the part read alone.
+        None for a part that does not lie wholly within the 128 tokens. It is not the vector of the part read alone.
 
         Args:
             text: The text.
@@ -118,12 +118,14 @@ class MiniLM:
             return [self([text])[0]]
         [(places, hidden)] = self._states([text])
         self._kept.vectors.put(text, _pooled(hidden))
+        read = max(end for _, end in places)
         found: list[Vectors | None] = []
         at = 0
         for part in parts:
             at = text.index(part, at)
             inside = [n for n, (start, end) in enumerate(places) if at <= start < end <= at + len(part)]
-            found.append(_pooled(hidden[inside]) if inside else None)
+            whole = at + len(part.rstrip()) <= read
+            found.append(_pooled(hidden[inside]) if inside and whole else None)
             at += len(part)
         return found
 

@@ -133,13 +133,16 @@ class Hearing:
         """How the last therapist turn was taken."""
         return self.take(heard_in(session), told_in(session), session.generator("hearing"))
 
+    def form(self, heard: Heard) -> QuestionForm | None:
+        """What kind of answer a turn clearly asks for."""
+        return _clearest(self.forms(heard, self.embed))
+
     def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
         """How a turn is taken after what was told."""
         forms = self.forms(heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
         chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
-        best = int(forms.argmax())
-        form = QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
+        form = _clearest(forms)
         place = _drawn(chances[:-1], rng)
         item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
         if (named := self.index.person_in(heard.question)) is not None:
@@ -174,6 +177,11 @@ class Hearing:
         if max(second, key=second.__getitem__) != name or second[name] < SEEN:
             return None
         return name if asked[name] >= (SURE if second[name] >= SURE else self.reached_from) else None
+
+
+def _clearest(forms: Floats) -> QuestionForm | None:
+    best = int(forms.argmax())
+    return QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
 
 
 def _drawn(chances: Floats, rng: Random) -> int:

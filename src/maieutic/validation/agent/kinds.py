@@ -18,8 +18,8 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Session
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.facts import GENERIC, WIDE
 from maieutic.patients.mindvoyager import VISIBLE, MindVoyagerPatient
-from maieutic.patients.prototypes import GENERIC, WIDE
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
