@@ -88,7 +88,7 @@ def _auc(measure: EpisodeMeasure) -> tuple[float, float, float]:
         (question_rate, "question_exists", frozenset({"True"}), QUESTIONS, 0.88),
         (open_question_share, "question_subtype", frozenset({"open"}), frozenset({Move.OPEN_QUESTION}), 0.72),
         (reflection_rate, "reflection_exists", frozenset({"True"}), REFLECTING, 0.45),
-        (advice_rate, "therapist_input_subtype", ADVICE_SUBTYPES, ADVISING, 0.34),
+        (advice_rate, "therapist_input_subtype", ADVICE_SUBTYPES, ADVISING, 0.39),
     ],
     ids=lambda given: given.id if isinstance(given, EpisodeMeasure) else "",
 )
@@ -104,8 +104,8 @@ def test_agreement_with_human_codes_is_as_documented(
 @pytest.mark.parametrize(
     ("measure", "expected"),
     [
-        (advice_rate, (0.15, 0.07, 0.24)),
-        (reflection_rate, (0.45, 0.28, 0.61)),
+        (advice_rate, (0.16, 0.08, 0.26)),
+        (reflection_rate, (0.49, 0.34, 0.65)),
         (question_rate, (0.56, 0.40, 0.70)),
         (open_question_share, (0.71, 0.55, 0.86)),
     ],

@@ -82,7 +82,7 @@ def reflection_rate(episode: Episode) -> Finding:
     Blind spots: whether the reflection is apt; parroting counts.
     Validity: compared with human coding and found wanting. Against AnnoMI's codes, by utterance, the rule coder of
         sessions has F1 0.45 (843 human positives), and the rate does not separate the 88
-        demonstration sessions of high and low quality: AUC 0.45 [0.28, 0.61]. Reflections in other words are missed.
+        demonstration sessions of high and low quality: AUC 0.49 [0.34, 0.65]. Reflections in other words are missed.
     """
     return _rate(episode, REFLECTING)
 
@@ -98,9 +98,9 @@ def advice_rate(episode: Episode) -> Finding:
     Departures: plain information counts only when it grows into a lecture; by turn; our code book.
     Blind spots: advice that was asked for or is called for (risk, a true thought, missing knowledge).
     Validity: compared with human coding and found wanting. Against AnnoMI's advice and options, by utterance, the rule
-        coder of sessions had F1 0.34 (127 human positives) before 28 November 2026, when it began to read with grams
-        learned from those codes. The rate, as coded then, separates the 88 demonstration sessions: AUC 0.15
-        [0.07, 0.24] for high against low quality (low is worse), not adjusted for length.
+        coder of sessions has F1 0.39 (127 human positives); 0.34 before it read with grams learned from those codes,
+        so the gain is not clean. The rate separates the 88 demonstration sessions: AUC 0.16 [0.08, 0.26] for high
+        against low quality (low is worse), not adjusted for length.
     """
     return _rate(episode, ADVISING)
 
