@@ -68,6 +68,8 @@ _MOST: Final[Mapping[Step, int]] = {
 """How often a step is taken in one session at most."""
 MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
+HOLDING_ON: Final = frozenset({"thought", "unmoved", "for"})
+"""Replies after which no view in place of the thought is asked for."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""
 AGAIN: Final = 2.0
@@ -116,10 +118,12 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.SITUATION] = 8.0
     if memory.last in RISK_STEPS:
         points[Step.FOLLOW] = 7.0
+    if found.reply is not None and found.reply.again and memory.last is not Step.FOLLOW:
+        points[Step.FOLLOW] = 7.5
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
         said_one = found.reply is not None and found.reply.kind == "thought"
-        points[Step.MEANING if said_one or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
+        points[Step.MEANING if said_one else Step.THOUGHT] = 6.5 - 2.0 * asked
     own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
@@ -139,7 +143,14 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
-    if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
+    holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
+    if (
+        found.gave_way
+        and not holds_on
+        and left <= 6
+        and memory.since(Step.WEIGH) <= 3
+        and not memory.times(Step.ALTERNATIVE)
+    ):
         points[Step.ALTERNATIVE] = 6.5
     weighed_just_now = memory.since(*WEIGHS) == 0
     return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
