@@ -99,7 +99,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if state.denied and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
-        unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
+        unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
