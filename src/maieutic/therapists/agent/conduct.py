@@ -68,7 +68,7 @@ _MOST: Final[Mapping[Step, int]] = {
 """How often a step is taken in one session at most."""
 MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
-HOLDING_ON: Final = frozenset({"thought", "unmoved", "for"})
+HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
 """Replies after which no view in place of the thought is asked for."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""

@@ -66,6 +66,7 @@ _NOT_FOLLOWED: Final = (
     "don't follow",
     "ask me that",
 )
+_OTHERS: Final = frozenset("he he's she she's they they're you you're".split())
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
 """Words of feeling that as often say what was done."""
 _RATES: Final = frozenset({Step.RATE.value, Step.RATE_AGAIN.value})
@@ -281,8 +282,11 @@ def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
 
 
 def _tells_feeling(text: str) -> bool:
-    """A feeling is named, and it is one: by a word that means nothing else, or because the whole of it tells a
-    feeling."""
+    """A feeling is named, it is the patient's, and it is one: by a word that means nothing else, or because the whole
+    of it tells a feeling."""
+    spoken = set(words(text))
+    if spoken & _OTHERS and not spoken & _SPEAKER:
+        return False
     plain = any(word in PLAIN and word not in _DOES_TOO for _, word, _ in named_feelings(text))
     return bool(disclosed_feelings(text) or plain) and (plain or held_in(text)["feeling"] >= FELT)
 

@@ -43,7 +43,7 @@ _FOLLOWING: Final = {
     "gives_way": "follow_shift",
 }
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"})
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view"})
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 SHORT: Final = 9
 """Words of a reply up to which "that" can mean nothing but all of it."""
@@ -60,7 +60,7 @@ _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
 _BESIDE_THE_THOUGHT: Final = frozenset({"weigh", "alternative", "rate_again"})
 """Keys that quote the last reply only where it holds what speaks against the thought, or gives way."""
-_OF_A_PERSON: Final = frozenset({"other_view", "double_standard"})
+_OF_A_PERSON: Final = frozenset({"other_view"})
 """Keys that quote only a claim about the patient."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
 """Keys that quote only what the patient says of themselves."""
@@ -69,6 +69,8 @@ _POINTS_AT: Final = frozenset(
     | {"ask_situation", "ask_thought", "ask_feeling", "how_know", "otherwise"}
 )
 """Keys some wordings of which only point at what was said ("What did you make of that?")."""
+_NEEDS_WORDS: Final = frozenset({"follow_words", "follow_feeling", "follow_claim", "follow_shift", "follow_origin"})
+"""Of these, what fits only where its own words can be quoted, or where nothing else was said."""
 _RATINGS: Final = frozenset({"rate_first", "rate_again"})
 
 
@@ -155,6 +157,8 @@ def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
         key = "rate_first"
     if key == "ask_meaning" and "q" not in _slots(key, w):
         key = "ask_thought_back"
+    if key in _NEEDS_WORDS and "q" not in _slots(key, w) and not _plain(key, w):
+        key = "follow_bare"
     found = _filled(key, w, quotes=quotes)
     return found if found is not None else w.pick("fallback")
 
@@ -201,7 +205,7 @@ def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
     here = w.formulation.reply.people if w.formulation.reply is not None else ()
     fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
     fresh_slots |= {"who"} if fill.get("who") in here else set()
-    fresh_slots |= {"thought"} if key in _RATINGS else set()
+    fresh_slots |= {"thought"} if key in _RATINGS and "q" not in fill else set()
     taking_up = new if _plain(key, w) else [form for form in new if fresh_slots & _names(form)] or new
     if not taking_up:
         return None
