@@ -16,7 +16,7 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.quoting import Phrase, phrases
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
@@ -43,7 +43,9 @@ _FOLLOWING: Final = {
     "gives_way": "follow_shift",
 }
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view"})
+_OF_CLAIMS: Final = frozenset(
+    {"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard", "rate_first", "cost"}
+)
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
 SHORT: Final = 9
 """Words of a reply up to which "that" can mean nothing but all of it."""
@@ -226,10 +228,10 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found, reply = w.formulation, w.formulation.reply
     fill: dict[str, str] = {}
-    back = key in ("follow_thread", "back_to")
-    phrases = found.threads if back or reply is None else reply.phrases
+    told = found.threads if key == "follow_thread" or reply is None else reply.phrases
+    told = _before_risk(w) if key == "back_to" else told
     asked = " ".join(w.memory.said)
-    fresh_ones = [one for one in phrases if one.text not in asked]
+    fresh_ones = [one for one in told if one.text not in asked]
     fresh_text = reply.text if reply is not None else ""
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
@@ -261,6 +263,12 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
         fill.pop("q" if key in _RATINGS or key in _OF_CLAIMS else "thought", None)
     return fill
+
+
+def _before_risk(w: Words) -> tuple[Phrase, ...]:
+    """What can be quoted of the reply before the one to a question about danger."""
+    said = w.session.by("patient")
+    return phrases(said[-2].text, len(said) - 1) if len(said) > 1 else ()
 
 
 def _was_rated(w: Words) -> bool:

@@ -125,6 +125,8 @@ SETTING: Final = 1.0
 """Points off for a clause about how things stand or stood."""
 SHORT_NUMBER: Final = 6
 """Words of a sentence at most that does nothing but give a number."""
+ANNOUNCING: Final = 4
+"""Words before a colon up to which they announce what comes ("In other words: ...") and are not quoted with it."""
 _FIRST: Final = frozenset("i me my mine myself i'm i've i'd i'll we us our ours we're we've".split())
 
 
@@ -221,6 +223,9 @@ def _pieces(sentence: str) -> Iterator[str]:
     """The sentence and its parts between marks, each as it stands there; a part does not end in the middle of
     something."""
     bare = sentence.strip(" .!…\"'“”")
+    announced, colon, rest = bare.partition(": ")
+    if colon and len(words(announced)) <= ANNOUNCING:
+        bare = rest
     yield from _trimmed(bare)
     for mark in (*_MARKS, *_JOINTS):
         bare = bare.replace(mark, "|")
