@@ -44,6 +44,11 @@ KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
 HAPPENED: Final = 0.25
 """P(a phrase tells what happened) from which it is not taken for the thought."""
+FRAMED: Final = 0.3
+"""How much more a phrase counts as the thought where it is told as one."""
+FRAME: Final = 4
+"""Words before it in which that is said."""
+_THINKS: Final = frozenset("thought think thinking thinks goes head mind".split())
 OWN: Final = 0.15
 """How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
@@ -242,9 +247,17 @@ def _thought(told: list[_Told]) -> Phrase | None:
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
             score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own - OPENING * (number == 1)
+            score += FRAMED * _as_a_thought(text, phrase.text)
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None
+
+
+def _as_a_thought(text: str, phrase: str) -> bool:
+    """The patient tells it as something that they thought: "I thought, ...", "That ..."."""
+    before = sentences(text.partition(phrase)[0] + "…")
+    spoken = words(before[-1])[-FRAME:] if before and phrase in text else ()
+    return bool(spoken and _THINKS.intersection(spoken)) or spoken == ("that",)
 
 
 def _facts(told: list[_Told], kind: str, thought: Phrase | None) -> tuple[Phrase, ...]:
