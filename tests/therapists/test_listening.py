@@ -125,14 +125,15 @@ def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
 
 
-@pytest.mark.parametrize(("name", "share"), [("joel-salonga", 0.6), ("fathers-temper", 0.7)])
-def test_most_turns_take_up_what_was_just_said(name: str, share: float) -> None:
+def test_most_turns_take_up_what_was_just_said() -> None:
+    """A word shared is a rough sign of it; what the risk protocol says is left out."""
     taken = [
         bool(content_words(before) & content_words(turn))
+        for name in ("joel-salonga", "fathers-temper")
         for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
         if phrases(before, number) and ask_of(Turn("therapist", turn)) is None
     ]
-    assert sum(taken) >= share * len(taken) > 5
+    assert len(taken) > 15 and sum(taken) >= 0.6 * len(taken)
 
 
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])

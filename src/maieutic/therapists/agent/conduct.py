@@ -12,7 +12,7 @@ from typing import Final
 
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
@@ -66,8 +66,12 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.SUPPORT: 1,
 }
 """How often a step is taken in one session at most."""
+_OF_CLAIMS: Final = frozenset({Step.KNOW, Step.OTHERWISE})
+"""What asks about a claim, and makes no sense after a plain fact or a memory."""
 MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
+SEARCHED_AFTER: Final = frozenset({"thought", "unmoved", "for", "reason", "little", "origin"})
+"""Replies after which it can be asked at large for what does not fit; what is told of a life is followed."""
 HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
 """Replies after which no view in place of the thought is asked for."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
@@ -136,6 +140,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         found.thought is not None
         and len(found.against) < 2
         and number >= 8
+        and found.reply is not None
+        and found.reply.kind in SEARCHED_AFTER
         and searched < 2
         and memory.since(Step.AGAINST) > 3
     ):
@@ -159,6 +165,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
     if memory.times(step) >= _MOST.get(step, 99):
         return False
+    if step in _OF_CLAIMS:
+        return found.reply is not None and any(claims(one) >= CLAIMED for one in found.reply.phrases)
     if step is Step.COMPARE:
         told = (*found.against, *found.gave_way)
         return (

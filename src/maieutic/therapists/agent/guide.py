@@ -16,9 +16,8 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import Phrase, phrases
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, phrases
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
-from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
 MAX_ECHOES: Final = 2
@@ -51,9 +50,6 @@ SHORT: Final = 9
 """Words of a reply up to which "that" can mean nothing but all of it."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
-AROUND: Final = 0.3
-"""P(the sentence around a phrase claims something) from which the phrase is read by itself."""
-CLAIMED: Final = 0.5
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _AGAINST_CLAIMS: Final = frozenset({"ask_against"})
 """Keys that quote only what speaks for the thought."""
@@ -236,8 +232,8 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
     elif key in _OF_CLAIMS:
-        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=_claims, default=None)
-        fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
+        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=claims, default=None)
+        fill |= {"q": claim.text} if claim is not None and claims(claim) >= CLAIMED else {}
     elif key == "follow_feeling":
         fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
     elif key == "follow_again" and reply is not None:
@@ -281,14 +277,6 @@ def _was_rated(w: Words) -> bool:
 def _is_echo(text: str) -> bool:
     """It opens with a sentence that is nothing but the patient's words."""
     return text.startswith("“") and any(end in text for end in (".”", "”, you say."))
-
-
-def _claims(phrase: Phrase) -> float:
-    around = phrase.holds
-    if around["thought"] + around["unmoved"] + around["for"] < AROUND:  # spares a reading
-        return 0.0
-    chances = held_in(phrase.text)
-    return chances["thought"] + chances["unmoved"]
 
 
 def _fact(phrase: Phrase) -> float:

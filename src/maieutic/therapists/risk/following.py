@@ -39,6 +39,8 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
+WEIGHTY = 2.0
+"""What a thought or a feeling has over anything else that is gone back to after a question about danger."""
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
@@ -275,7 +277,9 @@ def _back(session: Session) -> str:
         ):
             told = before.text
     whole = phrases(told, 1)
-    return whole[0].text if whole else told_before(told)
+    if not whole:
+        return told_before(told)
+    return max(whole, key=lambda one: one.worth + WEIGHTY * (one.holds["thought"] + one.holds["feeling"])).text
 
 
 def _since(moment: Moment, session: Session) -> Moment:
