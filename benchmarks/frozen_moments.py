@@ -5,13 +5,13 @@
 `data/frozen_moments.jsonl` holds talks with test cases up to a reply of the patient, said by the agent, the oracle and two
 scripts, and what three labellers, who had seen neither code nor cases, would do next: the best move of `MOVES`, and up to two others
 as good. A move counts as right for a labeller who names it at all. One labeller is held against the other two in the same way, so
-that the agent's rate can be read beside what one labeller reaches. The agent was not tuned on these moments.
+that the agent's rate can be read beside what one labeller reaches (`agent by labeller`, with everybody's question about suicide set
+aside). The agent was not tuned on these moments.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.stats import student_mean
+from maieutic.therapists.agent.memory import remembered
 from maieutic.therapists.agent.steps import Lead, Step
 from maieutic.therapists.socratic import SocraticTherapist
 
@@ -48,19 +49,24 @@ MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
 OF_STEP: Final = {step: move for move, steps in MOVES.items() for step in steps}
 
 
-def move_of(turn: Turn) -> str:
-    """The move that a turn of the agent makes, as its trace names it; a feeling that is met counts as that."""
-    trace = turn.trace or {}
-    step = Step(trace["step"])
-    if step is Step.FOLLOW and trace.get("lead") == Lead.FEELING.value:
-        return "feeling"
-    return OF_STEP.get(step, "follow")
+def move_of(step: Step, lead: Lead) -> str:
+    """The move of a step; a feeling that is met counts as that."""
+    return "feeling" if step is Step.FOLLOW and lead is Lead.FEELING else OF_STEP.get(step, "follow")
 
 
-def agents_move(agent: SocraticTherapist, row: Mapping[str, Any]) -> str:
-    """What the agent does next in a moment."""
+def agents_moves(agent: SocraticTherapist, row: Mapping[str, Any]) -> tuple[str, str]:
+    """What the agent does next in a moment, and what it does where everybody's question about suicide is set aside.
+
+    Nobody has put that question in talks with other therapists, so that it is due in half of the moments.
+    """
     turns = tuple(Turn("patient" if who == "p" else "therapist", text) for who, text in row["turns"])
-    return move_of(asyncio.run(agent.respond(Session(turns, 21))))
+    session = Session(turns, 21)
+    found = agent.consider(session)
+    besides = found
+    if found.plan.step is Step.RISK_CHECK:
+        tracker = agent.tracker
+        besides = agent.planned(session, remembered(session), tracker.belief(session), tracker.heard(session), None)
+    return move_of(found.plan.step, found.plan.lead), move_of(besides.plan.step, besides.plan.lead)
 
 
 def right(move: str, label: Mapping[str, Any]) -> float:
@@ -68,9 +74,13 @@ def right(move: str, label: Mapping[str, Any]) -> float:
     return float(move == label["best"] or move in label["also"])
 
 
-def scored(rows: Sequence[Mapping[str, Any]], moves: Sequence[str]) -> dict[str, Any]:
+def scored(rows: Sequence[Mapping[str, Any]], moves: Sequence[str], besides: Sequence[str]) -> dict[str, Any]:
     """The agent's rate, each labeller's against the others, and the ratio; intervals over moments."""
-    agent = [fmean(right(move, label) for label in row["labels"]) for move, row in zip(moves, rows, strict=True)]
+
+    def by_moment(chosen: Sequence[str]) -> list[float]:
+        return [fmean(right(move, label) for label in row["labels"]) for move, row in zip(chosen, rows, strict=True)]
+
+    agent, set_aside = by_moment(moves), by_moment(besides)
     by_one = [
         [
             fmean(right(row["labels"][one]["best"], other) for n, other in enumerate(row["labels"]) if n != one)
@@ -82,12 +92,18 @@ def scored(rows: Sequence[Mapping[str, Any]], moves: Sequence[str]) -> dict[str,
     same = [fmean(a["best"] == b["best"] for a, b in _pairs(row["labels"])) for row in rows]
     commonest = Counter(label["best"] for row in rows for label in row["labels"]).most_common(1)[0][0]
     always = [fmean(right(commonest, label) for label in row["labels"]) for row in rows]
-    found = {"agent": agent, "one labeller": one_labeller, "same best move": same, f"always {commonest!r}": always}
+    found = {
+        "agent": agent,
+        "routine set aside": set_aside,
+        "one labeller": one_labeller,
+        "same best move": same,
+        f"always {commonest!r}": always,
+    }
     rates = {
         name: [None if one is None else round(one, 3) for one in (value.estimate, value.low, value.high)]
         for name, value in ((name, student_mean(values)) for name, values in found.items())
     }
-    return {"moments": len(rows), "rates": rates, "agent by labeller": round(fmean(agent) / fmean(one_labeller), 3)}
+    return {"moments": len(rows), "rates": rates, "agent by labeller": round(fmean(set_aside) / fmean(one_labeller), 3)}
 
 
 def _pairs(labels: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
@@ -102,11 +118,17 @@ def main() -> None:
     told = asked.parse_args()
     rows = [json.loads(line) for line in MOMENTS.read_text(encoding="utf-8").splitlines()]
     agent = SocraticTherapist()
-    moves = [agents_move(agent, row) for row in rows]
+    moves, besides = zip(*(agents_moves(agent, row) for row in rows), strict=True)
     if told.each:
-        for row, move in zip(rows, moves, strict=True):
-            print(row["id"], move, "|", *(" ".join([label["best"], *label["also"]]) + ";" for label in row["labels"]))
-    found = {"date": str(date.today())} | scored(rows, moves) | {"moves": dict(Counter(moves).most_common())}
+        for row, move, other in zip(rows, moves, besides, strict=True):
+            print(
+                row["id"],
+                move,
+                other,
+                "|",
+                *(" ".join([label["best"], *label["also"]]) + ";" for label in row["labels"]),
+            )
+    found = {"date": str(date.today())} | scored(rows, moves, besides) | {"moves": dict(Counter(besides).most_common())}
     for name, (value, low, high) in found["rates"].items():
         print(f"{name:20}{value} [{low}, {high}]")
     print(f"agent by one labeller: {found['agent by labeller']} (asked ≥ 0.9), {found['moments']} moments")

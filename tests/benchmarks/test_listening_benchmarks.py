@@ -7,8 +7,7 @@ import json
 import pytest
 
 from benchmark_modules import benchmark
-from maieutic.domain.episode import Turn
-from maieutic.therapists.agent.steps import NATURE
+from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
 rivals = benchmark("rivals")
@@ -23,8 +22,9 @@ def test_a_move_is_right_for_whoever_names_it_and_one_labeller_is_held_against_t
         {"labels": [label("follow"), label("follow", "feeling"), label("feeling")]},
         {"labels": [label("ground"), label("ground"), label("rate", "ground")]},
     ] * 3
-    found = moments.scored(rows, ["feeling", "against"] * 3)
-    assert found["rates"]["agent"][0] == pytest.approx(1 / 3, abs=0.001)
+    found = moments.scored(rows, ["safety", "against"] * 3, ["feeling", "against"] * 3)
+    assert found["rates"]["agent"][0] == 0.0
+    assert found["rates"]["routine set aside"][0] == pytest.approx(1 / 3, abs=0.001)
     # First moment: 1/2, 1/2, 1/2. Second: 1, 1, 0.
     assert found["rates"]["one labeller"][0] == pytest.approx(0.583, abs=0.001)
     assert found["rates"]["same best move"][0] == pytest.approx(1 / 3, abs=0.001)
@@ -41,8 +41,8 @@ def test_every_ordinary_step_has_a_move_and_every_label_is_one() -> None:
 
 
 def test_a_feeling_that_is_met_is_named_so() -> None:
-    assert moments.move_of(Turn("therapist", "x", trace={"step": "follow", "lead": "echo_feeling"})) == "feeling"
-    assert moments.move_of(Turn("therapist", "x", trace={"step": "scale_rest", "lead": "none"})) == "against"
+    assert moments.move_of(Step.FOLLOW, Lead.FEELING) == "feeling"
+    assert moments.move_of(Step.REST, Lead.NONE) == "against"
 
 
 def test_rivals_are_told_beyond_no_session_and_beside_the_agent() -> None:
