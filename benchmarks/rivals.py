@@ -103,12 +103,15 @@ def main() -> None:
     asked.add_argument("--out", type=Path, default=Path("runs/rivals"))
     asked.add_argument("--cases", default="test")
     asked.add_argument("--seeds", type=int, default=1)
+    asked.add_argument("--limit", type=int, help="sessions an arm at most")
     asked.add_argument("--no-write", action="store_true")
     told = asked.parse_args()
     own = [f"{name}={Path(__file__).resolve()}:{name}" for name in SCRIPTS]
-    request = Request((AGENT, ORACLE, INERT, *PACKAGED, *own), (told.cases,), told.seeds)
+    request = Request((AGENT, ORACLE, INERT, *PACKAGED, *own), (told.cases,), told.seeds, limit=told.limit)
     played = evaluate(request, told.out, resume=(told.out / "manifest.json").exists())
-    found = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds} | table(falls(played.episodes))
+    found = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds, "limit": told.limit} | table(
+        falls(played.episodes)
+    )
     print(shown(found))
     if not told.no_write:
         RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

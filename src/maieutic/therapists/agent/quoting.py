@@ -199,6 +199,7 @@ def _without_filler(clause: str) -> str:
     """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
     first, _, rest = clause.partition(" ")
     opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
+    opens = opens and words(clause)[:2] != ("so", "far")
     return _without_filler(rest.lstrip()) if rest and opens else clause
 
 
