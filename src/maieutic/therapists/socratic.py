@@ -42,8 +42,6 @@ from maieutic.tracking.space import REPLIES, Reply, Scale
 from maieutic.tracking.tracker import MindTracker
 
 REDRAFTS = 3
-ADDRESSED = frozenset({Step.INSULT, Step.INJECTION})
-"""Odd input that is odd only where it is said to the therapist."""
 TELLING = 0.4
 """P(the latest reply is a memory against the thought) from which no question of another kind comes in between."""
 
@@ -171,7 +169,7 @@ class SocraticTherapist:
         unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
         # Who is asked for a thought often says it as a voice that speaks to them: "you're an animal".
         to_oneself = memory.last in (Step.THOUGHT, Step.MEANING)
-        if odd is not None and not (odd[0] in ADDRESSED and (unclear or to_oneself)):
+        if odd is not None and not (odd[0] is Step.INSULT and (unclear or to_oneself)):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None
         if back is not None and not (unclear and back[1] is None):

@@ -215,7 +215,7 @@ def _said_again(last: str, before: list[str]) -> str:
 def _without_preface(text: str, before: list[str]) -> str:
     """A reply without what announces that something is said again ("As I said: ..."), where it is."""
     rest = text.partition(": ")[2]
-    return rest if rest and any(rest[:-1] in one for one in before) else text
+    return rest if len(words(rest)) >= AGAIN and any(rest[:-1] in one for one in before) else text
 
 
 def _quotable(text: str, turn: int, target: Target, step: str) -> tuple[Phrase, ...]:

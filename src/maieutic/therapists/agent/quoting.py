@@ -252,11 +252,15 @@ def _trimmed(piece: str) -> Iterator[str]:
     while "," in kept and kept.rpartition(", ")[2].lower() in _TAGS:
         kept = kept.rpartition(", ")[0]
     spoken = words(kept)
-    if spoken[:1] and spoken[0] in _HANGS_ON and "," not in kept:
+    if spoken[:1] and spoken[0] in _HANGS_ON and "," not in kept and sum(map(_is_subject, spoken)) < 2:
         return
     dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
     if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
         yield kept
+
+
+def _is_subject(word: str) -> bool:
+    return word.partition("'")[0] in _SUBJECTS or word in _SUBJECTS
 
 
 def _unframed(piece: str) -> str:

@@ -110,8 +110,11 @@ class Protocol:
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
-        faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
-        return signs_in(last, self.danger, self.at, faint=faint)
+        return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
+
+    def _faint(self, text: str) -> bool:
+        """A sign by any reading, in the turn or a sentence of it."""
+        return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""

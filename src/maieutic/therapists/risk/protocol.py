@@ -89,7 +89,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
         again = state.times(Ask.SAFETY) > 0
         # What was denied once is handed over on a danger that is told, not on one that is thought possible.
-        told = signs.tells or signs.surely or signs.heard or moment.grave
+        told = signs.flagged or signs.tells or signs.surely or signs.heard or moment.grave
         if signs.other and not state.finished and (told or not again):
             return (
                 Ask.HAND_OVER if again else Ask.SAFETY
@@ -238,9 +238,9 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
-    if signs.possible and not state.times(*OPENING) and (signs.told or not state.times(Ask.SAFETY)):
+    if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    if signs.strong and not state.times(*OPENING, Ask.SAFETY):
+    if (signs.strong or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
