@@ -20,6 +20,7 @@ from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.quoting import LONGEST, people, phrases
 from maieutic.therapists.agent.reasoner import understood
 from maieutic.therapists.agent.steps import CHALLENGING, Step
+from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
@@ -124,24 +125,15 @@ def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
 
 
-SHORT_OF_IT = pytest.mark.xfail(strict=True, reason="bare questions share no word with the last reply")
-
-
-@pytest.mark.parametrize(
-    ("name", "share"),
-    [
-        ("joel-salonga", 0.7),
-        ("fathers-temper", 0.5),
-        pytest.param("fathers-temper", 0.7, marks=SHORT_OF_IT),
-    ],
-)
-def test_most_turns_take_up_what_was_just_said(name: str, share: float) -> None:
+def test_most_turns_take_up_what_was_just_said() -> None:
+    """A word shared is a rough sign of it; what the risk protocol says is left out."""
     taken = [
         bool(content_words(before) & content_words(turn))
+        for name in ("joel-salonga", "fathers-temper")
         for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
-        if phrases(before, number)
+        if phrases(before, number) and ask_of(Turn("therapist", turn)) is None
     ]
-    assert sum(taken) >= share * len(taken) > 5
+    assert len(taken) > 15 and sum(taken) >= 0.6 * len(taken)
 
 
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])

@@ -102,7 +102,13 @@ def test_a_body_in_danger_is_not_settled_by_i_am_fine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "safe"), [("No, I'm safe.", True), ("No, I'm not safe.", False), ("I'm not safe.", False)]
+    ("answer", "safe"),
+    [
+        ("No, I'm safe.", True),
+        ("No, I'm not safe.", False),
+        ("I'm not safe.", False),
+        ("Yes, somebody hurts me. It's Thabang. It's worse since winter.", False),
+    ],
 )
 def test_a_no_in_front_of_safe_denies_the_danger(answer: str, safe: bool) -> None:
     assert said_safe("Is anybody in danger at this moment, you or someone else?", answer) is safe

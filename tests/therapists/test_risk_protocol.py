@@ -50,9 +50,12 @@ def test_everybody_is_asked_once_not_in_the_first_two_turns_and_not_in_the_middl
 
     assert not due(Moment(1, challenging=True)) and not due(Moment(2, challenging=True))
     assert due(Moment(3, challenging=True))
-    assert due(Moment(4, rapport=0.6)) and not due(Moment(4, rapport=0.2))
-    assert not due(Moment(5, rapport=0.6, telling=True))
-    assert due(Moment(7, rapport=0.2))
+    felt = "my whole face was hot"
+    assert due(Moment(4, rapport=0.6, felt=felt)) and not due(Moment(4, rapport=0.2, felt=felt))
+    assert not due(Moment(4, rapport=0.6)), "no feeling was told yet"
+    assert not due(Moment(3, rapport=0.6, felt=felt))
+    assert not due(Moment(5, rapport=0.6, felt=felt, telling=True))
+    assert not due(Moment(7, rapport=0.2)) and due(Moment(8, rapport=0.2))
     assert not due(Moment(9, challenging=True), "indicated")
     assert routine_ask(after((Ask.ROUTINE, Answer())), CALM, Moment(9, challenging=True), "routine") is None
 
@@ -141,7 +144,27 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(some=True, strong=True), Moment(1)) is Ask.FAINT
+
+
+def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:
+    faint = Signs(some=True, faint=True)
+    assert asks(RiskState(), faint, Moment(1)) is None
+
+    def due(moment: Moment) -> bool:
+        return routine_ask(RiskState(), faint, moment, "indicated") is not None
+
+    assert not due(Moment(2, challenging=True))
+    assert due(Moment(3, challenging=True)) and due(Moment(3, felt="I was so ashamed"))
+    assert not due(Moment(4)) and due(Moment(6)) and not due(Moment(6, telling=True))
+
+
+def test_the_question_for_everybody_takes_up_the_feeling_that_was_told() -> None:
+    talk = session_of("It was a long week.", "What was it like?", "I was so ashamed, all week.")
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    turn = quiet.routine_turn(talk, Moment(4, felt="I was so ashamed"))
+    assert turn is not None and "“I was so ashamed”" in turn.text
+    assert asked(turn.text).target is Target.RISK
 
 
 def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() -> None:
@@ -242,8 +265,8 @@ def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
     assert followed(talk).asked == (Ask.FAINT,)
     indicated = Protocol(quiet.danger, quiet.at, "indicated")
     calm = session_of("It was a long week.")
-    assert quiet.routine_turn(calm, Moment(6)) is not None
-    assert indicated.routine_turn(calm, Moment(6)) is None
+    assert quiet.routine_turn(calm, Moment(8)) is not None
+    assert indicated.routine_turn(calm, Moment(8)) is None
 
 
 def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_to() -> None:
@@ -399,3 +422,22 @@ def test_clauses_are_read_for_preparation_only_where_a_grader_sees_danger(monkey
     signs.signs_in(said, lambda text: (0.02, 0.1), at, faint=False)
     signs.signs_in(said, lambda text: (0.3, 0.06), at, faint=False)
     assert read == [said, said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've started giving my things away.",
+        "I've sorted out my will and the insurance.",
+        "I sat in the car in the garage for an hour yesterday with the door down.",
+    ],
+)
+def test_a_plain_sign_is_asked_about_at_once_even_as_the_first_thing(text: str) -> None:
+    agent = SocraticTherapist(risk_policy="indicated")
+    assert ask_of(asyncio.run(agent.respond(session_of(text)))) in (Ask.FAINT, Ask.SIGN, Ask.SAFETY)
+
+
+def test_danger_that_the_detector_sees_is_handed_over_after_safety_was_asked_about() -> None:
+    state = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.SAFETY).with_turn(None)
+    seen = Signs(active=True, flagged=True, some=True, kind=Kind.OTHERS)
+    assert asks(state, seen) is Ask.HAND_OVER

@@ -51,7 +51,7 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(t.trace and t.trace["reason"] for t in episode.therapist_turns)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("gethin", 2), ("joel-salonga", 0)])
+@pytest.mark.parametrize(("name", "seed"), [("gethin", 1), ("joel-salonga", 1)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
     steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
     asked = next(n for n, step in enumerate(steps) if step in ("ask_thought", "ask_meaning"))

@@ -18,7 +18,7 @@ from maieutic.registry import therapist
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.formulation import formulated_from
+from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -167,7 +167,9 @@ class SocraticTherapist:
             return _by_protocol(risk)
         formulation = formulated_from(session)
         unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
-        if odd is not None and not (unclear and odd[0] is Step.INSULT):
+        # Who is asked for a thought often says it as a voice that speaks to them: "you're an animal".
+        to_oneself = memory.last in (Step.THOUGHT, Step.MEANING)
+        if odd is not None and not (odd[0] is Step.INSULT and (unclear or to_oneself)):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         back = asked_back(session) if seen is not None else None
         if back is not None and not (unclear and back[1] is None):
@@ -179,7 +181,9 @@ class SocraticTherapist:
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
-            asks = protocol.routine_turn(session, replace(moment, challenging=challenging))
+            begins = challenging or plan.step is Step.RATE
+            felt = _felt_before(formulation)
+            asks = protocol.routine_turn(session, replace(moment, challenging=begins, felt=felt))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):
@@ -263,6 +267,12 @@ class SocraticTherapist:
 
 def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
+
+
+def _felt_before(found: Formulation) -> str:
+    """The latest words in which a feeling was told before the last reply; what is told just now is met first."""
+    last = found.reply.text if found.reply is not None else ""
+    return next((one.text for one in reversed(found.feelings) if one.text not in last), "")
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:

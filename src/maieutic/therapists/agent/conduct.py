@@ -12,7 +12,7 @@ from typing import Final
 
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
@@ -66,8 +66,14 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.SUPPORT: 1,
 }
 """How often a step is taken in one session at most."""
+_OF_CLAIMS: Final = frozenset({Step.KNOW, Step.OTHERWISE})
+"""What asks about a claim, and makes no sense after a plain fact or a memory."""
 MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
+SEARCHED_AFTER: Final = frozenset({"thought", "unmoved", "for", "reason", "little", "origin"})
+"""Replies after which it can be asked at large for what does not fit; what is told of a life is followed."""
+HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
+"""Replies after which no view in place of the thought is asked for."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""
 AGAIN: Final = 2.0
@@ -116,10 +122,12 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         points[Step.SITUATION] = 8.0
     if memory.last in RISK_STEPS:
         points[Step.FOLLOW] = 7.0
+    if found.reply is not None and found.reply.again and memory.last is not Step.FOLLOW:
+        points[Step.FOLLOW] = 7.5
     asked = memory.times(Step.THOUGHT, Step.MEANING)
     if number >= 3 and (found.thought is None or not asked):
         said_one = found.reply is not None and found.reply.kind == "thought"
-        points[Step.MEANING if said_one or asked % 2 else Step.THOUGHT] = 6.5 - 2.0 * asked
+        points[Step.MEANING if said_one else Step.THOUGHT] = 6.5 - 2.0 * asked
     own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
@@ -132,6 +140,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         found.thought is not None
         and len(found.against) < 2
         and number >= 8
+        and found.reply is not None
+        and found.reply.kind in SEARCHED_AFTER
         and searched < 2
         and memory.since(Step.AGAINST) > 3
     ):
@@ -139,7 +149,14 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
-    if found.gave_way and left <= 6 and memory.since(Step.WEIGH) <= 3 and not memory.times(Step.ALTERNATIVE):
+    holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
+    if (
+        found.gave_way
+        and not holds_on
+        and left <= 6
+        and memory.since(Step.WEIGH) <= 3
+        and not memory.times(Step.ALTERNATIVE)
+    ):
         points[Step.ALTERNATIVE] = 6.5
     weighed_just_now = memory.since(*WEIGHS) == 0
     return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
@@ -148,6 +165,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
     if memory.times(step) >= _MOST.get(step, 99):
         return False
+    if step in _OF_CLAIMS:
+        return found.reply is not None and any(claims(one) >= CLAIMED for one in found.reply.phrases)
     if step is Step.COMPARE:
         told = (*found.against, *found.gave_way)
         return (

@@ -15,9 +15,10 @@ from typing import Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, first_number, sentences, words
-from maieutic.therapists.agent.quoting import Phrase, people, phrases, sets_scene
+from maieutic.therapists.agent.off_task import refuses
+from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
-from maieutic.therapists.hearing import LINES, held_in
+from maieutic.therapists.hearing import LINES, heard, held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.targets import Target
 
@@ -43,10 +44,23 @@ KEPT: Final = 0.15
 """By how much a later phrase must be more like a thought to take the place of an earlier one."""
 HAPPENED: Final = 0.25
 """P(a phrase tells what happened) from which it is not taken for the thought."""
+FRAMED: Final = 0.3
+"""How much more a phrase counts as the thought where it is told as one."""
+FRAME: Final = 4
+"""Words before it in which that is said."""
+_THINKS: Final = frozenset("thought think thinking thinks goes head mind".split())
 OWN: Final = 0.15
 """How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
+KEPT_BACK: Final = 14
+"""Words up to which a reply that holds back is not looked through for a thought."""
+AGAIN: Final = 4
+"""Words of a sentence that is noticed when it is said again."""
 LONGEST_ASKING: Final = 22
+SHORT_ASKING: Final = 4
+"""Words up to which a question that names neither listener nor speaker asks back ("In what way?")."""
+_LISTENER: Final = frozenset({"you", "your", "you're", "mean"})
+_SPEAKER: Final = frozenset("i i'm i've i'd i'll me my we us our right".split())
 _NOT_FOLLOWED: Final = (
     "say that again",
     "lost you",
@@ -57,6 +71,7 @@ _NOT_FOLLOWED: Final = (
     "don't follow",
     "ask me that",
 )
+_OTHERS: Final = frozenset("he he's she she's they they're you you're".split())
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
 """Words of feeling that as often say what was done."""
 _RATES: Final = frozenset({Step.RATE.value, Step.RATE_AGAIN.value})
@@ -74,6 +89,7 @@ class Reply:
         number: A conviction stated in it, 0–100, or None.
         asks: It does little but ask back what was meant.
         lost: It says outright that the question was not followed.
+        again: A sentence of it that was said before, word for word; empty where there is none.
     """
 
     text: str
@@ -83,6 +99,7 @@ class Reply:
     number: float | None
     asks: bool
     lost: bool
+    again: str = ""
 
     @property
     def kind(self) -> str:
@@ -150,8 +167,9 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
     if not exchanges:
         return Formulation()
     spoken = " ".join(text for speaker, text, _, _ in said if speaker == "therapist")
+    earlier = [text for text, *_ in exchanges]
     told = [
-        (n, text, target, step, _quotable(text, n, target, step))
+        (n, text, target, step, _quotable(_without_preface(text, earlier[: n - 1]), n, target, step))
         for n, (text, target, step) in enumerate(exchanges, start=1)
     ]
     thought = _thought(told)
@@ -166,6 +184,7 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
         number=_rating(last, last_target, last_step),
         asks=_asks_back(last),
         lost=any(one in last.lower() for one in _NOT_FOLLOWED),
+        again=_said_again(last, earlier[:-1]),
     )
     return Formulation(
         situation=told[0][4][0] if told[0][4] else None,
@@ -184,6 +203,21 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
     )
 
 
+def _said_again(last: str, before: list[str]) -> str:
+    """The last sentence of a reply that was said before, word for word: the talk has not moved from there."""
+    for part in reversed(sentences(_without_preface(last, before))):
+        kept = part.strip(" .!…\"'“”")
+        if AGAIN <= len(words(kept)) <= LONGEST and any(kept in text for text in before):
+            return kept
+    return ""
+
+
+def _without_preface(text: str, before: list[str]) -> str:
+    """A reply without what announces that something is said again ("As I said: ..."), where it is."""
+    rest = text.partition(": ")[2]
+    return rest if len(words(rest)) >= AGAIN and any(rest[:-1] in one for one in before) else text
+
+
 def _quotable(text: str, turn: int, target: Target, step: str) -> tuple[Phrase, ...]:
     """What of a reply may be quoted: nothing of an answer about danger or of one that gives a number."""
     if step in ASKING_OF_RISK or (target is Target.RISK and step not in RISK_STEPS):
@@ -198,7 +232,9 @@ def _thought(told: list[_Told]) -> Phrase | None:
     """The phrase that is most like a thought about oneself, others or what will come; what was asked for it counts
     more."""
     best: tuple[float, Phrase] | None = None
-    for number, _, target, _, found in told:
+    for number, text, target, _, found in told:
+        if number > 1 and len(words(text)) <= KEPT_BACK and (refuses(text) or heard("manner", text) == "guarded"):
+            continue
         for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
@@ -211,9 +247,17 @@ def _thought(told: list[_Told]) -> Phrase | None:
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
             score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own - OPENING * (number == 1)
+            score += FRAMED * _as_a_thought(text, phrase.text)
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None
+
+
+def _as_a_thought(text: str, phrase: str) -> bool:
+    """The patient tells it as something that they thought: "I thought, ...", "That ..."."""
+    before = sentences(text.partition(phrase)[0] + "…")
+    spoken = words(before[-1])[-FRAME:] if before and phrase in text else ()
+    return bool(spoken and _THINKS.intersection(spoken)) or spoken == ("that",)
 
 
 def _facts(told: list[_Told], kind: str, thought: Phrase | None) -> tuple[Phrase, ...]:
@@ -251,8 +295,11 @@ def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
 
 
 def _tells_feeling(text: str) -> bool:
-    """A feeling is named, and it is one: by a word that means nothing else, or because the whole of it tells a
-    feeling."""
+    """A feeling is named, it is the patient's, and it is one: by a word that means nothing else, or because the whole
+    of it tells a feeling."""
+    spoken = set(words(text))
+    if spoken & _OTHERS and not spoken & _SPEAKER:
+        return False
     plain = any(word in PLAIN and word not in _DOES_TOO for _, word, _ in named_feelings(text))
     return bool(disclosed_feelings(text) or plain) and (plain or held_in(text)["feeling"] >= FELT)
 
@@ -282,9 +329,18 @@ def _asks_back(text: str) -> bool:
     """The reply does little but ask what was meant, or say that the question was not followed."""
     parts = sentences(text)
     asking = [
-        part for part in parts if part.rstrip('"”').endswith("?") or any(one in part.lower() for one in _NOT_FOLLOWED)
+        part
+        for part in parts
+        if (part.rstrip('"”').endswith("?") and _to_the_listener(part))
+        or any(one in part.lower() for one in _NOT_FOLLOWED)
     ]
     return len(words(text)) < LONGEST_ASKING and 2 * len(asking) >= len(parts) > 0 and first_number(text) is None
+
+
+def _to_the_listener(question: str) -> bool:
+    """It is put to the listener, or is a word or two and tells nothing: "what use am I to anyone?" is a statement."""
+    spoken = set(words(question))
+    return bool(spoken & _LISTENER) or (len(words(question)) <= SHORT_ASKING and not spoken & _SPEAKER)
 
 
 def _tokens(text: str) -> frozenset[str]:

@@ -9,16 +9,15 @@ from string import Formatter
 from typing import Final
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import opened_large
+from maieutic.language.sentences import opened_large, words
 from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import MOMENTS
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, phrases
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
-from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 
 MAX_ECHOES: Final = 2
@@ -43,23 +42,33 @@ _FOLLOWING: Final = {
     "gives_way": "follow_shift",
 }
 """How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard"})
+_OF_CLAIMS: Final = frozenset(
+    {"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard", "rate_first", "cost"}
+)
 """Keys that quote only what can be claimed: a thought, a reading, a reason."""
+SHORT: Final = 9
+"""Words of a reply up to which "that" can mean nothing but all of it."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
-AROUND: Final = 0.3
-"""P(the sentence around a phrase claims something) from which the phrase is read by itself."""
-CLAIMED: Final = 0.5
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _AGAINST_CLAIMS: Final = frozenset({"ask_against"})
 """Keys that quote only what speaks for the thought."""
 _CLAIMING: Final = frozenset({"thought", "unmoved", "for", "reason"})
 _OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
 """Keys that quote only words of somebody."""
-_OF_A_PERSON: Final = frozenset({"other_view", "double_standard"})
+_BESIDE_THE_THOUGHT: Final = frozenset({"weigh", "alternative", "rate_again"})
+"""Keys that quote the last reply only where it holds what speaks against the thought, or gives way."""
+_OF_A_PERSON: Final = frozenset({"other_view"})
 """Keys that quote only a claim about the patient."""
 _OF_ONESELF: Final = frozenset({"ask_feeling"})
 """Keys that quote only what the patient says of themselves."""
+_POINTS_AT: Final = frozenset(
+    {"follow_event", "follow_words", "follow_feeling", "follow_claim", "follow_shift", "follow_origin", "follow_any"}
+    | {"ask_situation", "ask_thought", "ask_feeling", "how_know", "otherwise"}
+)
+"""Keys some wordings of which only point at what was said ("What did you make of that?")."""
+_NEEDS_WORDS: Final = frozenset({"follow_words", "follow_feeling", "follow_claim", "follow_shift", "follow_origin"})
+"""Of these, what fits only where its own words can be quoted, or where nothing else was said."""
 _RATINGS: Final = frozenset({"rate_first", "rate_again"})
 
 
@@ -142,6 +151,12 @@ def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
     if step is Step.GAP_TELL:
         return information_for(w.session)[1]
     key = _key(step, w.formulation, after_risk=w.memory.last in ASKING_OF_RISK)
+    if key == "rate_again" and not _was_rated(w):
+        key = "rate_first"
+    if key == "ask_meaning" and "q" not in _slots(key, w):
+        key = "ask_thought_back"
+    if key in _NEEDS_WORDS and "q" not in _slots(key, w) and not _plain(key, w):
+        key = "follow_bare"
     found = _filled(key, w, quotes=quotes)
     return found if found is not None else w.pick("fallback")
 
@@ -149,6 +164,8 @@ def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
 def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
     """The key of the bank that a step is worded by."""
     reply = found.reply
+    if step is Step.FOLLOW and reply is not None and reply.again:
+        return "follow_again"
     if step is Step.FOLLOW and reply is not None:
         if after_risk and not reply.phrases:
             return "back_to"
@@ -186,11 +203,17 @@ def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
     here = w.formulation.reply.people if w.formulation.reply is not None else ()
     fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
     fresh_slots |= {"who"} if fill.get("who") in here else set()
-    fresh_slots |= {"thought"} if key in _RATINGS else set()
-    taking_up = [form for form in new if fresh_slots & _names(form)] or new
+    fresh_slots |= {"thought"} if key in _RATINGS and "q" not in fill else set()
+    taking_up = new if _plain(key, w) else [form for form in new if fresh_slots & _names(form)] or new
     if not taking_up:
         return None
     return opened_large(w.rng.choice(taking_up).format(**fill))
+
+
+def _plain(key: str, w: Words) -> bool:
+    """What the reply says is so short that "that" can mean nothing else: it need not be quoted."""
+    reply = w.formulation.reply
+    return key in _POINTS_AT and reply is not None and len(words(reply.text)) <= SHORT and not reply.again
 
 
 def _just_said(text: str | None, found: Formulation) -> bool:
@@ -201,18 +224,22 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found, reply = w.formulation, w.formulation.reply
     fill: dict[str, str] = {}
-    back = key == "follow_thread"
-    phrases = found.threads if back or reply is None else reply.phrases
+    told = found.threads if key == "follow_thread" or reply is None else reply.phrases
+    told = _before_risk(w) if key == "back_to" else told
     asked = " ".join(w.memory.said)
-    fresh_ones = [one for one in phrases if one.text not in asked]
+    fresh_ones = [one for one in told if one.text not in asked]
     fresh_text = reply.text if reply is not None else ""
     if key == "close_plan" and found.plan is not None:
         fill["q"] = found.plan.text
     elif key in _OF_CLAIMS:
-        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=_claims, default=None)
-        fill |= {"q": claim.text} if claim is not None and _claims(claim) >= CLAIMED else {}
+        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=claims, default=None)
+        fill |= {"q": claim.text} if claim is not None and claims(claim) >= CLAIMED else {}
     elif key == "follow_feeling":
         fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
+    elif key == "follow_again" and reply is not None:
+        fill["q"] = reply.again
+    elif key in _BESIDE_THE_THOUGHT:
+        fill.update(("q", one.text) for one in fresh_ones[:1] if _fact(one) >= MEANT)
     elif key in _OF_WHAT_WAS_SAID:
         fill.update(("q", one.text) for one in fresh_ones[:1] if one.holds["words"] >= MEANT)
     elif reply is not None and key in _AGAINST_CLAIMS and reply.kind not in _CLAIMING:
@@ -227,24 +254,29 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
     if facts:
         fill.update(("fact", one.text) for one in facts if one.turn > w.memory.number - 2)
-    if found.ratings:
+    if found.ratings and (key != "rate_again" or _was_rated(w)):
         fill["n"] = f"{found.ratings[-1]:.0f}"
     if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
         fill.pop("q" if key in _RATINGS or key in _OF_CLAIMS else "thought", None)
     return fill
 
 
+def _before_risk(w: Words) -> tuple[Phrase, ...]:
+    """What can be quoted of the reply before the one to a question about danger."""
+    said = w.session.by("patient")
+    return phrases(said[-2].text, len(said) - 1) if len(said) > 1 else ()
+
+
+def _was_rated(w: Words) -> bool:
+    """The number on file was given for what is taken for the thought now."""
+    thought = w.formulation.thought
+    pairs = zip(w.memory.steps, w.memory.said, strict=True)
+    return thought is not None and any(step is Step.RATE and thought.text in text for step, text in pairs)
+
+
 def _is_echo(text: str) -> bool:
     """It opens with a sentence that is nothing but the patient's words."""
     return text.startswith("“") and any(end in text for end in (".”", "”, you say."))
-
-
-def _claims(phrase: Phrase) -> float:
-    around = phrase.holds
-    if around["thought"] + around["unmoved"] + around["for"] < AROUND:  # spares a reading
-        return 0.0
-    chances = held_in(phrase.text)
-    return chances["thought"] + chances["unmoved"]
 
 
 def _fact(phrase: Phrase) -> float:

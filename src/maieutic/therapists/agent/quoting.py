@@ -64,6 +64,8 @@ _FRAMES: Final = (
     "i feel like ",
 )
 """What opens a sentence and is not quoted with it, where a subject follows."""
+_MAY_BE_OVER: Final = frozenset({"i thought ", "i felt "})
+"""Of these, what may be no longer so: "I thought it was fine" does not say that it was."""
 _SUBJECTS: Final = frozenset("i i'm i've i'd he he's she she's they they're we it it's nobody everybody people".split())
 _TAGS: Final = frozenset(
     (
@@ -98,8 +100,10 @@ _TAGS: Final = frozenset(
     )
 )
 """What hangs on the end of a sentence and is not quoted with it."""
-_DANGLES: Final = frozenset("that which who than though although until because unless whether or nor".split())
+_DANGLES: Final = frozenset("not that which who than though although until because unless whether or nor".split())
 """Words that no part of a sentence begins with when it is quoted."""
+_HANGS_ON: Final = frozenset("if when where once since while after before".split())
+"""Words that open half a sentence, where no other half follows."""
 _ANNOUNCES: Final = (
     "i'll tell you",
     "could tell you",
@@ -123,8 +127,14 @@ LATEST: Final = 1.5
 """What the last sentence of a reply has over its first: what weighs most is mostly said last."""
 SETTING: Final = 1.0
 """Points off for a clause about how things stand or stood."""
+AROUND: Final = 0.3
+"""P(the sentence around a phrase claims something) from which the phrase is read by itself."""
+CLAIMED: Final = 0.5
+"""How surely a phrase claims something from which it is asked about as a claim."""
 SHORT_NUMBER: Final = 6
 """Words of a sentence at most that does nothing but give a number."""
+ANNOUNCING: Final = 7
+"""Words before a colon up to which they announce what comes ("In other words: ...") and are not quoted with it."""
 _FIRST: Final = frozenset("i me my mine myself i'm i've i'd i'll we us our ours we're we've".split())
 
 
@@ -189,6 +199,7 @@ def _without_filler(clause: str) -> str:
     """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
     first, _, rest = clause.partition(" ")
     opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
+    opens = opens and words(clause)[:2] != ("so", "far")
     return _without_filler(rest.lstrip()) if rest and opens else clause
 
 
@@ -221,6 +232,9 @@ def _pieces(sentence: str) -> Iterator[str]:
     """The sentence and its parts between marks, each as it stands there; a part does not end in the middle of
     something."""
     bare = sentence.strip(" .!…\"'“”")
+    announced, colon, rest = bare.partition(": ")
+    if colon and len(words(announced)) <= ANNOUNCING:
+        bare = rest
     yield from _trimmed(bare)
     for mark in (*_MARKS, *_JOINTS):
         bare = bare.replace(mark, "|")
@@ -238,20 +252,36 @@ def _trimmed(piece: str) -> Iterator[str]:
     while "," in kept and kept.rpartition(", ")[2].lower() in _TAGS:
         kept = kept.rpartition(", ")[0]
     spoken = words(kept)
+    if spoken[:1] and spoken[0] in _HANGS_ON and "," not in kept and sum(map(_is_subject, spoken)) < 2:
+        return
     dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
     if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
         yield kept
+
+
+def _is_subject(word: str) -> bool:
+    return word.partition("'")[0] in _SUBJECTS or word in _SUBJECTS
 
 
 def _unframed(piece: str) -> str:
     """The phrase without "What went through me was," or "I thought," before it."""
     for frame in _FRAMES:
         rest = piece[len(frame) :].lstrip(" ,")
-        if piece.lower().startswith(frame) and words(rest)[:1] and words(rest)[0] in _SUBJECTS | {"that"}:
+        told = frame not in _MAY_BE_OVER or piece[len(frame) - 1 :].startswith(",") or rest.startswith("that ")
+        if told and piece.lower().startswith(frame) and words(rest)[:1] and words(rest)[0] in _SUBJECTS | {"that"}:
             piece = rest
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
     return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
+
+
+def claims(phrase: Phrase) -> float:
+    """How surely a phrase by itself claims something: a thought, a verdict, a reading."""
+    around = phrase.holds
+    if around["thought"] + around["unmoved"] + around["for"] < AROUND:  # spares a reading
+        return 0.0
+    chances = held_in(phrase.text)
+    return chances["thought"] + chances["unmoved"]
 
 
 @lru_cache(maxsize=2_000)

@@ -27,6 +27,8 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
+SORTED = frozenset({"against", "gives_way"})
+"""Replies after which weighing follows by itself; after another it waits a turn."""
 LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
 """Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked
 for."""
@@ -113,7 +115,10 @@ def _forced(
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
     if (
-        left in (LAST_WEIGHING, LAST_WEIGHING - 1)
+        (
+            left == LAST_WEIGHING - 1
+            or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
+        )
         and told
         and disputes
         and memory.since(*WEIGHS) >= 2

@@ -14,6 +14,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
+from maieutic.therapists.agent.quoting import phrases
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -23,6 +24,7 @@ from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import (
     CERTAIN_OF_KIND,
     LIKELY_AT_A_SIGN,
+    LIKELY_SIGN,
     LIKELY_WITHOUT,
     POSSIBLE,
     SURE_OF_KIND,
@@ -37,6 +39,8 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
+WEIGHTY = 2.0
+"""What a thought or a feeling has over anything else that is gone back to after a question about danger."""
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
@@ -102,12 +106,15 @@ class Protocol:
         it."""
         state, signs = followed(session), self._signs(session)
         found = routine_ask(state, signs, moment, self.policy)
-        return None if found is None else self._turn(found, state, signs, session)
+        return None if found is None else self._turn(found, state, signs, session, moment.felt)
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
-        faint = any(self.danger(text)[1] >= self.at.doubt for text in before)
-        return signs_in(last, self.danger, self.at, faint=faint)
+        return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
+
+    def _faint(self, text: str) -> bool:
+        """A sign by any reading, in the turn or a sentence of it."""
+        return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
@@ -176,7 +183,11 @@ class Protocol:
         """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
         return any(
             another_danger(text)
-            >= (LIKELY_AT_A_SIGN if place == 0 or self.danger(text)[1] >= self.at.ask else LIKELY_WITHOUT)
+            >= (
+                LIKELY_AT_A_SIGN
+                if self.danger(text)[1] >= (self.at.ask if place == 0 else LIKELY_SIGN)
+                else LIKELY_WITHOUT
+            )
             for place, text in enumerate(told)
         )
 
@@ -189,7 +200,9 @@ class Protocol:
             for text in told
         )
 
-    def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
+    def _turn(
+        self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session, felt: str = ""
+    ) -> RiskTurn:
         ask, reason = found
         said = [turn.text for turn in session.by("therapist")]
         last = session.by("patient")[-1].text
@@ -202,7 +215,8 @@ class Protocol:
             key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
             return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
         kind = self._kind(ask, state, signs, session)
-        text = worded(ask, state, _quote(ask, state, signs, last), _back(session), said, rng, kind)
+        quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
+        text = worded(ask, state, quote, _back(session), said, rng, kind)
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -265,7 +279,10 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    return told_before(told)
+    whole = phrases(told, 1)
+    if not whole:
+        return told_before(told)
+    return max(whole, key=lambda one: one.worth + WEIGHTY * (one.holds["thought"] + one.holds["feeling"])).text
 
 
 def _since(moment: Moment, session: Session) -> Moment:

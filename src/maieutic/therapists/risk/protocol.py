@@ -19,12 +19,12 @@ from maieutic.therapists.risk.signs import Signs
 
 EARLIEST: Final = 3
 """Therapist turn from which everybody is asked: not in the first two."""
-LATEST: Final = 7
-"""Turn from which everybody is asked however little rapport there is."""
+LATEST: Final = 8
+"""Turn from which everybody is asked although no feeling was told and there is little rapport. *Assumption.*"""
 RAPPORT: Final = 0.45
 """Openness (0–1) that the tracker expects, from which there is rapport enough before `LATEST`. *Assumption.*"""
 FAINT_BY: Final = 6
-"""Turn from which a faint sign is asked about under `indicated`, even where nothing is going to be challenged."""
+"""Turn from which a faint sign is asked about even where nothing is going to be challenged and no feeling was told."""
 LATER_FROM: Final = 5
 """Turns after a question that was evaded twice, after which it is put a last time."""
 MAX_SIGNS: Final = 2
@@ -44,7 +44,8 @@ class Moment:
         number: Of the therapist turn that comes next, 1-based. left: Turns left, that one included.
         rapport: Openness that the tracker expects, 0–1.
         telling: The patient is in the middle of a memory that speaks against the thought.
-        challenging: What the agent would do next challenges.
+        felt: Words in which a feeling was told, before the latest reply; empty where none was.
+        challenging: What the agent would do next challenges, or begins the work on the thought.
         since: Therapist turns since the protocol last spoke; a large number when it never did.
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
         other: Another danger than suicide that was surely told before.
@@ -60,6 +61,7 @@ class Moment:
     left: int = 20
     rapport: float = 1.0
     telling: bool = False
+    felt: str = ""
     challenging: bool = False
     since: int = 99
     safe: bool | None = None
@@ -85,8 +87,10 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if signs.sure or signs.active:
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
-        if signs.other and not state.finished:
-            again = state.times(Ask.SAFETY) > 0
+        again = state.times(Ask.SAFETY) > 0
+        # What was denied once is handed over on a danger that is told, not on one that is thought possible.
+        told = signs.flagged or signs.tells or signs.surely or signs.heard or moment.grave
+        if signs.other and not state.finished and (told or not again):
             return (
                 Ask.HAND_OVER if again else Ask.SAFETY
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
@@ -95,7 +99,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if state.denied and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
-        unclear = moment.safe is None and (signs.some or state.times(Ask.SAFETY) > 1)
+        unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
@@ -132,15 +136,18 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     pure."""
     if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
         return None
-    due = moment.challenging or (moment.number >= FAINT_BY and not moment.telling)
+    settled = bool(moment.felt) and not moment.telling
+    due = moment.challenging or settled or (moment.number >= FAINT_BY and not moment.telling)
     if signs.faint and moment.number >= EARLIEST and due:
         return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
     if policy == "indicated" or moment.number < EARLIEST:
         return None
     if moment.challenging:
-        return Ask.ROUTINE, "everybody is asked about suicide, before anything is challenged"
-    if not moment.telling and (moment.rapport >= RAPPORT or moment.number >= LATEST) and moment.number > EARLIEST:
-        return Ask.ROUTINE, "everybody is asked about suicide, once there is some rapport"
+        return Ask.ROUTINE, "everybody is asked about suicide, before the work on the thought begins"
+    if settled and moment.rapport >= RAPPORT and moment.number > EARLIEST:
+        return Ask.ROUTINE, "everybody is asked about suicide, once a feeling was told and there is some rapport"
+    if moment.number >= LATEST and not moment.telling:
+        return Ask.ROUTINE, "everybody is asked about suicide; it must not wait longer"
     return None
 
 
@@ -224,7 +231,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
-    other = signs.tells or (signs.other and signs.flagged and signs.some and not state.denied)
+    other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if signs.told and signs.flagged and signs.some:
@@ -233,7 +240,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return None
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
+    if (signs.strong or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:

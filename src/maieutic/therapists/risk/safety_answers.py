@@ -24,6 +24,8 @@ def said_safe(question: str, answer: str) -> bool | None:
     if "safe" in said:
         return True
     good = asks_whether_safe(question)
+    if {"denies", "affirms"} <= said:
+        return None
     if "denies" in said:
         return not good
     return good if "affirms" in said else None
@@ -33,7 +35,9 @@ def _answers(text: str) -> frozenset[str]:
     """What an answer says of danger: plain words by themselves, the rest by the head, sentence by sentence."""
     found = {heard("answer", sentence) for sentence in sentences(text)} - {None, "other", "safe"}
     first = next((word for word in words(text) if word not in _BEFORE_IT), "")
-    found |= {"denies"} if first in _NO else {"affirms"} if first in _YES else set()
+    # A plain yes or no in front is the answer; a later sentence that reads like the other tells something else.
+    found = found - {"affirms"} | {"denies"} if first in _NO else found
+    found = found - {"denies"} | {"affirms"} if first in _YES else found
     for sentence in sentences(text):
         spoken = set(words(sentence))
         denied = bool(spoken & _NEGATIONS) or any(word.endswith("n't") for word in spoken)

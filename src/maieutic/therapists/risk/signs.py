@@ -45,6 +45,10 @@ _OF_DETECTOR: Final = {
 SURE_OF_KIND: Final = 0.8
 """P(kind) from which another danger counts as told beside a sign of risk. *Assumption.*"""
 
+STRONG: Final = 0.4
+"""P(any risk) from which a sign that the detector does not see is asked about at once; a fainter one waits for a
+natural place, before anything is challenged. Of 500 lines of development patients 20 % are asked about at once so; 47 %
+reach the threshold of a sign, and a question in the first two turns is no natural place. *Assumption.*"""
 POSSIBLE: Final = 0.3
 LIKELY: Final = 0.5
 """P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked
@@ -62,6 +66,9 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 """P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing
 of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
 % reach them. *Assumption.*"""
+LIKELY_SIGN: Final = 0.3
+LIKELY_KIND_AT_A_SIGN: Final = 0.5
+"""P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 HEARD: Final = 0.9
@@ -100,6 +107,9 @@ class Signs:
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
+        strong: It is so likely, by itself or beside the detector, that it is asked about at once, as is what the detector
+            sees.
+        likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
@@ -120,6 +130,8 @@ class Signs:
     told: bool = False
     flagged: bool = False
     some: bool = False
+    strong: bool = False
+    likely: bool = False
     faint: bool = False
     kind: Kind | None = None
     tells: bool = False
@@ -156,7 +168,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     sure_by_itself = chance >= SURE_UNFLAGGED and kind in OTHER_DANGERS
     surely = kind in OTHER_DANGERS and (chance >= SURE_OF_KIND or kind_in_whole(text, kind) >= CERTAIN_OF_KIND)
     agreed = kind in OTHER_DANGERS or seen.kind == kind
-    tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (suspect and chance >= SURE_OF_KIND))
+    plain = some >= LIKELY_SIGN or seen.flagged
+    tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -167,7 +180,9 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         told=bool(read.yes & GRAVE) and not tells,
         flagged=seen.flagged,
         some=some >= at.ask,
-        faint=faint or some >= at.doubt,
+        strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
+        likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
+        faint=faint or seen.flagged or some >= at.doubt,
         kind=kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
         tells=tells,
         surely=surely,
