@@ -58,6 +58,7 @@ def code_text(text: str, previous: str = "") -> TurnCode:
     advice = told(text, previous)
     agreed = advice.chance * max(map(_advises, stated), default=0.0)
     heard = (advice.chance >= SURE or agreed >= AGREED) and not _repeats(advice.sentence, said)
+    heard = heard and not _rather_informs(advice.sentence)
     advises = heard or any(q.advising for q in asked)
     asked = tuple(q for q in asked if not (q.advising or (advises and q.text in advice.sentence)))
     moves: set[Move] = {Move.ADVICE} if advises else set()
@@ -87,6 +88,12 @@ def _advises(sentence: str) -> float:
     """How surely the ear takes a sentence for advice; 0 where it rather gives something back."""
     chance = chances(sentence)
     return chance["advice"] if chance["advice"] >= max(SURE, chance["reflection"]) else 0.0
+
+
+def _rather_informs(sentence: str) -> bool:
+    """The ear takes a sentence for information, and more so than for advice."""
+    chance = chances(sentence)
+    return chance["information"] >= SURE and chance["information"] > chance["advice"]
 
 
 def _disputes(sentence: str) -> bool:

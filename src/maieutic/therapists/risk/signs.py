@@ -107,8 +107,8 @@ class Signs:
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
-        strong: It is so likely, by itself or beside the detector, that it is asked about at once, as is what the detector
-            sees.
+        strong: It is so likely, by itself or beside the detector, that it is asked about at once; so is what the
+            detector sees.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
