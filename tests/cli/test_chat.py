@@ -40,7 +40,7 @@ def test_a_session_is_kept_undone_paused_gone_on_with_and_ends_with_feedback(tmp
     told = then.stdout.partition("Session over")[2]
     assert "1. “What else do you know" in told and "You asked one open question" in told
     assert "Something new came up" in told and "It is no grade of competence." in told
-    assert "2. “You should go for a walk every day.”\n" in told and "perhaps advice:" in told
+    assert "2. “You should go for a walk every day.”\n" in told and "It was advice:" in told
     facts = [one for one in get_case("gethin").situations[0].evidence if one.bearing == "against"]
     assert (
         "told by the patient)" in told
