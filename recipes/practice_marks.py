@@ -8,7 +8,7 @@
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
 is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn: of the last one what was said, what was told without a
-model, and the marks with their reasons (what was said before only where a talk begins); of the others the marks, since the seventh with reasons.
+model, and the marks with their reasons (what was said before only where a talk begins); of the others the marks, since the eighth with reasons.
 Nothing was fitted on one before its figures were told;
 afterwards its turns are development data.
 """

@@ -274,6 +274,19 @@ def test_praise_that_names_nothing_is_not_applauded(case: str, seed: int, said: 
     assert not any("warmed" in one for one in turn.reached)
 
 
+@pytest.mark.parametrize(
+    ("asked", "credited"),
+    [
+        ("What went through your mind then?", True),
+        ("Isn't it simply easier to believe the worst than to ask her?", False),
+    ],
+)
+def test_giving_back_is_no_credit_beside_a_question_that_carries_its_answer(asked: str, credited: bool) -> None:
+    episode = held("gethin", 0, (f"Cerys told you she didn't have to go if it was awkward. {asked}",))
+    [told] = turns_told(episode, get_case("gethin"))
+    assert ("reflection" in " ".join(told.sentences())) is credited
+
+
 def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
     """The patient tells something, and the record has no sure ear for it in the question."""
     credited = ("It brought out", "It reached", "answered with", "because you asked")

@@ -25,7 +25,7 @@ CLOSED: Final = -0.05
 OPENER: Final = 0.04
 """Changes of openness (0 to 1) from which it is told that the patient closed or opened."""
 _ANSWERS: Final[Mapping[Act, str]] = {
-    Act.CONVICTION: "The patient gave a number for how strongly it is believed.",
+    Act.CONVICTION: "The patient gave a number; in this simulation it says how firmly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.MEANT: "The patient said again, in fewer words, what they had meant.",

@@ -23,7 +23,18 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.moves import COSTS, SAFETY, SOFT, TELLING, Part, asks_sharply, doubtful, parts_of_turn, spoken
+from maieutic.practice.moves import (
+    COSTS,
+    REFLECTIVE,
+    SAFETY,
+    SOFT,
+    TELLING,
+    Part,
+    asks_sharply,
+    doubtful,
+    parts_of_turn,
+    spoken,
+)
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several
 from maieutic.practice.unsure import asked_of
@@ -109,6 +120,8 @@ _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
 _DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
+_HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation"})
+"""What a sentence hardly does beside one that may be a reproach, tell instead of asking, or carry the answer."""
 REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
@@ -202,6 +215,8 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
+        presses = self.reading is None and (self.leads or self.sharp or self.doubtful)
+        due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         return tuple(one for one in found if one.kind not in due)
 
     @property
