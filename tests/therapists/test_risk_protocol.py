@@ -144,11 +144,11 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True, strong=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
 
 
 def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:
-    faint = Signs(some=True, faint=True)
+    faint = Signs(faint=True)
     assert asks(RiskState(), faint, Moment(1)) is None
 
     def due(moment: Moment) -> bool:

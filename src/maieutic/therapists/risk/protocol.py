@@ -240,7 +240,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return None
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    if (signs.strong or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
+    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:

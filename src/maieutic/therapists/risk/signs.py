@@ -46,9 +46,7 @@ SURE_OF_KIND: Final = 0.8
 """P(kind) from which another danger counts as told beside a sign of risk. *Assumption.*"""
 
 STRONG: Final = 0.4
-"""P(any risk) from which a sign that the detector does not see is asked about at once; a fainter one waits for a
-natural place, before anything is challenged. Of 500 lines of development patients 20 % are asked about at once so; 47 %
-reach the threshold of a sign, and a question in the first two turns is no natural place. *Assumption.*"""
+"""P(any risk) from which an answer about safety that is neither yes nor no counts as danger. *Assumption.*"""
 POSSIBLE: Final = 0.3
 LIKELY: Final = 0.5
 """P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked
@@ -107,8 +105,7 @@ class Signs:
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
-        strong: It is so likely, by itself or beside the detector, that it is asked about at once; so is what the
-            detector sees.
+        strong: It is so likely, by itself or beside the detector, that an unclear answer about safety is danger.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
