@@ -65,8 +65,10 @@ class Says:
 
 @pytest.mark.slow
 def test_a_competent_therapist_passes_and_an_advice_giver_is_flagged() -> None:
-    # On two cases it does as much as the worksheet, the limit: near it, and not flagged.
-    assert not beyond_a_limit(found(constructed("competent")))
+    good = found(constructed("competent"))
+    by_id = {value.id: value.value for value in good.values}
+    # On two cases it does as much as the best other arm, the worksheet, which is the limit: -0.1 [-18, 17].
+    assert good.verdict != "flagged" and by_id["beyond_best"] == pytest.approx(0.0, abs=1.0)
     for implementation in ("a", "b"):
         bad = found(constructed("advice_giver", 1.0, implementation))  # type: ignore[arg-type]
         assert beyond_a_limit(bad)
