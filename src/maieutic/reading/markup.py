@@ -32,6 +32,8 @@ _ENTITY: Final = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);", re.I)
 _ENDS: Final = (".", "?", "!", "…", ":", ";", ",", "—", "–")
 _LINE_MARKS: Final = re.compile(r"^[ \t]*(?:#{1,6}\s|>|[-+•◦▪●‣]\s|\d{1,3}[.)]\s|-{3}|\|)", re.M)
 _BULLETS: Final = re.compile(r"^([ \t]*)[•◦▪●‣](?=\s)", re.M)
+_SPOKEN_NUMBER: Final = re.compile(r"(?m)^(\s*-\s+\d+)(?=\.\s)")
+"""A number with which an item begins is said, and no list within the list: "- 85. What keeps it there?"."""
 _MASKED: Final = re.compile(r"(?<=\w)\*+(?=\w)|\*{4,}")
 """Stars within words ('sh*t', '2*3') and long runs of them, which hide words and mark none."""
 _COMPARES: Final = re.compile(r"^([ \t]*)>(?=\s*[\d=:.])", re.M)
@@ -84,7 +86,8 @@ def without_markdown(text: str, *, lines: bool = False) -> str:
         return text
     guarded = _COMPARES.sub(rf"\1{_ANGLE}", _MASKED.sub(lambda found: _STAR * len(found.group()), text))
     reader = _Markdown()
-    tokens = None if lines else _parser(lists=True).parse(_BULLETS.sub(r"\1-", guarded))
+    bulleted = _SPOKEN_NUMBER.sub(r"\1\\", _BULLETS.sub(r"\1-", guarded))
+    tokens = None if lines else _parser(lists=True).parse(bulleted)
     if tokens is None or not _has_list(tokens):
         tokens = _parser(lists=False).parse(guarded)
     blocks = list(reader.blocks(tokens))
