@@ -22,6 +22,7 @@ import yaml
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.stats import paired_difference
+from maieutic.therapists.arms.set_lines import in_order
 
 HERE = Path(__file__).parent
 SCRIPTS: Mapping[str, Sequence[str]] = yaml.safe_load(
@@ -42,8 +43,7 @@ class Script:
     name: str
 
     async def respond(self, session: Session) -> Turn:
-        lines = SCRIPTS[self.name]
-        return Turn("therapist", lines[len(session.by("therapist")) % len(lines)])
+        return in_order(session, SCRIPTS[self.name])
 
 
 def beckian() -> Script:

@@ -68,10 +68,11 @@ def _columns(text: str) -> tuple[float, ...]:
     said = [chances(sentence) for sentence in sentences(text)]
     if not said:
         return (0.0,) * len(COLUMNS)
-    odds = {label: [_odds(one[label]) for one in said] for label in COLUMNS[1:]}
+    odds = {label: [log_odds(one[label]) for one in said] for label in COLUMNS[1:]}
     return (max(odds["advice"]), *(float(np.mean(odds[label])) for label in COLUMNS[1:]))
 
 
-def _odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
+    """Log odds of a chance that is not let nearer to 0 or 1 than `_SURE`."""
     sure = min(max(chance, _SURE), 1.0 - _SURE)
     return float(np.log(sure / (1.0 - sure)))

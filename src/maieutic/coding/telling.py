@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from maieutic.coding.advice import log_odds
 from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.language.questions import ends_as_question
@@ -35,8 +36,6 @@ _PLAIN, _UNHEARD = 1.5, -1.5
 """Score from which a sentence advises plainly; log odds below which the grams' not hearing it says nothing more."""
 _AROUND: Final = 60
 """Words of a sentence and its neighbours that the grams read."""
-_SURE: Final = 0.02
-"""Chances nearer to 0 or 1 than this say nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def turn_row(scores: Floats, parts: Sequence[str], before: str) -> Floats:
     most = int(scores.argmax())
     around = " ".join(" ".join(parts[max(most - 1, 0) : most + 2]).split()[:_AROUND])
     [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", around)])
-    grams = _odds(coded.probabilities["therapist_input"])
+    grams = log_odds(coded.probabilities["therapist_input"])
     return np.array([scores[most], max(scores[most] - _PLAIN, 0.0), max(grams, _UNHEARD)])
 
 
@@ -109,11 +108,6 @@ def _opening(part: str) -> Floats:
         return np.zeros(DIMENSIONS)
     mean = found.mean(axis=0).astype(np.float64)
     return np.asarray(mean / (np.linalg.norm(mean) + 1e-9))
-
-
-def _odds(chance: float) -> float:
-    sure = min(max(chance, _SURE), 1.0 - _SURE)
-    return float(np.log(sure / (1.0 - sure)))
 
 
 @cache

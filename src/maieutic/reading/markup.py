@@ -86,8 +86,9 @@ def without_markdown(text: str, *, lines: bool = False) -> str:
         return text
     guarded = _COMPARES.sub(rf"\1{_ANGLE}", _MASKED.sub(lambda found: _STAR * len(found.group()), text))
     reader = _Markdown()
-    bulleted = _SPOKEN_NUMBER.sub(r"\1\\", _BULLETS.sub(r"\1-", guarded))
-    tokens = None if lines else _parser(lists=True).parse(bulleted)
+    tokens = None
+    if not lines:
+        tokens = _parser(lists=True).parse(_SPOKEN_NUMBER.sub(r"\1\\", _BULLETS.sub(r"\1-", guarded)))
     if tokens is None or not _has_list(tokens):
         tokens = _parser(lists=False).parse(guarded)
     blocks = list(reader.blocks(tokens))

@@ -166,11 +166,8 @@ class Facts:
         met = asked.met_in(self.said[at])
         rare = np.array([1.0 / np.sqrt(1.0 + self.common[word]) for word in asked.texts])
         name = self.items[self.places[at]].id
-        others = [
-            asked.met_in(ask)
-            for place, ask in enumerate(self.asks[at])
-            if ask.texts and (name, place) != hidden
-        ]  # fmt: skip
+        shown = [ask for place, ask in enumerate(self.asks[at]) if ask.texts and (name, place) != hidden]
+        others = [asked.met_in(ask) for ask in shown]
         best = float(np.max(others, axis=0).mean()) if others else 0.0
         return [float(met.mean()), float((met * rare).sum() / rare.sum()), best]
 

@@ -16,10 +16,10 @@ def _shuffled(session: Session, lines: Sequence[str]) -> Turn:
     """The next line, in an order drawn by the session's seed; all are used before one comes again."""
     order = list(lines)
     Session((), session.seed).generator("therapist").shuffle(order)
-    return _in_order(session, order)
+    return in_order(session, order)
 
 
-def _in_order(session: Session, lines: Sequence[str]) -> Turn:
+def in_order(session: Session, lines: Sequence[str]) -> Turn:
     """The next line in the order given; after the last one it begins again."""
     return Turn("therapist", lines[len(session.by("therapist")) % len(lines)])
 
@@ -66,12 +66,12 @@ for _name, _pick, _what in (
     ("why", _shuffled, "Asks why, again and again; a questioner who conducts nothing."),
     (
         "leaflet",
-        _in_order,
+        in_order,
         "Reads a self-help leaflet page by page; the exercises are good questions that meet nobody in particular.",
     ),
     (
         "worksheet",
-        _in_order,
+        in_order,
         "A thought record in fixed order (after Beck's columns, own wording); adapts to nothing.",
     ),
 ):
