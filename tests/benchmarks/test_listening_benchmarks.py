@@ -11,6 +11,7 @@ from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
 rivals = benchmark("rivals")
+again = benchmark("said_again")
 
 
 def label(best: str, *also: str) -> dict[str, object]:
@@ -60,3 +61,8 @@ def test_each_script_has_twenty_turns_of_its_own() -> None:
     scripts = list(rivals.SCRIPTS.values())
     assert [len(set(lines)) for lines in scripts] == [20, 20, 20]
     assert not set(scripts[0]) & set(scripts[1]) and not set(scripts[1]) & set(scripts[2])
+
+
+def test_words_said_before_count_as_said_again_whatever_their_marks() -> None:
+    said = ["He rang twice.", "No.", "Yes, I went home", "he rang twice", "No!", "He rang."]
+    assert again.said_again(said) == ["he rang twice", "No!"]
