@@ -46,7 +46,7 @@ def main() -> int:
     for _ in range(options.repeats):
         began = time.process_time()
         for number in range(options.sessions):
-            _replay(whole[number % len(whole)], number)
+            replay(whole[number % len(whole)], number)
         rates.append(options.sessions / (time.process_time() - began))
     rate = sorted(rates)[len(rates) // 2]
     print(f"{len(whole)} recorded sessions of 20 turns; {options.sessions} replayed, {options.repeats} times")
@@ -63,7 +63,8 @@ def main() -> int:
     return 0 if all(check["holds"] for check in held.values()) else 1
 
 
-def _replay(episode: Episode, seed: int) -> Session:
+def replay(episode: Episode, seed: int) -> Session:
+    """The session with another seed, codes and appraisals as recorded, to its end or until the patient leaves."""
     case = get_case(episode.key.case)
     situation = next(s for s in case.situations if s.id == episode.states[0].situation)
     mind = Mind(case, situation)
@@ -75,6 +76,8 @@ def _replay(episode: Episode, seed: int) -> Session:
         rng = Random(seed * 1000 + number)
         state = with_intent(mind, state, transition(mind, state, code, appraisal, rng), code, appraisal, rng)
         session = session + turn + Turn("patient", say(case, situation, session, state, rng))
+        if state.left:
+            break
     return session
 
 

@@ -1,11 +1,12 @@
 """Does a patient say the same again, or take a harmless turn for a question about suicide? Stored talks on other cases.
 
-    python benchmarks/said_again.py                      # 1,000 sessions; a quarter of an hour on an idle core
-    python benchmarks/said_again.py --sessions 100       # faster
+    python benchmarks/said_again.py                      # 1,000 sessions of 63 heard talks; some minutes
+    python benchmarks/said_again.py --heard 1000         # every session heard by itself: an hour and more
     python benchmarks/said_again.py --data ../shared/data    # and skilled free speech among the harmless turns
 
 The therapist's turns of own-written interviews (`recipes/data/hearing_talks.jsonl`) are said to patients of development cases, each
-talk to other cases and with other seeds, so that most turns ask beside the point. Counted are replies that say word for
+talk to another case, so that most turns ask beside the point. What was heard is kept, and mind and mouth go through the session
+again with other seeds. Counted are replies that say word for
 word what the patient said before in the same session; replies of fewer than four words stand apart, since a plain "No." may
 come twice. Harmless are the held-out turns about facts, none of which asks about suicide, and skilled free speech without the
 turns that name it.
@@ -26,13 +27,13 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.domain.randomness import derive
-from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.library import get_case, select_cases
 from maieutic.stats import wilson
 from maieutic.therapists.arms.set_lines import in_order
 from maieutic.validation.reading import labelled
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of, reading
+from patients import replay
 
 TALKS = Path(__file__).parents[1] / "recipes" / "data" / "hearing_talks.jsonl"
 SHORT = 4
@@ -64,19 +65,21 @@ def said_again(replies: Sequence[str]) -> list[str]:
     return found
 
 
-def played(sessions: int, turns: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Case and replies of each session; cases in turn, so that each is made once."""
+def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Case and replies of each session: each heard talk as it was, then with other seeds."""
     talks = [json.loads(line) for line in TALKS.read_text(encoding="utf-8").splitlines()]
     cases = [case.id for case in select_cases(("dev",))]
     draw = derive(0, "said_again")
-    chosen = sorted((cases[number % len(cases)], number) for number in range(sessions))
-    for case, seed in chosen:
+    for number in range(heard):
+        case = cases[number % len(cases)]
         talk = draw.choice([talk for talk in talks if talk["case"] != case])
         lines = tuple(turn["t"] for turn in talk["turns"])[:turns]
-        streams = Streams(seed, EpisodeKey("stored", case, seed))
-        patient = patient_of(get_case(case), seed, STANDARD_WORLD)
+        streams = Streams(number, EpisodeKey("stored", case, number))
+        patient = patient_of(get_case(case), number, STANDARD_WORLD)
         talked = asyncio.run(converse(Conversation(Stored(lines), patient, RuleCoder(), len(lines), streams)))
         yield case, tuple(turn.text for turn in talked.session.by("patient"))
+        for seed in range(heard + number, sessions, heard):
+            yield case, tuple(turn.text for turn in replay(talked, seed).by("patient"))
 
 
 def harmless(data: Path | None) -> list[tuple[str, str, str, str]]:
@@ -101,7 +104,7 @@ def taken_for_risk(turns: Sequence[tuple[str, str, str, str]]) -> list[str]:
     found = []
     for case, situation, before, text in turns:
         heard = reading(case, situation)(Session((Turn("patient", before), Turn("therapist", text))))
-        if Slot.RISK in heard.asks and not asks_about_safety(text):
+        if Slot.RISK in heard.asks:
             found.append(text)
     return found
 
@@ -110,12 +113,13 @@ def main() -> None:
     """Prints."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--sessions", type=int, default=1000)
+    asked.add_argument("--heard", type=int, default=63, help="talks that are heard turn by turn")
     asked.add_argument("--turns", type=int, default=16, help="turns of a session at most")
     asked.add_argument("--data", type=Path, help="folder of research data")
     told = asked.parse_args()
     count, replies, in_sessions, of_sentences = 0, 0, 0, 0
     again: Counter[str] = Counter()
-    for case, said in played(told.sessions, told.turns):
+    for case, said in played(told.sessions, told.heard, told.turns):
         count, replies = count + 1, replies + len(said)
         own = said_again(said)
         again.update(own)

@@ -15,7 +15,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
+from maieutic.patients.template_voice import SHORT_AGAIN, say
 from maieutic.registry import load_therapist
 from talks import case_marks, make_patient, make_talk, pair_marks
 
@@ -134,3 +134,14 @@ def test_another_seed_is_another_session(name: str) -> None:
         for talk in [make_talk(load_therapist("oracle"), make_patient(name), turns=3, seed=seed)]
     }
     assert len(said) == 2
+
+
+def test_what_was_said_is_said_again_in_short_and_a_number_in_full(gethin: Case) -> None:
+    situation = gethin.situations[0]
+    feelings = gethin.phrasings.feeling[situation.id]
+    state = replace(first_state(gethin, situation, Random(1)), openness=1.0, intent=Intent(Act.FEELING))
+    later = say_all(gethin, situation, state, len(feelings) + 8)[len(feelings) :]
+    assert not any(line in text for text in later for line in feelings if len(line.split()) > SHORT_AGAIN)
+    assert len(set(later)) == len(later)
+    numbers = say_all(gethin, situation, replace(state, intent=Intent(Act.CONVICTION)), 12)
+    assert all(str(round(state.stated / 5.0) * 5) in text for text in numbers)
