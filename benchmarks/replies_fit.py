@@ -56,7 +56,7 @@ def main() -> None:
         rounds = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
         kept = [one for one in rounds if one["what"] != asked.store]
         new = [*kept, {"what": asked.store, "marks": marks}]
-        STORED.write_text(json.dumps(new) + "\n", encoding="utf-8")
+        STORED.write_text(json.dumps(new, separators=(",", ":")) + "\n", encoding="utf-8")
     for one in json.loads(STORED.read_text(encoding="utf-8")):
         print("\n".join(tables(one)))
 

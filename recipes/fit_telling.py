@@ -27,6 +27,7 @@ from maieutic.reading.minilm import MiniLM
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
+UNTOUCHED = ROOT / "tests" / "coding" / "data" / "told_final.jsonl"
 TARGET = ROOT / "src" / "maieutic" / "patients" / "weights" / "telling.npz"
 FOLDS, TELLING, SHARE_OF_TALKS = 6, 0.25, 6
 TOLD = frozenset({"advice", "told"})
@@ -136,6 +137,12 @@ def main() -> None:
                 print(
                     f"  {kind} ({own.sum()}, {word}): taken for telling {before[own].mean():.3f}, now {now[own].mean():.3f}"
                 )
+    untouched = [json.loads(line) for line in UNTOUCHED.read_text(encoding="utf-8").splitlines()]
+    taken = [TELLS in packaged.counted(telling_features(one["text"], embed([one["text"]])[0])) for one in untouched]
+    plainly = [one["kind"] if one["kind"] != "advice" or one["plain"] else "advice, not plain" for one in untouched]
+    for kind in sorted(set(plainly)):
+        own = [took for took, named in zip(taken, plainly, strict=True) if named == kind]
+        print(f"untouched hand, {kind}: {sum(own)} of {len(own)} taken for telling by the packaged head")
     if "--dry" not in sys.argv:
         form = fitted(x, every)
         head = Head((TELLS,), form.coef_, form.intercept_, many=True, doubt=TELLING, fitted_on=embed.name)
