@@ -11,6 +11,7 @@ from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
 rivals = benchmark("rivals")
+benchmark("replaying")  # which the next one imports
 again = benchmark("said_again")
 
 
