@@ -96,6 +96,13 @@ def test_the_sentence_encoder_in_its_layers_tells_what_the_published_graph_tells
         assert np.array_equal(whole(given)[0], states)
 
 
+def test_several_texts_at_once_tell_bit_for_bit_what_each_tells_alone() -> None:
+    network, rng = load(CODER), np.random.default_rng(1)
+    texts = [(rng.integers(0, 30_522, length).tolist(), [0, *[1] * (length - 1)]) for length in (2, 9, 31, 64, 128)]
+    for one, together in zip(texts, network.each(texts), strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(network(*one), together, strict=True))
+
+
 def test_the_table_of_words_is_number_for_number_what_it_was_when_it_lay_here() -> None:
     how = np.load(BODY / WORD_TABLE)
     table = word_table(float(how["step"]), int(how["zero"]), how["off"])

@@ -95,22 +95,26 @@ class Encoder:
     def __call__(self, ids: Sequence[int], kinds: Sequence[int] | None = None) -> list[NDArray[np.float32]]:
         """What the top tells of one text: its outputs, each without the batch.
 
-        One text at a time: a batch on one thread is no faster, and whole-number weights scale by batch, so that company
-        would change a text's numbers.
-
         Args:
             ids: Token ids with their marks.
             kinds: Their kinds; None: all 0.
         """
-        tokens = np.array([ids], dtype=np.int64)
-        given: dict[str, NDArray[Any]] = {
-            "ids": tokens,
-            "mask": np.ones_like(tokens),
-            "kinds": np.zeros_like(tokens) if kinds is None else np.array([kinds], dtype=np.int64),
-        }
+        return self.each([(ids, [0] * len(ids) if kinds is None else kinds)])[0]
+
+    def each(self, texts: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[list[NDArray[np.float32]]]:
+        """What the top tells of several texts, given by their token ids and kinds.
+
+        Every text goes alone, but all of them through one piece before the next, as in `Layers`: a batch on one thread
+        is no faster, and whole-number weights scale by batch, so that company would change a text's numbers.
+        """
+        given: list[dict[str, NDArray[Any]]] = []
+        for ids, kinds in texts:
+            tokens = np.array([ids], dtype=np.int64)
+            given.append({"ids": tokens, "mask": np.ones_like(tokens), "kinds": np.array([kinds], dtype=np.int64)})
         for piece in self.below:
-            given["states"] = given["below"] = piece(given)[0]
-        return [found[0] for found in self.top(given)]
+            for one in given:
+                one["states"] = one["below"] = piece(one)[0]
+        return [[found[0] for found in self.top(one)] for one in given]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
