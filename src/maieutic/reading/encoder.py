@@ -84,8 +84,9 @@ class Encoder:
 
     Attributes:
         facts: What was noted beside the weights: labels, thresholds, hashes.
-        below: The pieces of the body, lowest first; none for an encoder that is whole.
-        top: The reader's own layers and heads.
+        below: The pieces of the body, lowest first, and those of the reader's own layers that lie apart; none for an
+            encoder that is whole.
+        top: The rest of the reader's own layers, and its heads.
     """
 
     facts: Mapping[str, Any]
@@ -182,7 +183,13 @@ def load(weights: Path) -> Encoder:
     for kind, value in {"sha256": sha256(graph), **expected}.items():
         if facts.get(kind) != value:
             raise UnreadableFile(f"{weights}: {kind} is {value}, expected {facts.get(kind)}; {_MEND}")
-    return Encoder(facts, () if facts.get("whole") else body(facts["layers"]), Network(graph, _apart(beside, facts)))
+    apart = _apart(beside, facts)
+    own = []
+    for name, part in facts.get("own_layers", {}).items():
+        own.append(
+            Network(_pinned(weights.with_name(name), part["sha256"]), {at: apart.pop(at) for at in part["lent"]})
+        )
+    return Encoder(facts, () if facts.get("whole") else (*body(facts["layers"]), *own), Network(graph, apart))
 
 
 def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
@@ -267,13 +274,17 @@ def _piece(name: str) -> Network:
 
 def _checked(name: str, pins: Mapping[str, str]) -> bytes:
     """A file of the body, if it is the pinned one."""
+    return _pinned(BODY / name, pins[name])
+
+
+def _pinned(path: Path, pin: str) -> bytes:
+    """What is in a file, if it is the pinned one."""
     try:
-        content = (BODY / name).read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError as missing:
         raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
-    pin = pins[name]
     if sha256(content) != pin:
-        raise UnreadableFile(f"{BODY / name} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
+        raise UnreadableFile(f"{path} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
 
 
