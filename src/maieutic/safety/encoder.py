@@ -24,8 +24,8 @@ OVERLAP: Final = 24
 """Tokens that two neighbouring windows share."""
 WIDTH: Final = 384
 """Numbers of a text's vector."""
-KEPT: Final = 64
-"""Windows remembered: those of one long turn."""
+KEPT: Final = 512
+"""Windows remembered, 2 kB each: about a session of sentences, some of which come back."""
 Floats = NDArray[np.float64]
 
 
