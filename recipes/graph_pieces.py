@@ -23,7 +23,9 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -247,7 +249,7 @@ def write_apart(top: Path) -> None:
         tensor.data_location = onnx.TensorProto.EXTERNAL
         tensor.external_data.add(key="location", value=nearest)
     onnx.save(graph, top)
-    np.savez_compressed(top.with_suffix(BESIDE), **off)
+    tightly(top.with_suffix(BESIDE), **off)
     pins = {"sha256": sha256(top.read_bytes()), "beside_sha256": sha256(top.with_suffix(BESIDE).read_bytes())}
     facts |= {**pins, "published": published}
     top.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
@@ -409,7 +411,16 @@ def write_words(table: onnx.TensorProto, stored: dict[str, onnx.TensorProto]) ->
     off = (ours.astype(np.int16) - plain).astype(np.int8)
     if not np.array_equal(word_table(float(step), int(zero), off), ours):
         raise SystemExit(f"{table.name} is not the published table in another rounding")
-    np.savez_compressed(BODY / WORD_TABLE, name=table.name, step=step, zero=zero, off=off)
+    tightly(BODY / WORD_TABLE, name=table.name, step=step, zero=zero, off=off)
+
+
+def tightly(path: Path, **arrays: Any) -> None:
+    """`numpy.savez_compressed` with the most that zip can do: up to a seventh fewer bytes, read as before."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for name, array in arrays.items():
+            content = BytesIO()
+            np.save(content, np.asarray(array), allow_pickle=False)
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), content.getvalue(), zipfile.ZIP_DEFLATED, 9)
 
 
 def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
