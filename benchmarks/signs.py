@@ -98,8 +98,8 @@ def main() -> None:
             )
             for name, texts in sets.items():
                 count = sum(map(told, texts))
-                low, high = wilson(count, len(texts))
-                print(f"    {name}: {count} of {len(texts)} [{low:.2f}, {high:.2f}]")
+                share = wilson(count, len(texts))
+                print(f"    {name}: {count} of {len(texts)} [{share.low:.2f}, {share.high:.2f}]")
     chances = {name: np.array([seen[text][1] for text in texts]) for name, texts in sets.items()}
     for name in SETS:
         signs, harmless = chances[f"{name}, signs"], chances[f"{name}, harmless"]
