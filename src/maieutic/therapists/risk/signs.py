@@ -10,7 +10,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import assess, read_together
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
@@ -153,6 +153,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         faint: Whether an earlier turn showed a faint sign.
     """
     parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
+    read_together(parts)
     # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
     graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
