@@ -83,7 +83,7 @@ def main() -> None:
         scores = np.array([scores_of(row) for row in some])
         right = np.array([classes.index(row["label"]) for row in some])
         hands = np.array([row["hand"] for row in some])
-        own = {hand: multiplied_by(scores[hands == hand], right[hands == hand]) for hand in sorted(set(hands))}
+        own = {str(hand): multiplied_by(scores[hands == hand], right[hands == hand]) for hand in sorted(set(hands))}
         number = multiplied_by(scores, right)
         print(f"{name}: multiplied by {number:.2f}; by hand { ({hand: round(one, 2) for hand, one in own.items()}) }")
         chances = shares(number * scores)

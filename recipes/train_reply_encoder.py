@@ -3,11 +3,11 @@
 The training libraries are no dependency of the project: torch, transformers, onnx and onnxscript beside it. From the
 repository root,
 
-    python recipes/train_reply_encoder.py --without m g
+    python recipes/train_reply_encoder.py --without m w5 w7
 
-made the packaged one. Hands named there are not learned from, and are read at the end: its weight beside the head of
-stances was chosen on hand m, and g is a second hand for choosing. Only the upper three layers learn; they start from
-the published ones, and no download is needed. Six minutes on an idle core.
+made the packaged one. Hands named there are not learned from, and are read at the end: its weights beside the heads and
+the chances that count as sure were chosen on them (`reply_chances.py`). Only the upper three layers learn; they start
+from the published ones, and no download is needed. Eight minutes on an idle core.
 
 What it learns: every labelled reply of the heads of stances and of kinds of turn (`readers/presuppositions.py`,
 `readers/lost.py`), answers by several hands in four styles each (`data/reply_hands.jsonl`), and replies that fit any
