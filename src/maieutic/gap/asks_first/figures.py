@@ -35,6 +35,8 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     # To go on asking after danger that was told is right; so it is no sign of not having listened.
     harmless = [r for r in complete if r["slot"] != "safety"]
     gone, gone_too = _absent(seen, "removed"), _absent(seen, "complete")
+    told = [r for r in removed if r["premature"] is not None]
+    untold = gone + len(removed) - len(told)
 
     def share(
         name: str,
@@ -53,14 +55,22 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         share(
             "premature",
             "Answers before it asks for what is missing",
-            removed,
-            gone,
+            told,
+            untold,
             lambda r: float(r["premature"]),
             worse="high",
             limit=LIMIT,
         ),
-        share("req", "REQ: asks anything before it answers", removed, gone, lambda r: float(r["asked"])),
-        share("req_right", "REQ-right: asks for what is missing", removed, gone, lambda r: float(r["right"])),
+        share(
+            "unsure",
+            "Openings of which it is unsure whether it answers too early; counted nowhere",
+            removed,
+            gone,
+            lambda r: float(r["premature"] is None),
+            worse="high",
+        ),
+        share("req", "REQ: asks anything before it answers", told, untold, lambda r: float(r["asked"])),
+        share("req_right", "REQ-right: asks for what is missing", told, untold, lambda r: float(r["right"])),
         share(
             "false_req",
             "false-REQ: asks for what it was just told",
@@ -100,7 +110,7 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
             "whether a person would have told it unasked, in time",
             "whether silence would have been the better question",
         ),
-        tables=(_by_slot(removed, complete),),
+        tables=(_by_slot(told, complete),),
     )
 
 
