@@ -8,6 +8,7 @@ rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -239,7 +240,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
-            if like["event"] >= HAPPENED or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
+            if like["event"] >= HAPPENED or _likeliest(like) == "little" or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
                 continue
             score = (
                 max(like["thought"], 0.8 * whole["thought"])
@@ -251,6 +252,10 @@ def _thought(told: list[_Told]) -> Phrase | None:
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None
+
+
+def _likeliest(holds: Mapping[str, float]) -> str:
+    return max(holds, key=lambda kind: holds[kind])
 
 
 def _as_a_thought(text: str, phrase: str) -> bool:

@@ -14,6 +14,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
+from maieutic.therapists.agent.echoing import echo_of
 from maieutic.therapists.agent.quoting import phrases
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
@@ -270,7 +271,7 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
 
 
 def _back(session: Session) -> str:
-    """What the patient was telling before the protocol asked."""
+    """What the patient was telling before the protocol asked, as it is given back; empty where nothing surely can be."""
     told = ""
     for before, after in pairwise(session.turns):
         if (
@@ -279,10 +280,8 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    whole = phrases(told, 1)
-    if not whole:
-        return told_before(told)
-    return max(whole, key=lambda one: one.worth + WEIGHTY * (one.holds["thought"] + one.holds["feeling"])).text
+    best = sorted(phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"]))
+    return next((echo.text for one in best if (echo := echo_of(one)) is not None), "")
 
 
 def _since(moment: Moment, session: Session) -> Moment:
