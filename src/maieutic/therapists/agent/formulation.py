@@ -183,14 +183,14 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
         phrases=told[-1][4],
         people=tuple(one for one in named if one.split()[-1] in _tokens(last)),
         number=_rating(last, last_target, last_step),
-        asks=_asks_back(last),
+        asks=asks_back(last),
         lost=any(one in last.lower() for one in _NOT_FOLLOWED),
         again=_said_again(last, earlier[:-1]),
     )
     return Formulation(
         situation=told[0][4][0] if told[0][4] else None,
         thought=thought,
-        feelings=tuple(one for n, text, *_ in told for one in _felt(text, n)),
+        feelings=tuple(one for n, text, *_ in told for one in felt(text, n)),
         supports=facts["for"],
         against=facts["against"],
         gave_way=facts["gives_way"],
@@ -290,7 +290,7 @@ def _planned(text: str, found: tuple[Phrase, ...]) -> Phrase | None:
 
 
 @lru_cache(maxsize=5_000)
-def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
+def felt(text: str, turn: int) -> tuple[Phrase, ...]:
     """The clause of a reply in which a feeling is told as a feeling of one's own."""
     found = [p for p in phrases(text, turn) if _tells_feeling(p.text)]
     short = [s.strip(" .!") for s in sentences(text) if len(words(s)) <= LONGEST_FEELING and _tells_feeling(s)]
@@ -330,7 +330,7 @@ def _rating(text: str, target: Target, step: str) -> float | None:
     return first_number(text) if target is Target.RATING or step in _RATES else None
 
 
-def _asks_back(text: str) -> bool:
+def asks_back(text: str) -> bool:
     """The reply does little but ask what was meant, or say that the question was not followed."""
     parts = sentences(text)
     asking = [

@@ -23,6 +23,7 @@ from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
 from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
 MAX_QUOTED: Final = 3
@@ -40,31 +41,31 @@ FRAMES_APART: Final = 4
 LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
 UNSURE: Final = 0.42
-"""P(the likeliest kind of reply) below which it is followed by a question that fits any."""
+"""P(a reply claims something) from which "that" can be what it claims."""
 SUMMED_UP, MIN_SUMMED_UP = 3, 2
 """Facts that one summary gives back at most and at least."""
 MEANT: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is given back as one."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further."""
-_FOLLOWING: Final = {
-    "thought": "follow_claim",
-    "for": "follow_claim",
-    "unmoved": "follow_stand",
-    "reason": "follow_any",
-    "feeling": "follow_feeling",
-    "words": "follow_words",
-    "person": "follow_person",
-    "origin": "follow_origin",
-    "gives_way": "follow_shift",
-    "against": "follow_kind",
-    "plan": "follow_plan",
-    "event": "follow_event",
-}
-"""How a reply of each kind is followed."""
-_TAKES_UP: Final = frozenset(_FOLLOWING.values()) | {
+_FOLLOWS: Final = (
     "follow_any",
+    "follow_claim",
+    "follow_event",
+    "follow_feeling",
+    "follow_kind",
+    "follow_origin",
+    "follow_person",
+    "follow_plan",
     "follow_quiet",
+    "follow_shift",
+    "follow_stand",
+    "follow_words",
+)
+"""How a reply can be followed; which of them suits is read by a head."""
+AGAIN: Final = 0.07
+"""Points off a way of following for each of the last turns that was worded by it."""
+_TAKES_UP: Final = frozenset(_FOLLOWS) | {
     "ask_situation",
     "ask_thought",
     "ask_meaning",
@@ -227,12 +228,17 @@ def _follow(found: Formulation, w: Words) -> str:
         return "follow_again"
     if reply.holds["little"] >= LITTLE or not (reply.phrases or found.feelings):
         return "follow_little"
-    if reply.kind == "feeling" and not any(one.text in reply.text for one in found.feelings):
-        return "follow_any"
-    if reply.holds[reply.kind] < UNSURE:
-        return "follow_any"
-    happened_to_others = reply.kind == "event" and not any(one.own for one in reply.phrases)
-    return "follow_quiet" if happened_to_others else _FOLLOWING.get(reply.kind, "follow_any")
+    suited = suits(reply.text)
+    plain = {key: suited[key] - AGAIN * _times(key, w) for key in _FOLLOWS}
+    if not any(one.text in reply.text for one in found.feelings):
+        plain.pop("follow_feeling")
+    return max(plain, key=lambda key: plain[key])
+
+
+def _times(key: str, w: Words) -> int:
+    """How often one of the last turns was worded by a key."""
+    lately = w.memory.said[-FRAMES_APART:]
+    return sum(any(_longest_part(form) in text for form in w.bank[key]) for text in lately)
 
 
 def _question(key: str, w: Words) -> str:

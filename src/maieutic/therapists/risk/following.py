@@ -111,9 +111,9 @@ class Protocol:
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
-        return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
+        return signs_in(last, self.danger, self.at, faint=any(map(self.faint, before)))
 
-    def _faint(self, text: str) -> bool:
+    def faint(self, text: str) -> bool:
         """A sign by any reading, in the turn or a sentence of it."""
         return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
 
