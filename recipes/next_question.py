@@ -1,11 +1,11 @@
-"""Fits the head that says which question suits a patient's reply (`therapists/agent/suiting.py`).
+"""Fits the heads that say which move and which question suit a moment (`therapists/agent/choosing.py`, `suiting.py`).
 
     python recipes/next_question.py
 
-`data/next_question.jsonl` holds replies of development patients in talks with several therapists, and what readers who know
-therapy marked for questions of the agent's bank put right there: 0 odd, 1 all right, 2 good, by the question's kind. Each
-moment was marked by two readers, who saw the talk and different questions. One logistic curve a kind on what the reply
-holds; the slopes of all kinds lean on one common slope, since a kind was marked in some fifty moments only.
+`data/marked_moments.jsonl` holds replies of development patients in talks with several therapists, each with where the talk
+stood (`choosing.stage_row`). Readers who know therapy marked questions of the agent's bank, put right there, by kind: 0 odd,
+1 all right, 2 good. Others named the best next move and up to two as good. One logistic curve a kind, or a move; the
+slopes of all kinds of question lean on one common slope, since a kind was marked in some fifty moments only.
 """
 
 from __future__ import annotations
@@ -13,101 +13,103 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from scipy.optimize import minimize
 
 from maieutic.reading.head import Floats, Head, save
+from maieutic.therapists.agent.choosing import LEARNT
 from maieutic.therapists.agent.suiting import WEIGHTS, reply_row
 
 HERE = Path(__file__).parent
-DATA = HERE / "data" / "next_question.jsonl"
+DATA = HERE / "data" / "marked_moments.jsonl"
 PACKAGE = HERE.parent / "src" / "maieutic"
 PENALTY: Final = 10.0
-"""On the slopes, and `ON_BIAS` on each kind's bias; chosen by left-out cases among 1, 3, 10, 30 and 100."""
+"""On the slopes, and `ON_BIAS` on each bias; chosen by left-out cases among 1, 3, 10, 30 and 100."""
 ON_BIAS: Final = 0.3
 FOLDS: Final = 8
 
 
-class Mark(NamedTuple):
-    """One reader's mark of one question: what is read of the reply, the kind's place, and the mark, 0–2."""
-
-    moment: int
-    kind: int
-    mark: int
-
-
-def marks_of(rows: Sequence[dict[str, str]], kinds: Sequence[str]) -> list[Mark]:
-    """Every mark of the file."""
-    return [
-        Mark(place, kinds.index(kind), int(mark))
-        for place, row in enumerate(rows)
-        for kind, _, given in (one.partition(":") for one in row["marks"].split())
-        for mark in given
-    ]
-
-
-def fitted(x: Floats, marks: Sequence[Mark], kinds: Sequence[str]) -> Head:
-    """The head on these marks; half a mark counts as a half."""
-    centre, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
-    z = ((x - centre) / scale)[[one.moment for one in marks]]
-    kind = np.array([one.kind for one in marks])
-    y = np.array([one.mark / 2 for one in marks])
-    k, d = len(kinds), x.shape[1]
+def fitted(x: Floats, y: Floats, labels: Sequence[str], *, common: bool) -> Head:
+    """A curve a label on what was marked: `y` is (n, k), 0 to 1, and missing where nothing was."""
+    centre, scale = x.mean(axis=0), x.std(axis=0)
+    scale[scale < 1e-3] = 1.0
+    z, known, k, d = (x - centre) / scale, ~np.isnan(y), y.shape[1], x.shape[1]
+    target = np.where(known, y, 0.0)
 
     def loss(p: Floats) -> tuple[float, Floats]:
-        bias, slopes = p[1 : 1 + k], p[1 + k :].reshape(k + 1, d)
-        chance = 1 / (1 + np.exp(-(p[0] + bias[kind] + (z * (slopes[kind] + slopes[k])).sum(axis=1))))
-        missed = -(y * np.log(chance + 1e-9) + (1 - y) * np.log(1 - chance + 1e-9)).sum()
-        off = chance - y
-        back, of_slopes = np.zeros_like(p), np.zeros((k + 1, d))
-        np.add.at(of_slopes, kind, off[:, None] * z)
-        of_slopes[k] = (off[:, None] * z).sum(axis=0)
-        back[0], back[1 : 1 + k] = off.sum(), np.bincount(kind, off, k) + ON_BIAS * bias
-        back[1 + k :] = (of_slopes + PENALTY * slopes).ravel()
+        bias, slopes = p[:k], p[k:].reshape(k + 1, d)
+        chance = 1 / (1 + np.exp(-(z @ (slopes[:k] + slopes[k]).T + bias)))
+        missed = -(target * np.log(chance + 1e-9) + (1 - target) * np.log(1 - chance + 1e-9))[known].sum()
+        off = np.where(known, chance - target, 0.0)
+        of_slopes = np.vstack([off.T @ z, common * (off.sum(axis=1) @ z)])
+        back = np.concatenate([off.sum(axis=0) + ON_BIAS * bias, (of_slopes + PENALTY * slopes).ravel()])
         return float(missed + PENALTY / 2 * (slopes**2).sum() + ON_BIAS / 2 * (bias**2).sum()), back
 
-    p = minimize(loss, np.zeros(1 + k + (k + 1) * d), jac=True, method="L-BFGS-B").x
-    slopes = p[1 + k :].reshape(k + 1, d)
-    return Head(tuple(kinds), slopes[:k] + slopes[k], p[0] + p[1 : 1 + k], centre, scale, many=True)
+    p = minimize(loss, np.zeros(k + (k + 1) * d), jac=True, method="L-BFGS-B").x
+    slopes = p[k:].reshape(k + 1, d)
+    return Head(tuple(labels), slopes[:k] + slopes[k], p[:k], centre, scale, many=True)
 
 
-def by_left_out_case(x: Floats, marks: Sequence[Mark], kinds: Sequence[str], cases: Sequence[str]) -> Floats:
-    """(n,) what each mark was forecast to be by a head that saw no moment of its case."""
+def by_left_out_case(x: Floats, y: Floats, labels: Sequence[str], cases: Sequence[str], *, common: bool) -> Floats:
+    """(n, k) what a head says that saw no moment of the case."""
     names = sorted(set(cases))
     fold = dict(zip(np.random.default_rng(0).permutation(names), np.arange(len(names)) % FOLDS, strict=True))
-    own = np.array([fold[cases[one.moment]] for one in marks])
-    found = np.zeros(len(marks))
+    own = np.array([fold[case] for case in cases])
+    found = np.zeros_like(y)
     for number in range(FOLDS):
-        head = fitted(x, [one for one, at in zip(marks, own, strict=True) if at != number], kinds)
-        chances = head.probabilities(x)
-        for place in np.flatnonzero(own == number):
-            found[place] = chances[marks[place].moment, marks[place].kind]
+        found[own == number] = fitted(x[own != number], y[own != number], labels, common=common).probabilities(
+            x[own == number]
+        )
     return found
 
 
+def questions(rows: Sequence[dict[str, str]], kinds: Sequence[str]) -> Floats:
+    """(n, k) the mean mark of each kind of question, 0–1."""
+    y = np.full((len(rows), len(kinds)), np.nan)
+    for place, row in enumerate(rows):
+        for kind, _, marks in (one.partition(":") for one in row["marks"].split()):
+            y[place, int(kind)] = np.mean([int(mark) / 2 for mark in marks])
+    return y
+
+
+def moves(rows: Sequence[dict[str, list[str]]]) -> Floats:
+    """(n, k) the share of readers who name each move."""
+    return np.array([[np.mean([move in one.split() for one in row["moves"]]) for move in LEARNT] for row in rows])
+
+
 def main() -> None:
-    """Fits, says how well it tells by left-out cases, and writes the head."""
-    rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
-    kinds = sorted({one.partition(":")[0] for row in rows for one in row["marks"].split()} - {"compare"})
-    rows = [{**row, "marks": " ".join(o for o in row["marks"].split() if o.partition(":")[0] in kinds)} for row in rows]
-    x = np.array([reply_row(row["reply"]) for row in rows])
-    marks = marks_of(rows, kinds)
-    told = by_left_out_case(x, marks, kinds, [row["case"] for row in rows])
-    y = np.array([one.mark for one in marks])
+    """Fits, says how well it tells by left-out cases, and writes the heads."""
+    first, *lines = DATA.read_text(encoding="utf-8").splitlines()
+    kinds, rows = json.loads(first)["kinds"], [json.loads(line) for line in lines]
+    replies = np.array([reply_row(row["reply"]) for row in rows])
+    x = np.hstack([replies, [np.array(row["stage"].split(), dtype=float) for row in rows]])
+    cases = [row["case"] for row in rows]
+    marked = [n for n, row in enumerate(rows) if row["marks"]]
+    y = questions([rows[n] for n in marked], kinds)
+    told = by_left_out_case(replies[marked], y, kinds, [cases[n] for n in marked], common=True)
     fine, odd = told[y > 0], told[y == 0]
-    print(f"{len(rows)} moments, {len(marks)} marks, {len(kinds)} kinds; by left-out case:")
-    print(f"  an all right one stands above an odd one: {(fine[:, None] > odd).mean():.2f}")
-    for name, may in (("any", kinds), ("that follows", [kind for kind in kinds if kind.startswith("follow_")])):
-        chosen, all_of_them = [], []
-        for moment in range(len(rows)):
-            here = [n for n, one in enumerate(marks) if one.moment == moment and kinds[one.kind] in may]
-            if len(here) > 1:
-                chosen.append(y[max(here, key=lambda n: told[n])] == 0)
-                all_of_them.append((y[here] == 0).mean())
-        print(f"  odd of marked questions, {name}: {np.mean(all_of_them):.2f}, the likeliest: {np.mean(chosen):.2f}")
-    save(PACKAGE / WEIGHTS, suiting=fitted(x, marks, kinds))
+    print(f"{len(marked)} moments, {int((~np.isnan(y)).sum())} questions, {len(kinds)} kinds; by left-out case:")
+    print(f"  one that is all right stands above an odd one: {(fine[:, None] > odd).mean():.2f}")
+    for name, may in (("any", kinds), ("that follow", [kind for kind in kinds if kind.startswith("follow_")])):
+        at = [kinds.index(kind) for kind in may]
+        shown = [n for n in range(len(y)) if (~np.isnan(y[n, at])).sum() > 1]
+        best = [np.nanargmax(np.where(np.isnan(y[n, at]), np.nan, told[n, at])) for n in shown]
+        chosen = [y[n, at][place] == 0 for n, place in zip(shown, best, strict=True)]
+        every = [(y[n, at] == 0).sum() / (~np.isnan(y[n, at])).sum() for n in shown]
+        print(f"  odd of the questions {name}: {np.mean(every):.2f}; of the likeliest of each moment {np.mean(chosen):.2f}")
+    named = moves(rows)
+    likely = by_left_out_case(x, named, LEARNT, cases, common=False)
+    right = named[np.arange(len(rows)), likely.argmax(axis=1)]
+    always = named.mean(axis=0)
+    print(f"{len(rows)} moments; the likeliest move is named by {right.mean():.2f}, {LEARNT[always.argmax()]!r} always by "
+          f"{always.max():.2f}")  # fmt: skip
+    save(
+        PACKAGE / WEIGHTS,
+        suiting=fitted(replies[marked], y, kinds, common=True),
+        moves=fitted(x, named, LEARNT, common=False),
+    )
 
 
 if __name__ == "__main__":

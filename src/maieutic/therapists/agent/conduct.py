@@ -83,6 +83,9 @@ RUN: Final = 1.2
 somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
+FURTHER: Final = 2.0
+"""Points for what could be done at any moment (`_further`)."""
+MAX_EASED: Final = 3
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
@@ -158,8 +161,27 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         and not memory.times(Step.ALTERNATIVE)
     ):
         points[Step.ALTERNATIVE] = 6.5
+    for step, may in _further(found, memory):
+        if may:
+            points.setdefault(step, FURTHER)
     weighed_just_now = memory.since(*WEIGHS) == 0
     return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
+
+
+def _further(found: Formulation, memory: Memory) -> tuple[tuple[Step, bool], ...]:
+    """What can be done at any moment, though nothing of the rules calls for it: whether it is, readers' moves decide."""
+    known, number = found.thought is not None, memory.number
+    told = bool(found.against or found.gave_way)
+    asked = memory.times(Step.THOUGHT, Step.MEANING)
+    return (
+        (Step.EASE, number > 1 and memory.last is not Step.EASE and memory.times(Step.EASE) < MAX_EASED),
+        (Step.FEELING, number > 1 and not memory.times(Step.FEELING) and found.reply is not None),
+        (Step.THOUGHT, number > 1 and asked < 2 and memory.last is not Step.THOUGHT),
+        (Step.RATE, known and asked > 0 and not memory.times(Step.RATE) and number >= 3),
+        (Step.WEIGH, known and told and memory.since(*WEIGHS) >= 3 and memory.times(Step.WEIGH) < 3 and number >= 6),
+        (Step.AGAINST, known and memory.times(Step.AGAINST) < 2 and memory.since(Step.AGAINST) > 3 and number >= 5),
+        (Step.COPE, memory.times(Step.COPE) < 2 and memory.since(Step.COPE) > 4 and number >= 5),
+    )
 
 
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from maieutic.language.sentences import opened_large, words
-from maieutic.therapists.agent.quoting import Phrase, claims
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 
 LONGEST: Final = 12
 """Words of what is given back."""
 LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
 UNCLAIMED: Final = 0.3
-"""P(it claims something) up to which a clause is given back without quotation marks."""
+"""P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between them neither."""
 _TO_YOU: Final = {
     "i": "you",
     "i'm": "you're",
@@ -47,7 +47,7 @@ _OPENS_HALF: Final = frozenset(
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
-_CLAIMED: Final = ("thought", "unmoved", "for", "reason")
+_CLAIMING: Final = ("thought", "unmoved", "for")
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
 
@@ -75,8 +75,11 @@ def echo_of(phrase: Phrase) -> Echo | None:
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
         return None
-    if claims(phrase) > UNCLAIMED or sum(phrase.holds[kind] for kind in _CLAIMED) > UNCLAIMED:
+    claimed = claims(phrase)
+    if claimed >= CLAIMED:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
+    if claimed > UNCLAIMED or sum(phrase.holds[kind] for kind in _CLAIMING) > UNCLAIMED:
+        return None
     if _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
     turned = to_you(clause) if phrase.own else clause

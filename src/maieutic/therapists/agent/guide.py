@@ -6,6 +6,7 @@ given back before it is true because it is their own (`echoing.py`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
@@ -21,7 +22,7 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
@@ -47,22 +48,25 @@ SUMMED_UP, MIN_SUMMED_UP = 3, 2
 MEANT: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is given back as one."""
 LITTLE: Final = 0.5
-"""P(a reply holds hardly anything) from which it is not asked about any further."""
-_FOLLOWS: Final = (
-    "follow_any",
-    "follow_claim",
-    "follow_event",
-    "follow_feeling",
-    "follow_kind",
-    "follow_origin",
-    "follow_person",
-    "follow_plan",
-    "follow_quiet",
-    "follow_shift",
-    "follow_stand",
-    "follow_words",
-)
-"""How a reply can be followed; which of them suits is read by a head."""
+"""P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
+LITTLE_WORDS: Final = 14
+_FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "follow_any": (),
+    "follow_quiet": (),
+    "follow_claim": ("thought", "for"),
+    "follow_event": ("event",),
+    "follow_feeling": ("feeling",),
+    "follow_kind": ("against",),
+    "follow_origin": ("origin",),
+    "follow_person": ("person",),
+    "follow_plan": ("plan",),
+    "follow_shift": ("gives_way",),
+    "follow_stand": ("unmoved", "for"),
+    "follow_words": ("words",),
+}
+"""How a reply can be followed, and what it must hold for that; which of them suits best is read by a head."""
+HELD: Final = 0.3
+"""P(a reply holds it) from which it can be followed as such."""
 AGAIN: Final = 0.07
 """Points off a way of following for each of the last turns that was worded by it."""
 _TAKES_UP: Final = frozenset(_FOLLOWS) | {
@@ -76,8 +80,14 @@ _TAKES_UP: Final = frozenset(_FOLLOWS) | {
     "compare",
 }
 """Keys before which something of the last reply can be given back."""
+_UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
+"""Keys before which slowing down can stand."""
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
+_TELLS: Final = frozenset(
+    "say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if that".split()
+)
+"""Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _CLAIMING: Final = frozenset({"thought", "unmoved", "for"})
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset(
@@ -124,7 +134,9 @@ def worded(plan: Plan, w: Words) -> str:
         return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
     if step is Step.GAP_TELL:
         return f"{lead} {information_for(w.session)[1]}".strip()
-    key = _key(step, w)
+    key = _key(step, plan.lead, w)
+    if plan.lead is Lead.SLOW and key not in _UNHURRIED:
+        lead = ""
     back = "" if lead else _given_back(key, w)
     if key == "compare" and not back:
         key = "weigh"
@@ -169,11 +181,17 @@ def _echo(key: str, w: Words) -> Echo | None:
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     for phrase in reply.phrases[:3] if reply is not None else ():
         echo = echo_of(phrase)
-        if echo is None or echo.text.strip("“”. ").lower() in said:
+        if echo is None or echo.text.strip("“”. ").lower() in said or _told_within(phrase.text, reply.text):
             continue
         if not echo.quoted or (key in _OF_CLAIMS and may_quote):
             return echo
     return None
+
+
+def _told_within(part: str, text: str) -> bool:
+    """The part is what somebody said or thought, told after "I could say," and the like: by itself it says more."""
+    before = words(text.partition(part)[0])
+    return bool(before) and before[-1] in _TELLS
 
 
 def _fact_now(w: Words) -> Phrase | None:
@@ -195,11 +213,11 @@ def _summary(w: Words) -> str:
     return w.pick("summary_against", against=" ".join(echoes[one.text] for one in told_in_order))
 
 
-def _key(step: Step, w: Words) -> str:
+def _key(step: Step, lead: Lead, w: Words) -> str:
     """The key of the bank that a step is worded by."""
     found, reply = w.formulation, w.formulation.reply
     if step is Step.FOLLOW and reply is not None:
-        return _follow(found, w)
+        return "follow_feeling" if lead is Lead.FEELING and not reply.again else _follow(found, w)
     if step in (Step.THOUGHT, Step.MEANING) and w.memory.last in (Step.THOUGHT, Step.MEANING):
         return "ask_thought_back"
     if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
@@ -226,12 +244,19 @@ def _follow(found: Formulation, w: Words) -> str:
     assert reply is not None
     if reply.again:
         return "follow_again"
-    if reply.holds["little"] >= LITTLE or not (reply.phrases or found.feelings):
+    if reply.holds["little"] >= LITTLE and len(words(reply.text)) <= LITTLE_WORDS:
         return "follow_little"
     suited = suits(reply.text)
-    plain = {key: suited[key] - AGAIN * _times(key, w) for key in _FOLLOWS}
-    if not any(one.text in reply.text for one in found.feelings):
-        plain.pop("follow_feeling")
+    felt = any(one.text in reply.text for one in found.feelings)
+    claimed = any(claims(one) >= CLAIMED for one in reply.phrases)
+    plain = {
+        key: suited[key] - AGAIN * _times(key, w)
+        for key, kinds in _FOLLOWS.items()
+        if not kinds
+        or sum(reply.holds[kind] for kind in kinds) >= HELD
+        or (key == "follow_feeling" and felt)
+        or (key == "follow_claim" and claimed)
+    }
     return max(plain, key=lambda key: plain[key])
 
 
@@ -246,7 +271,7 @@ def _question(key: str, w: Words) -> str:
     fill = _slots(w)
     forms = [form for form in w.bank[key] if _names(form) <= set(fill)]
     if not forms:
-        return w.pick("fallback")
+        return _question("follow_any", w)
     spoken = (*w.memory.said, *w.refused)
     new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
     opened = {_opening(text) for text in w.memory.said[-FRAMES_APART:]}
