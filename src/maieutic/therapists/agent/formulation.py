@@ -71,6 +71,7 @@ _NOT_FOLLOWED: Final = (
     "didn't follow",
     "don't follow",
     "ask me that",
+    "ask me again",
 )
 _OTHERS: Final = frozenset("he he's she she's they they're you you're".split())
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})

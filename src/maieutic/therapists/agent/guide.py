@@ -16,7 +16,7 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import MOMENTS
+from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now
 from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
@@ -37,19 +37,16 @@ CLEAR: Final = 12
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
 """Share of a sentence's content words in the reply before from which it gave that back."""
+BARE: Final = 6
+"""Words up to which a reply of which nothing can be quoted tells hardly anything."""
 FRAMES_APART: Final = 4
 """Turns within which no question opens with the same two words."""
 LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
-UNSURE: Final = 0.42
-"""P(a reply claims something) from which "that" can be what it claims."""
 SUMMED_UP, MIN_SUMMED_UP = 3, 2
 """Facts that one summary gives back at most and at least."""
 MEANT: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is given back as one."""
-LITTLE: Final = 0.5
-"""P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
-LITTLE_WORDS: Final = 14
 _FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "follow_any": (),
     "follow_quiet": (),
@@ -88,10 +85,9 @@ _TELLS: Final = frozenset(
     "say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if that".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
-_CLAIMING: Final = frozenset({"thought", "unmoved", "for"})
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset(
-    "rate_first ask_against other_view double_standard cost ask_background".split()
+    "ask_against other_view double_standard cost ask_background".split()
 )
 """Keys that name the thought, or say "that" where it was said just now."""
 
@@ -222,8 +218,6 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
         return "ask_thought_back"
     if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
         return "ask_thought_back"
-    if step is Step.RATE_AGAIN and not _was_rated(w):
-        return "rate_first"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
     if step is Step.REWORD and reply is not None:
@@ -244,7 +238,10 @@ def _follow(found: Formulation, w: Words) -> str:
     assert reply is not None
     if reply.again:
         return "follow_again"
-    if reply.holds["little"] >= LITTLE and len(words(reply.text)) <= LITTLE_WORDS:
+    if reply.holds["feeling"] >= MET:
+        return "follow_feeling"
+    length = len(words(reply.text))
+    if (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE):
         return "follow_little"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)
@@ -278,36 +275,20 @@ def _question(key: str, w: Words) -> str:
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
-    chosen = (bare or quoting) if key not in _ABOUT_THE_THOUGHT or _claimed_now(key, w) else (quoting or bare)
+    chosen = (bare or quoting) if key not in _ABOUT_THE_THOUGHT or claimed_now(w.formulation) else (quoting or bare)
     return w.rng.choice(chosen).format(**fill)
-
-
-def _claimed_now(key: str, w: Words) -> bool:
-    """ "That" can mean nothing but the thought: it was said just now; for a number, in so many words."""
-    reply, thought = w.formulation.reply, w.formulation.thought
-    if reply is None:
-        return False
-    if thought is not None and thought.text in reply.text:
-        return True
-    return key != "rate_first" and reply.kind in _CLAIMING and reply.holds[reply.kind] >= UNSURE
 
 
 def _slots(w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found = w.formulation
-    fill = {"thought": found.thought.text} if found.thought is not None else {}
+    short = found.thought is not None and len(words(found.thought.text)) <= NAMEABLE
+    fill = {"thought": found.thought.text} if found.thought is not None and short else {}
     if found.plan is not None:
         fill["q"] = found.plan.text
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
     return fill
-
-
-def _was_rated(w: Words) -> bool:
-    """The number on file was given for what is taken for the thought now."""
-    thought = w.formulation.thought
-    rated = w.memory.times(Step.RATE) > 0 and bool(w.formulation.ratings)
-    return thought is not None and rated and thought.turn <= w.memory.steps.index(Step.RATE) + 1
 
 
 def _gives_back(text: str, before: str) -> bool:

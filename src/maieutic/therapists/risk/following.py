@@ -15,7 +15,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.agent.echoing import echo_of
-from maieutic.therapists.agent.quoting import phrases
+from maieutic.therapists.agent.quoting import phrases, sets_scene
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -218,6 +218,8 @@ class Protocol:
         kind = self._kind(ask, state, signs, session)
         quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
         text = worded(ask, state, quote, _back(session), said, rng, kind)
+        if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:
+            text = f"{_acknowledged(last)} {text}".strip()
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -281,7 +283,16 @@ def _back(session: Session) -> str:
         ):
             told = before.text
     best = sorted(phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"]))
-    return next((echo.text for one in best if (echo := echo_of(one)) is not None), "")
+    given_back = " ".join(turn.text for turn in session.by("therapist"))
+    echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one)) is not None)
+    return next((text for text in echoes if text not in given_back), "")
+
+
+def _acknowledged(last: str) -> str:
+    """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
+    told = (one for one in phrases(last, 1) if not sets_scene(one.text))
+    found = next((echo for one in told if (echo := echo_of(one)) is not None), None)
+    return found.text if found is not None and not found.quoted else ""
 
 
 def _since(moment: Moment, session: Session) -> Moment:
