@@ -84,7 +84,7 @@ RUN: Final = 1.2
 somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
-NAMEABLE: Final = 7
+NAMEABLE: Final = 11
 """Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
 CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
 SURE: Final = 0.42

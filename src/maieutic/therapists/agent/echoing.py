@@ -12,13 +12,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.language.sentences import opened_large, words
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
+from maieutic.language.sentences import content_words, opened_large, words
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, sets_scene
 
 LONGEST: Final = 12
 """Words of what is given back."""
 LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
+TELLING: Final = 3
+"""Content words of a clause about a place, a thing or an hour from which it is given back."""
 UNCLAIMED: Final = 0.3
 """P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between them neither."""
 _TO_YOU: Final = {
@@ -32,7 +34,7 @@ _TO_YOU: Final = {
     "mine": "yours",
     "myself": "yourself",
 }
-_SECOND: Final = frozenset("you your yours yourself yourselves you're you've you'd you'll we us our ours we're".split())
+_SECOND: Final = frozenset("you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split())
 _HEDGES: Final = frozenset(
     """think thought guess suppose mean hope wonder wondered believe reckon dunno know knew tell sorry maybe perhaps
     probably should could might ought must please thanks thank""".split()
@@ -74,6 +76,8 @@ def echo_of(phrase: Phrase) -> Echo | None:
     if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
+        return None
+    if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
     claimed = claims(phrase)
     if claimed >= CLAIMED:

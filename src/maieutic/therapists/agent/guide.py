@@ -31,9 +31,9 @@ MAX_QUOTED: Final = 3
 """Turns of one session that open with a quotation."""
 QUOTED_APART: Final = 3
 """Turns between two of these, and between two that quote the thought where another wording is there."""
-IN_A_ROW: Final = 2
+IN_A_ROW: Final = 3
 """Turns in a row that open with something given back."""
-CLEAR: Final = 12
+CLEAR: Final = 7
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
 """Share of a sentence's content words in the reply before from which it gave that back."""
@@ -175,7 +175,7 @@ def _echo(key: str, w: Words) -> Echo | None:
     said = " ".join((*w.memory.said, *w.refused)).lower()
     quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
-    for phrase in reply.phrases[:3] if reply is not None else ():
+    for phrase in reply.phrases[:4] if reply is not None else ():
         echo = echo_of(phrase)
         if echo is None or echo.text.strip("“”. ").lower() in said or _told_within(phrase.text, reply.text):
             continue

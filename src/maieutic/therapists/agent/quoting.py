@@ -116,6 +116,9 @@ _ANNOUNCES: Final = (
     "rather not",
     "don't dwell",
     "much to say",
+    "another thing",
+    "one more thing",
+    "something else",
 )
 """What announces a matter, or will not go into it: giving it back says nothing about the patient."""
 _FILLERS: Final = frozenset("and but so because then or um uh er like".split())

@@ -28,7 +28,7 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
-NAMED = 20.0
+NAMED = 6.0
 """Points for a move that readers would surely name; chosen by left-out case on moments of development cases."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""

@@ -96,8 +96,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
         if moment.plain and not state.finished and (found := _safety(state, signs, moment)):
             return found
-        new = signs.told or signs.flagged or signs.wish
-        if state.denied and new and state.times(Ask.SIGN) < MAX_SIGNS:
+        if state.denied and signs.anew and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)
@@ -235,7 +234,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
-    if signs.told and signs.flagged and signs.some:
+    if signs.told and signs.flagged and signs.some and (signs.anew or not state.denied):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
