@@ -22,14 +22,36 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.stats import student_mean
-from maieutic.therapists.agent.choosing import MOVES, move_of
 from maieutic.therapists.agent.memory import remembered
-from maieutic.therapists.agent.steps import Step
+from maieutic.therapists.agent.steps import Lead, Step
 from maieutic.therapists.socratic import SocraticTherapist
 
 HERE = Path(__file__).parent
 MOMENTS = HERE / "data" / "frozen_moments.jsonl"
 RESULT = HERE / "results" / "frozen_moments.json"
+MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
+    "follow": (Step.SITUATION, Step.FOLLOW, Step.GOAL),
+    "feeling": (Step.FEELING,),
+    "thought": (Step.THOUGHT, Step.MEANING),
+    "rate": (Step.RATE, Step.RATE_AGAIN),
+    "ground": (Step.KNOW, Step.SUPPORT),
+    "against": (Step.AGAINST, Step.REST, Step.PROVE),
+    "view": (Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE),
+    "weigh": (Step.COMPARE, Step.WEIGH, Step.GAP_BACK),
+    "new_thought": (Step.ALTERNATIVE,),
+    "origin": (Step.BACKGROUND, Step.COST),
+    "plan": (Step.PLAN,),
+    "ease": (Step.REWORD, Step.REPAIR, Step.LISTEN, Step.DONT_KNOW, Step.INSULT, Step.EMPTY, Step.FALLBACK, Step.WALL),
+    "support": (Step.COPE, Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL),
+    "safety": (Step.HAND_OVER, Step.STAY, *(step for step in Step if step.value.startswith("risk_"))),
+    "close": (Step.CLOSE,),
+}
+OF_STEP: Final = {step: move for move, steps in MOVES.items() for step in steps}
+
+
+def move_of(step: Step, lead: Lead) -> str:
+    """The move of a step; a feeling that is met counts as that."""
+    return "feeling" if step is Step.FOLLOW and lead is Lead.FEELING else OF_STEP.get(step, "follow")
 
 
 def agents_moves(agent: SocraticTherapist, row: Mapping[str, Any]) -> tuple[str, str]:

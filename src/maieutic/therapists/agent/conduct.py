@@ -92,9 +92,6 @@ SURE: Final = 0.42
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
 LITTLE_WORDS: Final = 14
-FURTHER: Final = 2.0
-"""Points for what could be done at any moment (`_further`)."""
-MAX_EASED: Final = 3
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
@@ -170,27 +167,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         and not memory.times(Step.ALTERNATIVE)
     ):
         points[Step.ALTERNATIVE] = 6.5
-    for step, may in _further(found, memory):
-        if may:
-            points.setdefault(step, FURTHER)
     weighed_just_now = memory.since(*WEIGHS) == 0
     return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
-
-
-def _further(found: Formulation, memory: Memory) -> tuple[tuple[Step, bool], ...]:
-    """What can be done at any moment, though nothing of the rules calls for it: whether it is, readers' moves decide."""
-    known, number, reply = found.thought is not None, memory.number, found.reply
-    told = bool(found.against or found.gave_way)
-    asked = memory.times(Step.THOUGHT, Step.MEANING)
-    return (
-        (Step.EASE, number > 1 and memory.last is not Step.EASE and memory.times(Step.EASE) < MAX_EASED and _little(found)),
-        (Step.FEELING, number > 1 and not memory.times(Step.FEELING) and reply is not None and reply.kind in MOMENTS),
-        (Step.THOUGHT, number > 1 and asked < 2 and memory.last is not Step.THOUGHT),
-        (Step.RATE, _just_thought(found) and asked > 0 and not memory.times(Step.RATE) and number >= 3),
-        (Step.WEIGH, known and told and memory.since(*WEIGHS) >= 3 and memory.times(Step.WEIGH) < 3 and number >= 6),
-        (Step.AGAINST, nameable(found) and memory.times(Step.AGAINST) < 2 and memory.since(Step.AGAINST) > 3 and number >= 5),
-        (Step.COPE, memory.times(Step.COPE) < 2 and memory.since(Step.COPE) > 4 and number >= 5),
-    )
 
 
 def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
@@ -216,7 +194,7 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
 def claimed_now(found: Formulation) -> bool:
     """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
     reply = found.reply
-    return reply is not None and (_just_thought(found) or reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)
+    return reply is not None and (_just_thought(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS))
 
 
 def nameable(found: Formulation) -> bool:
@@ -226,11 +204,6 @@ def nameable(found: Formulation) -> bool:
 
 def _just_thought(found: Formulation) -> bool:
     return found.thought is not None and found.reply is not None and found.thought.text in found.reply.text
-
-
-def _little(found: Formulation) -> bool:
-    reply = found.reply
-    return reply is not None and reply.holds["little"] >= LITTLE and len(words(reply.text)) <= LITTLE_WORDS
 
 
 def _telling(fact: Phrase) -> bool:

@@ -22,7 +22,7 @@ LONGEST_CLAIM: Final = 9
 TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
 UNCLAIMED: Final = 0.3
-"""P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between them neither."""
+"""P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between, neither."""
 _TO_YOU: Final = {
     "i": "you",
     "i'm": "you're",
@@ -34,7 +34,9 @@ _TO_YOU: Final = {
     "mine": "yours",
     "myself": "yourself",
 }
-_SECOND: Final = frozenset("you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split())
+_SECOND: Final = frozenset(
+    "you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split()
+)
 _HEDGES: Final = frozenset(
     """think thought guess suppose mean hope wonder wondered believe reckon dunno know knew tell sorry maybe perhaps
     probably should could might ought must please thanks thank""".split()
@@ -46,6 +48,7 @@ _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
     so then or nor like except besides instead not even just only either neither both what why how""".split()
 )
+_WHO: Final = frozenset("i they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
@@ -84,10 +87,15 @@ def echo_of(phrase: Phrase) -> Echo | None:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
     if claimed > UNCLAIMED or sum(phrase.holds[kind] for kind in _CLAIMING) > UNCLAIMED:
         return None
-    if _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
+    if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
     turned = to_you(clause) if phrase.own else clause
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
+
+
+def _orders(spoken: tuple[str, ...]) -> bool:
+    """A "don't" with nobody before it asks for something."""
+    return any(word == "don't" and not _WHO.intersection(spoken[max(0, at - 2) : at]) for at, word in enumerate(spoken))
 
 
 def to_you(clause: str) -> str | None:
@@ -97,7 +105,7 @@ def to_you(clause: str) -> str | None:
         before = spoken[place - 1] if place else ""
         if word in ("am", "was", "wasn't") and before != "i" and (word == "am" or before not in _BEFORE_WAS):
             return None
-        if word == "i" and (before == "and" and "i" not in spoken[: place - 1] or place == len(spoken) - 1):
+        if word == "i" and ((before == "and" and "i" not in spoken[: place - 1]) or place == len(spoken) - 1):
             return None
     out: list[str] = []
     previous = ""
@@ -108,4 +116,3 @@ def to_you(clause: str) -> str | None:
         out.append(_TO_YOU.get(low, token))
         previous = low if low.strip() else previous
     return "".join(out)
-

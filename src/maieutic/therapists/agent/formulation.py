@@ -241,7 +241,11 @@ def _thought(told: list[_Told]) -> Phrase | None:
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
-            if like["event"] >= HAPPENED or _likeliest(like) == "little" or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
+            if (
+                like["event"] >= HAPPENED
+                or _likeliest(like) == "little"
+                or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it"))
+            ):
                 continue
             score = (
                 max(like["thought"], 0.8 * whole["thought"])

@@ -82,13 +82,12 @@ _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "fol
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
 _TELLS: Final = frozenset(
-    "say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if that".split()
+    """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
+    that""".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ABOUT_THE_THOUGHT: Final = frozenset(
-    "ask_against other_view double_standard cost ask_background".split()
-)
+_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
 
 
@@ -163,7 +162,7 @@ def _given_back(key: str, w: Words) -> str:
         told = echo_of(fact) if fact is not None else None
         return told.text if told is not None else f"“{fact.text}.”" if fact is not None else ""
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
-    if clear or all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW:
+    if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
     echo = _echo(key, w)
     return echo.text if echo is not None else ""
@@ -175,7 +174,9 @@ def _echo(key: str, w: Words) -> Echo | None:
     said = " ".join((*w.memory.said, *w.refused)).lower()
     quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
-    for phrase in reply.phrases[:4] if reply is not None else ():
+    if reply is None:
+        return None
+    for phrase in reply.phrases[:4]:
         echo = echo_of(phrase)
         if echo is None or echo.text.strip("“”. ").lower() in said or _told_within(phrase.text, reply.text):
             continue

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.choosing import likely_moves, move_of
 from maieutic.therapists.agent.conduct import WEIGHS, fitting
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
@@ -28,8 +27,6 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
-NAMED = 6.0
-"""Points for a move that readers would surely name; chosen by left-out case on moments of development cases."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
 LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
@@ -70,11 +67,9 @@ def understood(
     missing = _missing(formulation, memory)
     notes: list[str] = []
     forced = _forced(formulation, belief, heard, memory, text, left, notes)
-    leads = _leads(formulation, belief, heard, memory)
     fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, left)
-    likely = likely_moves(formulation, session)
-    fits = {step: worth + NAMED * likely.get(move_of(step, leads[0]), 0.0) for step, worth in fits.items()}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
+    leads = _leads(formulation, belief, heard, memory)
     return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
 
 
@@ -116,7 +111,12 @@ def _forced(
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
     if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN) and disputes:
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
-    if left == LAST_RATING and memory.times(Step.RATE) and found.ratings and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
+    if (
+        left == LAST_RATING
+        and memory.times(Step.RATE)
+        and found.ratings
+        and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3
+    ):
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
     if (
@@ -165,7 +165,7 @@ def _leads(found: Formulation, belief: Belief, heard: Heard | None, memory: Memo
         return (Lead.SLOW,)
     reply = found.reply
     if reply is not None and reply.phrases:
-        if any(one.text in reply.text for one in found.feelings):
+        if reply.holds["feeling"] >= SHIFT and any(one.text in reply.text for one in found.feelings):
             return (Lead.FEELING,)
         if reply.holds["gives_way"] >= SHIFT:
             return (Lead.WORDS,)

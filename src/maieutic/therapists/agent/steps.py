@@ -22,7 +22,6 @@ class Step(StrEnum):
     SUPPORT = "ask_for"
     AGAINST = "ask_against"
     FOLLOW = "follow"
-    EASE = "follow_little"
     KNOW = "how_know"
     OTHERWISE = "otherwise"
     OTHER_VIEW = "other_view"
@@ -117,7 +116,6 @@ NATURE: dict[Step, Nature] = {
     Step.SUPPORT: Nature(Target.SUPPORT, "informational", 0.2),
     Step.AGAINST: Nature(Target.AGAINST, "informational", 0.6),
     Step.FOLLOW: Nature(Target.OPEN, "informational", 0.3),
-    Step.EASE: Nature(Target.OPEN, "listening", 0.0),
     Step.KNOW: Nature(Target.SUPPORT, "informational", 0.4),
     Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),

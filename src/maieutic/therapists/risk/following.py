@@ -111,11 +111,16 @@ class Protocol:
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
-        return signs_in(last, self.danger, self.at, faint=any(map(self.faint, before)))
+        return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
 
-    def faint(self, text: str) -> bool:
+    def _faint(self, text: str) -> bool:
         """A sign by any reading, in the turn or a sentence of it."""
         return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
+
+    def agreed(self, text: str) -> bool:
+        """Two readings see danger in the turn or in one sentence of it."""
+        parts = (text, *sentences(text))
+        return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
@@ -273,7 +278,7 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
 
 
 def _back(session: Session) -> str:
-    """What the patient was telling before the protocol asked, as it is given back; empty where nothing surely can be."""
+    """What the patient was telling before the protocol asked, as it is given back; empty where nothing can be."""
     told = ""
     for before, after in pairwise(session.turns):
         if (
@@ -282,7 +287,9 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    best = sorted(phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"]))
+    best = sorted(
+        phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"])
+    )
     given_back = " ".join(turn.text for turn in session.by("therapist"))
     echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one)) is not None)
     return next((text for text in echoes if text not in given_back), "")

@@ -96,7 +96,7 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
         if moment.plain and not state.finished and (found := _safety(state, signs, moment)):
             return found
-        if state.denied and signs.anew and state.times(Ask.SIGN) < MAX_SIGNS:
+        if state.denied and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)

@@ -64,11 +64,11 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 """P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing
 of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
 % reach them. *Assumption.*"""
-LIKELY_SIGN: Final = 0.3
 TOLD_ANEW: Final = 0.8
-"""P(suicide is the kind of danger told) from which words are a new sign after a clear denial. Chosen on development cases:
-of what their patients tell of suicide 12 of 12 reach it, of eight harmless turns that all other readings took for a
-sign two."""
+"""P(suicide is the kind of danger told) from which words are a new sign after a clear denial. Chosen on development
+cases: of what their patients tell of suicide 12 of 12 reach it, of eight harmless turns that all other readings took
+for a sign two."""
+LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
