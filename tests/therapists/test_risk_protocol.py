@@ -66,7 +66,8 @@ def test_a_clear_denial_is_believed_and_not_asked_about_again_without_a_new_sign
     later = denied.with_turn(Ask.THANKS).with_turn(None)
     assert asks(later) is None
     assert asks(later, Signs(some=True, flagged=True, possible=True)) is None
-    assert asks(later, Signs(some=True, flagged=True, told=True)) is Ask.SIGN
+    assert asks(later, Signs(some=True, flagged=True, told=True)) is None
+    assert asks(later, Signs(some=True, flagged=True, told=True, anew=True)) is Ask.SIGN
 
 
 def test_an_evasive_answer_is_followed_up_once_and_then_the_door_stays_open() -> None:
