@@ -12,8 +12,11 @@ from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
 
 
-def replay(episode: Episode, seed: int) -> Session:
-    """The session with another seed, codes and appraisals as recorded, to its end or until the patient leaves."""
+def replay(episode: Episode, seed: int, *, may_leave: bool = False) -> Session:
+    """The session with another seed, codes and appraisals as recorded.
+
+    It goes to its end, so that all replays are equally long, or, where the patient `may_leave`, to where it does.
+    """
     case = get_case(episode.key.case)
     situation = next(s for s in case.situations if s.id == episode.states[0].situation)
     mind = Mind(case, situation)
@@ -25,6 +28,6 @@ def replay(episode: Episode, seed: int) -> Session:
         rng = Random(seed * 1000 + number)
         state = with_intent(mind, state, transition(mind, state, code, appraisal, rng), code, appraisal, rng)
         session = session + turn + Turn("patient", say(case, situation, session, state, rng))
-        if state.left:
+        if may_leave and state.left:
             break
     return session

@@ -44,6 +44,7 @@ def tables(stored: dict[str, Any]) -> list[str]:
 
 
 def stored_rounds() -> list[dict[str, Any]]:
+    """The rounds in the order in which they were stored, each with its marks by name; none where none was stored."""
     rounds = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
     return [one | {"marks": [dict(zip(FIELDS, mark, strict=True)) for mark in one["marks"]]} for one in rounds]
 
@@ -59,6 +60,10 @@ def main() -> None:
     parser.add_argument("--marks", type=Path)
     asked = parser.parse_args()
     rounds = stored_rounds()
+    if bool(asked.store) != bool(asked.marks):
+        parser.error("--store and --marks belong together")
+    if not rounds and not asked.store:
+        raise SystemExit(f"no marks in {STORED}")
     if asked.store:
         marks = [json.loads(line) for line in asked.marks.read_text(encoding="utf-8").splitlines()]
         rounds = [*(one for one in rounds if one["what"] != asked.store), {"what": asked.store, "marks": marks}]

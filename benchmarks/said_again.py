@@ -70,7 +70,7 @@ def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[s
     talks = [json.loads(line) for line in TALKS.read_text(encoding="utf-8").splitlines()]
     cases = [case.id for case in select_cases(("dev",))]
     draw = derive(0, "said_again")
-    for number in range(heard):
+    for number in range(min(heard, sessions)):
         case = cases[number % len(cases)]
         talk = draw.choice([talk for talk in talks if talk["case"] != case])
         lines = tuple(turn["t"] for turn in talk["turns"])[:turns]
@@ -79,7 +79,7 @@ def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[s
         talked = asyncio.run(converse(Conversation(Stored(lines), patient, RuleCoder(), len(lines), streams)))
         yield case, tuple(turn.text for turn in talked.session.by("patient"))
         for seed in range(heard + number, sessions, heard):
-            yield case, tuple(turn.text for turn in replay(talked, seed).by("patient"))
+            yield case, tuple(turn.text for turn in replay(talked, seed, may_leave=True).by("patient"))
 
 
 def harmless(data: Path | None) -> list[tuple[str, str, str, str]]:

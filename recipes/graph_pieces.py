@@ -263,8 +263,14 @@ def write_apart(top: Path) -> None:
 
 
 def write_layers(top: Path) -> None:
-    """Cuts all layers of a top but the highest into files of their own, and pins them; raises as `write_top` does."""
+    """Cuts all layers of a top but the highest into files of their own, and pins them.
+
+    Raises:
+        SystemExit: its layers were cut apart before, or both together do not tell what it told.
+    """
     facts = json.loads(top.with_suffix(".json").read_text(encoding="utf-8"))
+    if facts.get("own_layers"):
+        raise SystemExit(f"{top}: its layers lie apart already")
     before, inputs = load(top), made_up(two_kinds=True)
     told = [before(ids, kinds) for ids, kinds in inputs]
     graph = onnx.load(top, load_external_data=False)

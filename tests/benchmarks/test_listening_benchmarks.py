@@ -67,3 +67,7 @@ def test_each_script_has_twenty_turns_of_its_own() -> None:
 def test_words_said_before_count_as_said_again_whatever_their_marks() -> None:
     said = ["He rang twice.", "No.", "Yes, I went home", "he rang twice", "No!", "He rang."]
     assert again.said_again(said) == ["he rang twice", "No!"]
+
+
+def test_no_more_sessions_are_played_than_asked_for() -> None:
+    assert len(list(again.played(sessions=2, heard=3, turns=1))) == 2

@@ -120,8 +120,21 @@ _SAFE = (
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
 _OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_ANSWER)
-_IN_FULL = frozenset({*_OF_RISK, Act.RISK_DENIAL, Act.CONVICTION, Act.EVIDENCE})
-"""Acts whose words are never shortened: danger, its denial, a number, a fact."""
+_IN_FULL = frozenset(
+    {
+        *_OF_RISK,
+        Act.RISK_DENIAL,
+        Act.CONVICTION,
+        Act.EVIDENCE,
+        Act.RESULT,
+        Act.PLAN,
+        Act.REASSURANCE_BID,
+        Act.LEAVE,
+        Act.NOT_UNDERSTOOD,
+    }
+)
+"""Acts whose words are never shortened: danger, its denial, a number, a fact that is told, and acts that are no
+telling, which "I'd only be saying the same" would not carry out."""
 _TELLING = frozenset({Act.DETAIL, Act.BACKGROUND, Act.EVIDENCE})
 _OF_ONESELF = frozenset({Act.FEELING, Act.THOUGHT})
 _SHORT = frozenset({Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST})
@@ -303,14 +316,16 @@ def _choose(
     case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random, own: Sequence[str]
 ) -> str:
     """Words for the intent: `own`, those that fit it best, those of its act, and those of acts that tell no more."""
-    act, banks = state.intent.act, _banks(case, situation)
+    intent, banks = state.intent, _banks(case, situation)
+    act = intent.act
     ranks = [own, _wordings(case, situation, state), banks.get(act, ()), *(banks[near] for near in _NEXT.get(act, ()))]
     for wordings in ranks:
         fresh = unsaid(wordings, used)
         if fresh:
             return rng.choice(fresh)
-    every = [line for wordings in ranks for line in wordings]
-    return _said_again(every, used, rng, whole=act in _IN_FULL)
+    if act in _IN_FULL or (act is Act.ANSWER and intent.evidence):
+        return _said_again(next(wordings for wordings in ranks if wordings), used, rng, whole=True)
+    return _said_again([line for wordings in ranks for line in wordings], used, rng, whole=False)
 
 
 def _said_again(lines: Sequence[str], used: set[str], rng: Random, *, whole: bool) -> str:
