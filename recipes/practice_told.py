@@ -24,6 +24,7 @@ from maieutic.practice.several import asks_once
 from maieutic.practice.unsure import ASKED_OF, cost_share
 from maieutic.reading.head import Head, calibrated, evened, shares
 from maieutic.stats import wilson
+from readers.practice import moments
 
 ATTACKS = ("arguing", "telling_off")
 
@@ -36,7 +37,7 @@ def fitted_on() -> Iterable[tuple[str, str, Mapping[str, float]]]:
     blank = Head(head.labels, np.zeros((len(head.labels), 1)), np.zeros(len(head.labels)), many=True)
     whole = evened(calibrated(blank, scores, truth), scores, truth)
     chances = shares((scores + whole.bias) / whole.temperature, many=True)
-    played = {moment["talk"] for moment in own_lines("practice_moments") if "talk" in moment}
+    played = {moment["talk"] for moment in moments() if "talk" in moment}
     for row, holds, group in zip(chances, rows.y, rows.groups, strict=True):
         own = next((kind for kind in KINDS if kind in holds), None)
         if own is not None and (group in played or group.startswith("hand")):

@@ -3,19 +3,22 @@
     python recipes/fit.py practice_moves
     python recipes/practice_told.py             # how often what is told of a statement is right, out of fold
 
-Rows: own-written moments by several hands (`practice_moments.jsonl`), each with several turns that differ in what they do; and
+Rows: own-written moments by several hands and talks that were played (`moments`), each with several turns that differ in what they do; and
 sentences without a moment before them, of which only some labels are known: `given_back.jsonl` and the statements of
 `turn_sentences.jsonl`. Groups are hands there, topics and styles here, so that a hand is always read by a head that learnt from others.
 """
 
 from __future__ import annotations
 
+import json
+import lzma
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fit import Declared, Rows, own_lines
+from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from maieutic.practice.moves import FAMILIES, KINDS, WEIGHTS, matter_row, row
 from maieutic.practice.several import pieces, several_row
 from maieutic.reading.bag import places, vocabulary_of
@@ -44,6 +47,16 @@ OF_MARKS: Mapping[str, tuple[str, ...]] = {
 """By an older label, the kinds that it may be; of these nobody said which, and of all others that they are not."""
 
 
+MORE = RECIPES / "data" / "practice_more.jsonl.xz"
+"""Later moments: hands k to m, and the talks of the rounds of marks since the eighth, labelled by a language model."""
+
+
+def moments() -> list[dict[str, Any]]:
+    """Every moment: what a patient said, and one turn or more with the label of each sentence."""
+    later = lzma.decompress(MORE.read_bytes()).decode("utf-8").splitlines()
+    return [*own_lines("practice_moments"), *(as_heard(json.loads(line)) for line in later)]
+
+
 def _whole(kind: str) -> frozenset[str]:
     return frozenset({kind, *(name for name, members in FAMILIES.items() if kind in members)})
 
@@ -59,9 +72,11 @@ def _partly(kinds: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
 
 def _lines() -> Iterator[tuple[str, str, frozenset[str], frozenset[str], str]]:
     """(sentence, what was just said, what holds, what is undecided, group)."""
-    for moment in own_lines("practice_moments"):
+    for moment in moments():
         for turn in moment["turns"]:
             for text, kind in turn:
+                if kind not in KINDS:
+                    continue
                 group = moment.get("talk", f"hand {moment['hand']}")
                 yield text, " ".join(moment["patient"]), _whole(kind), frozenset(), group
     for old in own_lines("given_back"):
@@ -77,7 +92,7 @@ def _moves() -> Rows:
     lines = list(_lines())
     vocabulary = vocabulary_of(([text] for text, *_ in lines), fewest=4)
     at = places(vocabulary)
-    played = {moment["talk"] for moment in own_lines("practice_moments") if "talk" in moment}
+    played = {moment["talk"] for moment in moments() if "talk" in moment}
     return Rows(
         csr_matrix(np.array([row(text, heard, at) for text, heard, *_ in lines])),  # fits in a tenth of the time
         [holds for _, _, holds, *_ in lines],
@@ -91,7 +106,7 @@ def _moves() -> Rows:
 def _matters() -> Rows:
     """Every sentence of a moment; in moments where none matters, none does."""
     found = []
-    for moment in own_lines("practice_moments"):
+    for moment in moments():
         if "matters" not in moment:
             continue
         said = tuple(moment["patient"])
@@ -113,7 +128,7 @@ def _several() -> Rows:
     """Turns that may ask several questions, with whether they do."""
     found = [
         (text, heard, "several" if asks > 1 else "one", moment.get("talk", f"hand {moment.get('hand')}"))
-        for moment in own_lines("practice_moments")
+        for moment in moments()
         for turn, asks in zip(moment["turns"], moment.get("asks", ()), strict="asks" in moment)
         for text, heard in [(" ".join(one for one, _ in turn), " ".join(moment["patient"]))]
         if len(pieces(text)) > 1

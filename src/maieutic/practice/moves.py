@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.language.questions import ends_as_question, joined, opens_with_verb, parted
+from maieutic.language.questions import ends_as_question, joined, parted
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
@@ -57,6 +57,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),
     "comfort": ("minimising", "reassurance"),
     "praise": ("affirmation", "applause"),
+    "pressing": ("arguing", "interpreting", "telling_off", "leading_question"),
     TELLING: (
         "minimising",
         "reassurance",
@@ -70,7 +71,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """What can be told of a sentence when it is not sure which of these it is, the narrowest first."""
 SURE: Final = 0.9
 """Chance from which a kind is told as such."""
-MAY_BE: Final = 0.75
+MAY_BE: Final = 0.6
 """Chance from which a question is told as open, or as leading where the measures count it so."""
 AS_WELL: Final = 0.35
 """Chance from which something else may well be true of a sentence, too."""
@@ -88,6 +89,7 @@ COSTS: Final = (
     "self_disclosure",
     "information",
     "applause",
+    "pressing",
 )
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "information", "applause")
@@ -95,7 +97,7 @@ SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "informatio
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
-CLOSED: Final = 0.85
+CLOSED: Final = 0.7
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.5
 """Chance of the family from which nothing kinder is said of a sentence either."""
@@ -107,7 +109,13 @@ HALF: Final = 0.5
 MOST: Final = 0.8
 """Shares of a sentence's words that the patient has just said."""
 BEYOND: Final = 0.2
-"""Chance of an interpretation from which a sentence is not told as giving back."""
+"""Chance of an interpretation from which a sentence is not told as giving back, and of something kinder from which no
+fault is told."""
+PUSHES: Final = 0.75
+"""Chance of the family from which it is told that a sentence may be heard as pressing; out of fold two in three were
+labelled so, and most others were near to it."""
+PRESSES: Final = 0.5
+"""Chance of the family from which nothing is praised beside a sentence that may press."""
 GIVES_BACK: Final = 0.8
 """Chance of the family from which a sentence is told as a reflection."""
 PERHAPS: Final = 0.5
@@ -120,17 +128,15 @@ NAMED: Final[Mapping[str, float]] = {
     "information": 0.9,
     "self_disclosure": 0.95,
     "guess": 0.85,
-    "leading_question": 0.9,
-    "empathy": 0.92,
-    "affirmation": 0.95,
-    "applause": 0.85,
-    "repair": 0.85,
-    "room": 0.9,
-    "process": 0.95,
+    "leading_question": 0.8,
+    "empathy": 0.8,
+    "affirmation": 0.85,
+    "repair": 0.9,
+    "room": 0.75,
+    "process": 0.8,
 }
-"""Chance from which a kind is told as such: where about nine of ten were right out of fold, above all in talks that
-were played. Which reflection it is, arguing and telling off were too seldom right to be named; they are told as their
-family."""
+"""Chance from which a kind is told as such: where about nine of ten were right out of fold in talks that were played.
+Which reflection it is, arguing and telling off were too seldom right to be named; they are told as their family."""
 KINDER: Final = ("reflection", "empathy", "guess", "repair", "room", "process", "other")
 """What a sentence that sounds like telling may be instead; while one of these is not ruled out, no fault is told."""
 COMFORTS: Final = 0.98
@@ -154,6 +160,7 @@ TAUGHT: Final[Mapping[str, str]] = {
     "applause": "they cannot tell what was good",
     "leading_question": "your own answer can be heard in it",
     TELLING: "it comes from you and not from them",
+    "pressing": "it can sound like an argument, a reproach, or an answer put to them",
     "guess": "it leaves them free to say no",
     "repair": "what went wrong between you is said, and not left with them",
     "room": "it takes the pressure off",
@@ -297,6 +304,12 @@ def doubtful(text: str, heard: str, earlier: str = "") -> bool:
     )
 
 
+def may_press(text: str, heard: str) -> bool:
+    """A sentence of the turn may argue, blame, interpret or lead."""
+    text, heard = spoken(text), spoken(heard)
+    return any(kinds(one, heard)["pressing"] >= PRESSES for one in sentences(text))
+
+
 def asks_sharply(text: str, heard: str) -> bool:
     """A question of the turn may be a reproach."""
     text, heard = spoken(text), spoken(heard)
@@ -372,15 +385,19 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
     """How a sentence asks, where measures and head agree, and what else it surely does by asking."""
     asking = [one for one in own if not one.advising]
     found = []
+    echo = len(words(sentence)) < FRAGMENT
     if any(one.open for one in asking):
-        found += [Part(sentence, "open_question", sure=True)] if chances["open_question"] >= MAY_BE else []
-    elif asking and chances["closed_question"] >= CLOSED and opens_with_verb(sentence):
+        opens = chances["open_question"] >= max(MAY_BE, chances["closed_question"])
+        found += [Part(sentence, "open_question", sure=True)] if opens and not echo else []
+    elif asking and not echo and chances["closed_question"] >= CLOSED:
         found.append(Part(sentence, "closed_question", sure=True))
     best = max(HELD_AS_QUESTION, key=lambda kind: chances[kind])
-    if chances[best] >= NAMED[best]:
+    if not echo and chances[best] >= max(NAMED[best], chances["closed_question"]):
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own) and chances["leading_question"] >= MAY_BE:
         found.append(Part(sentence, "leading_question", sure=True))
+    elif not echo and chances["pressing"] >= PUSHES and chances["open_question"] < MAY_BE:
+        found.append(Part(sentence, "pressing", sure=False))
     return found
 
 
@@ -388,7 +405,7 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     """The narrowest name that is sure, else what it may be heard as; of what tells, the family first."""
     best = max(KINDS, key=lambda kind: chances[kind])
     kinder = max(chances[one] for one in KINDER)
-    if chances[TELLING] >= TELLS and kinder < AS_WELL:
+    if chances[TELLING] >= TELLS and kinder < BEYOND:
         kind = max(FAMILIES[TELLING], key=lambda one: chances[one])
         if chances[kind] >= NAMED.get(kind, 1.0):
             return Part(sentence, kind, sure=True)
@@ -396,21 +413,30 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
             return Part(sentence, "comfort", sure=True)
         perhaps = kind in NAMED and chances[kind] >= PERHAPS
         return Part(sentence, TELLING, sure=True, other=kind if perhaps else None)
-    if best == "other" or chances[TELLING] >= DOUBTED or chances["interpreting"] >= BEYOND:
+    if chances["pressing"] >= PUSHES:
+        return Part(sentence, "pressing", sure=False)
+    if best == "other" or chances["interpreting"] >= BEYOND:
         return None
-    if chances["reflection"] >= SURE:
-        return Part(sentence, "reflection", sure=True)
+    if chances[TELLING] >= DOUBTED and best != "repair":
+        return None
+    if best == "repair" and max(chances[one] for one in ("telling_off", "process", "other")) >= AS_WELL:
+        return None
+    if best in FAMILIES["reflection"] and chances["pressing"] >= PRESSES:
+        return None
+    if chances["reflection"] >= GIVES_BACK and best in FAMILIES["reflection"]:
+        summed = chances["summary"] >= PERHAPS
+        return Part(sentence, "reflection", sure=True, other="summary" if summed else None)
     if chances[best] >= NAMED.get(best, 1.0):
         return Part(sentence, best, sure=True)
-    return None
+    return Part(sentence, "praise", sure=True) if chances["praise"] >= SURE and best in FAMILIES["praise"] else None
 
 
-def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: str | None = None) -> tuple[str, ...]:
+def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim: str | None = None) -> tuple[str, ...]:
     """In sentences what a turn did: each kind once, with the words it rests on where the turn has others.
 
     Args:
         parts: What its sentences do.
-        several: It asks several questions.
+        once: It asks one question; False: several; None: that cannot be told, or it asks none.
         good: What is praised in it; what was named there is not named again.
         aim: What its one question does, where that is known.
     """
@@ -421,7 +447,10 @@ def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: st
         if (
             part.name in found
             or (part.sure and part.name in good)
-            or (part.kind in ("open_question", "closed_question") and (part.text in led or joined(part.text) > 1))
+            or (
+                part.kind in ("open_question", "closed_question")
+                and (part.text in led or (joined(part.text) > 1 and not once))
+            )
         ):
             continue
         rests = "It" if whole else f"“{short(part.text)}”"
@@ -429,7 +458,7 @@ def was(text: str, parts: Sequence[Part], several: bool, good: str = "", aim: st
         cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    if several:
+    if once is False:
         found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())
 

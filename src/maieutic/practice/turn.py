@@ -23,6 +23,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
+from maieutic.practice.asked import of_the_belief
 from maieutic.practice.moves import (
     COSTS,
     REFLECTIVE,
@@ -32,6 +33,7 @@ from maieutic.practice.moves import (
     Part,
     asks_sharply,
     doubtful,
+    may_press,
     parts_of_turn,
     spoken,
 )
@@ -58,9 +60,9 @@ AIMS: Final[Mapping[QuestionForm, str]] = {
     QuestionForm.THOUGHT: "asks for the thought",
     QuestionForm.SCALE: "asks how firmly they believe it",
     QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
-    QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
-    QuestionForm.ALTERNATIVE: "asks for another way to see it",
     QuestionForm.HOW_KNOW: "asks what they go by",
+    QuestionForm.MEANING: "asks what it means to them",
+    QuestionForm.AGAINST: "asks for what does not fit the thought",
     QuestionForm.GOAL: "asks what they want",
 }
 """By the form that is heard in the one question of a turn, what it does."""
@@ -74,8 +76,8 @@ _HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
 """The slot that has to be heard beside a form, before the form is told."""
 _REACHES: Final[Mapping[QuestionForm, tuple[str, ...]]] = {
     QuestionForm.FEELING: ("emotion",),
-    QuestionForm.OTHER_VIEW: ("perspective",),
-    QuestionForm.ALTERNATIVE: ("perspective",),
+    QuestionForm.MEANING: ("implication",),
+    QuestionForm.AGAINST: ("evidence",),
     QuestionForm.SUPPORT: ("evidence",),
     QuestionForm.HOW_KNOW: ("evidence",),
 }
@@ -161,6 +163,7 @@ class Place:
         answered: All that the patient has said, the answer to this turn included.
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
+        opening: What the patient began with.
     """
 
     case: Case
@@ -172,6 +175,7 @@ class Place:
     answered: tuple[str, ...]
     danger: Danger = field(default_factory=lambda: Danger())
     reading: Reading | None = None
+    opening: str = ""
 
     @property
     def act(self) -> Act:
@@ -239,6 +243,11 @@ class Place:
         return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
+    def presses(self) -> bool:
+        """A sentence of it may argue, blame, interpret or lead: nothing beside it is praised for leaving them free."""
+        return self.reading is None and may_press(self.exchange.text, self.exchange.heard)
+
+    @property
     def earlier(self) -> str:
         """What the patient had said before what was just heard."""
         return " ".join(self.answered[:-2])
@@ -270,9 +279,13 @@ class Place:
         if self.reading is not None or self.exchange.number == 0 or self.on_danger:
             return ()
         named = self.cost is not None and self.cost.kind != TELLING
-        asked = None if named else asked_of(self.exchange.text, self.exchange.heard, self.earlier)
+        asked = None if named else self._asked_of
         several = may_ask_several(self.exchange.text, self.exchange.heard)
         return (*([asked[1]] if asked else []), *([SEVERAL_PERHAPS] if several else []))
+
+    @property
+    def _asked_of(self) -> tuple[str, str] | None:
+        return asked_of(self.exchange.text, self.exchange.heard, self.earlier, turned=self.act in TURNED)
 
     @property
     def owns(self) -> Part | None:
@@ -281,9 +294,15 @@ class Place:
         return max(found, key=lambda one: len(one.text), default=None)
 
     @property
+    def back(self) -> Part | None:
+        """The sentence that gives back most."""
+        found = [one for one in self.parts if one.kind in REFLECTIVE and one.sure]
+        return max(found, key=lambda one: len(one.text), default=None)
+
+    @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and not self.doubtful and not self.leads
+        clean = self.cost is None and not self.doubtful and not self.leads and not self.presses
         return clean and self.asks_once is True and not self.sharp
 
     @property
@@ -298,7 +317,9 @@ class Place:
             return None
         if form in _REACHES and reaches_for(asked[0].text) not in _REACHES[form]:
             return None
-        return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
+        if form is QuestionForm.SCALE:
+            return AIMS[form] if of_the_belief(self.exchange.text) else None
+        return AIMS[form] if asked[0].open else None
 
     @property
     def asks_openly(self) -> bool:
