@@ -7,7 +7,7 @@
     ... --replies REPLIES.jsonl                                               # with these replies of one, a line {"id", "reply"} a turn
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
-is refused. Rounds are kept in `data/practice_marked.jsonl`. The last one: a line a turn, with what was said, what was told without a
+is refused. Rounds are kept in `data/practice_marked.jsonl.xz`. The last one: a line a turn, with what was said, what was told without a
 model, and the marks with their reasons. The others: a line a talk, by turn the marks of each reader in the order of `MARKED` as
 first letters, since the eighth with reasons.
 Nothing was fitted on one before its figures were told;
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import lzma
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +34,7 @@ from maieutic.practice.feedback import turns_told
 from maieutic.practice.reader import Reading, parse, request
 from maieutic.stats import bootstrap_mean, wilson
 
-KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
+KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl.xz"
 MARKED = ("true", "useful", "kind", "harm", "why")
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
 
@@ -142,7 +143,7 @@ def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
 
 def rounds() -> list[dict[str, Any]]:
     """All kept turns."""
-    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    kept = [json.loads(line) for line in lzma.decompress(KEPT.read_bytes()).decode("utf-8").splitlines()]
     return [
         {**{name: one for name, one in row.items() if name not in ("talk", "turns")}, **turn}
         | {"id": f"{row['talk']}-{number}", "marks": [_spelt(mark) for mark in turn["marks"]]}
@@ -222,7 +223,8 @@ def main() -> None:
         bare = [{name: row[name] for name in ("round", "id", "trainee", "marks")} for row in kept]
         every = [*(row for row in bare if row["round"] != options.keep), *marked]
         by_round = [[row for row in every if row["round"] == name] for name in dict.fromkeys(r["round"] for r in every)]
-        KEPT.write_text("".join(f"{line}\n" for one in by_round for line in compact(one)), encoding="utf-8")
+        lines = "".join(f"{line}\n" for one in by_round for line in compact(one))
+        KEPT.write_bytes(lzma.compress(lines.encode("utf-8"), preset=9))
         figures(marked)
 
 

@@ -60,7 +60,6 @@ from maieutic.practice.steps import (
     OWN_WORDS,
     PURPOSE,
     SAFETY,
-    SMALLER,
     STAY,
     STRONGEST,
     THOUGHT,
@@ -234,6 +233,10 @@ def _in_its_place(place: Place) -> str | None:
     return None
 
 
+_REFUSED: Final = frozenset({Act.DEFLECT, Act.RESIST, Act.NO_MORE, Act.NOT_KNOWING})
+"""Acts after which staying with a question that was not answered either would press."""
+
+
 def _following(place: Place) -> list[str]:
     """Kinds that fit after a turn, the nearest to the answer first; none where the answer holds nothing to go on
     with."""
@@ -251,8 +254,10 @@ def _following(place: Place) -> list[str]:
         return [UNCLEAR]
     if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
         return [FOLLOW, MOMENT]
-    if place.act is Act.NOT_KNOWING and (place.unsure or not place.asks):
-        return [UNASKED if not place.asks else SMALLER]
+    if place.act is Act.NOT_KNOWING and not place.asks:
+        return [UNASKED]
+    if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):
+        return [CHOOSE]
     if place.act is Act.CONVICTION and place.before.intent.act is Act.CONVICTION:
         return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
     if place.act is Act.CONVICTION and of_something_else(place.exchange.text):

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.language.questions import ends_as_question, joined, parted
+from maieutic.language.questions import ends_as_question, joined, opens_with_verb, parted
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.exchanges import Exchange
 from maieutic.measures.questioning import leads, questions_at_once
@@ -111,7 +111,7 @@ MOST: Final = 0.8
 BEYOND: Final = 0.2
 """Chance of an interpretation from which a sentence is not told as giving back, and of something kinder from which no
 fault is told."""
-PUSHES: Final = 0.75
+PUSHES: Final = 0.65
 """Chance of the family from which it is told that a sentence may be heard as pressing; out of fold two in three were
 labelled so, and most others were near to it."""
 PRESSES: Final = 0.5
@@ -131,7 +131,8 @@ NAMED: Final[Mapping[str, float]] = {
     "leading_question": 0.8,
     "empathy": 0.8,
     "affirmation": 0.85,
-    "repair": 0.9,
+    "summary": 0.9,
+    "repair": 0.8,
     "room": 0.75,
     "process": 0.8,
 }
@@ -417,12 +418,16 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
         return Part(sentence, "pressing", sure=False)
     if best == "other" or chances["interpreting"] >= BEYOND:
         return None
-    if chances[TELLING] >= DOUBTED and best != "repair":
+    if best == "applause" and min(chances["applause"], chances["praise"]) >= SURE:
+        return Part(sentence, "praise", sure=True)
+    if chances[TELLING] >= DOUBTED and best not in ("repair", "process"):
         return None
     if best == "repair" and max(chances[one] for one in ("telling_off", "process", "other")) >= AS_WELL:
         return None
     if best in FAMILIES["reflection"] and chances["pressing"] >= PRESSES:
         return None
+    if best == "summary" and chances[best] >= NAMED[best]:
+        return Part(sentence, best, sure=True)
     if chances["reflection"] >= GIVES_BACK and best in FAMILIES["reflection"]:
         summed = chances["summary"] >= PERHAPS
         return Part(sentence, "reflection", sure=True, other="summary" if summed else None)
@@ -455,7 +460,10 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
             continue
         rests = "It" if whole else f"“{short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
-        cost = f"; it {aim}" if aim is not None and part.kind in ("open_question", "closed_question") else cost
+        cost = f"; it {aim}" if aim is not None and part.kind == "open_question" else cost
+        if part.kind == "closed_question" and (aim is not None or not opens_with_verb(part.text)):
+            found[part.name] = f"{rests} {aim or 'asks for one particular thing'}."
+            continue
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
     if once is False:

@@ -246,7 +246,7 @@ WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     DANGER: (
         "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
-        "Let us call somebody together now who can help with this. Whom shall we call?",
+        "Who could be with you, or whom could you ring, if it gets worse? Let us settle that now.",
         "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
         "What do we write down for tonight: what you do first, whom you call, where you go?",
     ),

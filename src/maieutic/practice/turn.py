@@ -63,7 +63,6 @@ AIMS: Final[Mapping[QuestionForm, str]] = {
     QuestionForm.HOW_KNOW: "asks what they go by",
     QuestionForm.MEANING: "asks what it means to them",
     QuestionForm.AGAINST: "asks for what does not fit the thought",
-    QuestionForm.GOAL: "asks what they want",
 }
 """By the form that is heard in the one question of a turn, what it does."""
 _HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
