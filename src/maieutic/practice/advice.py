@@ -11,7 +11,7 @@ from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
-from maieutic.language.sentences import sentences, words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
@@ -390,6 +390,8 @@ def _taken_up(place: Place, kind: str, said: str) -> str | None:
     if kind in ALONE:
         return None
     if kind == BEGAN:
+        if len(content_words(place.opening) & content_words(place.exchange.text)) > 1:
+            return None
         found = weighty(place.opening)
         return quoted(max(found)[1]) if found else None
     if kind == YES:

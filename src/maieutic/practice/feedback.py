@@ -73,12 +73,14 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
     if place is None:
         return TurnFeedback(number, exchange.text, None, did(exchange), _was_alone(exchange), (), (), None)
     before, after, good = place.before, place.after, well(place)
+    found = was(exchange.text, place.parts, place.asks_once, good or "", place.aim)
+    plain = place.plainly if good is None and not found and not place.unsure else None
     return TurnFeedback(
         number,
         exchange.text,
         good,
         did(exchange),
-        (*was(exchange.text, place.parts, place.asks_once, good or "", place.aim), *place.unsure),
+        (*found, *([plain] if plain else []), *place.unsure),
         reached(place),
         held_back(place),
         alternative(place, tried),

@@ -114,7 +114,7 @@ fault is told."""
 PUSHES: Final = 0.65
 """Chance of the family from which it is told that a sentence may be heard as pressing; out of fold two in three were
 labelled so, and most others were near to it."""
-PRESSES: Final = 0.5
+PRESSES: Final = 0.6
 """Chance of the family from which nothing is praised beside a sentence that may press."""
 GIVES_BACK: Final = 0.8
 """Chance of the family from which a sentence is told as a reflection."""
@@ -203,8 +203,8 @@ def row(sentence: str, heard: str, vocabulary: Mapping[str, int]) -> Floats:
 
 
 @lru_cache(maxsize=20_000)
-def kinds(sentence: str, heard: str) -> Mapping[str, float]:
-    """Chance of each label of `KINDS` for a sentence said after what the patient has said."""
+def kinds(sentence: str, heard: str, turn: str = "") -> Mapping[str, float]:
+    """Chance of each label of `KINDS` for a sentence of a turn, said after what the patient has said."""
     head = load(WEIGHTS, "practice_moves")
     return head(row(sentence, heard, head.places))
 
@@ -272,7 +272,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
     asked = {one.text: one for one in moves.questions(text)}
     found: list[Part] = []
     for sentence in sentences(text):
-        chances = kinds(sentence, heard)
+        chances = kinds(sentence, heard, text)
         own = [one for part, one in asked.items() if part in sentence]
         gives_back = chances["reflection"] >= SURE and not ends_as_question(sentence)
         if own and not gives_back:
@@ -289,7 +289,8 @@ def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
                 continue
             if part.kind in ("repair", "empathy", "room", "process") and len(words(sentence)) < FRAGMENT:
                 continue
-            if part.kind not in REFLECTIVE or (_takes_up(sentence, heard) and not _speaks_of_self(sentence, heard)):
+            takes_up = _takes_up(sentence, f"{heard} {earlier}") and not _speaks_of_self(sentence, heard)
+            if part.kind not in REFLECTIVE or part.kind == "summary" or takes_up:
                 found.append(part)
     return tuple(found)
 
@@ -299,7 +300,7 @@ def doubtful(text: str, heard: str, earlier: str = "") -> bool:
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
     return any(
-        kinds(one, heard)[TELLING] >= DOUBTED
+        kinds(one, heard, text)[TELLING] >= DOUBTED
         for one in sentences(text)
         if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
     )
@@ -308,13 +309,13 @@ def doubtful(text: str, heard: str, earlier: str = "") -> bool:
 def may_press(text: str, heard: str) -> bool:
     """A sentence of the turn may argue, blame, interpret or lead."""
     text, heard = spoken(text), spoken(heard)
-    return any(kinds(one, heard)["pressing"] >= PRESSES for one in sentences(text))
+    return any(kinds(one, heard, text)["pressing"] >= PRESSES for one in sentences(text))
 
 
 def asks_sharply(text: str, heard: str) -> bool:
     """A question of the turn may be a reproach."""
     text, heard = spoken(text), spoken(heard)
-    return any(kinds(one, heard)["telling_off"] >= SHARP for one in sentences(text) if ends_as_question(one))
+    return any(kinds(one, heard, text)["telling_off"] >= SHARP for one in sentences(text) if ends_as_question(one))
 
 
 def best_question(text: str, heard: str) -> str | None:
@@ -418,13 +419,15 @@ def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
         return Part(sentence, "pressing", sure=False)
     if best == "other" or chances["interpreting"] >= BEYOND:
         return None
-    if best == "applause" and min(chances["applause"], chances["praise"]) >= SURE:
+    if best == "applause" and chances["praise"] >= SURE:
         return Part(sentence, "praise", sure=True)
     if chances[TELLING] >= DOUBTED and best not in ("repair", "process"):
         return None
     if best == "repair" and max(chances[one] for one in ("telling_off", "process", "other")) >= AS_WELL:
         return None
     if best in FAMILIES["reflection"] and chances["pressing"] >= PRESSES:
+        return None
+    if best == "empathy" and max(chances["arguing"], chances["reassurance"]) >= AS_WELL:
         return None
     if best == "summary" and chances[best] >= NAMED[best]:
         return Part(sentence, best, sure=True)

@@ -93,7 +93,7 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.RESIST: HEARD,
     Act.AGREE: YES,
     Act.REASSURANCE_BID: "ask what the answer would mean to them",
-    Act.TAKE_AWAY: SUM_UP,
+    Act.TAKE_AWAY: GATHER,
 }
 """By what the patient did, what to try next."""
 WHY: Final[Mapping[str, str]] = {

@@ -38,7 +38,7 @@ from maieutic.practice.moves import (
     spoken,
 )
 from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once, may_ask_several
+from maieutic.practice.several import asks_once, may_ask_several, pieces
 from maieutic.practice.unsure import asked_of
 from maieutic.reading.moves import chances, questions, reaches_for, statements
 
@@ -127,6 +127,10 @@ REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+TELLING_WORD: Final = 5
+"""Letters from which a word that was taken up is named."""
+SHORT_TURN: Final = 10
+"""Words up to which a turn is short."""
 STILL: Final = 1
 """Turns after which a question is no longer taken for one about a danger that was told before."""
 _SPOKEN: Final = frozenset(
@@ -206,7 +210,9 @@ class Place:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
         if self.reading is not None:
             return None if self.reading.asks == 0 else self.reading.asks == 1
-        return asks_once(self.exchange.text, self.exchange.heard)
+        once = asks_once(self.exchange.text, self.exchange.heard)
+        greets = self.exchange.number == 0 and len(pieces(self.exchange.text)) > 1
+        return None if once and greets else once
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -218,7 +224,7 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
-        presses = self.reading is None and (self.leads or self.sharp or self.doubtful)
+        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         return tuple(one for one in found if one.kind not in due)
 
@@ -319,6 +325,18 @@ class Place:
         if form is QuestionForm.SCALE:
             return AIMS[form] if of_the_belief(self.exchange.text) else None
         return AIMS[form] if asked[0].open else None
+
+    @property
+    def plainly(self) -> str | None:
+        """What is surely true of its form, for where nothing else of it is told."""
+        heard = words(self.exchange.heard)
+        shared = [one for one in words(self.exchange.text) if one in heard and content_words(one)]
+        word = max(shared, key=lambda one: (len(one), one), default="")
+        if len(word) >= TELLING_WORD:
+            return f"You took up a word of theirs: “{word}”."
+        if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
+            return "It was one short question."
+        return None if self.asks else "It was a remark and asked nothing."
 
     @property
     def asks_openly(self) -> bool:

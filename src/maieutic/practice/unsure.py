@@ -29,7 +29,7 @@ def asked_of(text: str, heard: str, earlier: str = "", *, turned: bool = False) 
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
     shares = {
-        one: cost_share(kinds(one, heard))
+        one: cost_share(kinds(one, heard, text))
         for one in sentences(text)
         if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
     }
