@@ -85,6 +85,8 @@ ALIKE: Final = 0.55
 """Cosine from which an example asks what the turn has just asked."""
 WHOLE: Final = 4
 """Words from which a question, or giving back beside what cost something, can stand by itself."""
+HEAVY: Final = 0.6
+"""Chance of the weightiest sentence from which an answer that passes a question by is followed first."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
 _WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
@@ -252,8 +254,9 @@ def _following(place: Place) -> list[str]:
         return [PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
         return [UNCLEAR]
-    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
-        return [FOLLOW, MOMENT]
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER):
+        heavy = max(weighty(place.answered[-1]), default=(0.0, ""))[0] >= HEAVY
+        return [FOLLOW, AGAIN] if heavy else [AGAIN, FOLLOW]
     if place.act is Act.NOT_KNOWING and not place.asks:
         return [UNASKED]
     if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):

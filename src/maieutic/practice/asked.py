@@ -1,5 +1,5 @@
-"""What a turn has just asked, by meaning: whether a next step would only ask it again, and whether a number that came
-in answer is one of the belief."""
+"""What a turn asks for, by a head; whether a next step would only ask it again; and whether a number that came in
+answer is one of the belief."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+
+from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
+from maieutic.language.questions import ends_as_question
+from maieutic.language.sentences import sentences, words
 from maieutic.practice.steps import (
     AFTER,
     BEHIND,
@@ -30,8 +35,77 @@ from maieutic.practice.steps import (
     VIEW,
     WISHED,
 )
+from maieutic.reading import moves
+from maieutic.reading.bag import bag
+from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions
+
+WEIGHTS: Final = "practice/weights/moves.npz"
+_F = QuestionForm
+TOLD: Final[Mapping[str, tuple[str, float, frozenset[QuestionForm]]]] = {
+    "feeling": ("asks for the feeling", 0.5, frozenset({_F.FEELING, _F.BODY})),
+    "thought": ("asks for the thought", 0.5, frozenset({_F.THOUGHT})),
+    "meaning": ("asks what it means to them", 0.6, frozenset({_F.MEANING})),
+    "grounds": ("asks what they go by", 0.4, frozenset({_F.SUPPORT, _F.HOW_KNOW, _F.HOW_COME})),
+    "against": ("asks for what does not fit the thought", 0.6, frozenset({_F.AGAINST, _F.SCALE_REST})),
+    "other_view": ("asks how somebody else would see it", 0.6, frozenset({_F.OTHER_VIEW})),
+    "double_standard": ("asks how they would judge it in somebody else", 0.6, frozenset({_F.DOUBLE_STANDARD})),
+    "alternative": ("asks for another way to see it", 0.6, frozenset({_F.ALTERNATIVE})),
+    "belief": ("asks how firmly they believe it", 0.5, frozenset({_F.SCALE})),
+    "prediction": ("asks what they expect would happen", 0.4, frozenset({_F.WORST, _F.LIKELY, _F.BEST})),
+    "weigh": ("has them set things side by side", 0.6, frozenset({_F.COMPARE})),
+    "worth": ("asks what it gives them and what it costs", 0.6, frozenset({_F.COST_BENEFIT})),
+    "view": ("asks what they make of it", 0.5, frozenset()),
+    "clarify": ("asks what they mean", 0.7, frozenset()),
+    "origin": ("asks where it comes from", 0.6, frozenset({_F.ORIGIN})),
+    "wish": ("asks what they want", 0.6, frozenset({_F.GOAL})),
+    "plan": ("asks for a step, or for what may get in its way", 0.6, frozenset({_F.PLAN})),
+    "check": ("asks whether you have understood them", 0.4, frozenset({_F.SUMMARY})),
+    "leave": ("lets them say where to go, or whether", 0.5, frozenset()),
+    "here": ("asks how it is for them to talk here", 0.4, frozenset({_F.TALK})),
+    "take_away": ("asks what they take from the talk", 0.4, frozenset()),
+    "rating": ("", 1.0, frozenset()),
+    "moment": ("", 1.0, frozenset()),
+    "detail": ("", 1.0, frozenset()),
+    "go_on": ("", 1.0, frozenset()),
+    "safety": ("", 1.0, frozenset()),
+    "urge": ("", 1.0, frozenset()),
+    "several": ("", 1.0, frozenset()),
+    "none": ("", 1.0, frozenset()),
+}
+"""By what a turn may ask for: how that is told, the chance from which it is, and the forms that the patient's ear may
+have heard where a lower one is enough."""
+AGREED: Final = 0.25
+"""Chance from which what a turn asks for is told where the patient's ear heard it, too."""
+TELL_ON: Final = frozenset({"moment", "go_on", "none", "leave", "urge"})
+"""What is asked for by turns to which a piece of the tale is an answer."""
+
+
+def asks_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of a turn: its last question, all of them, and what other readers make of the last."""
+    asked = [one for one in sentences(text) if ends_as_question(one)] or list(sentences(text)[-1:]) or [text]
+    vectors = shared_minilm()(asked).astype(np.float64)
+    marks = moves.chances(asked[-1])
+    plain = (len(words(text)) / 40, len(asked) / 3, len(words(asked[-1])) / 20, float(ends_as_question(asked[-1])))
+    read = [marks[one] for one in sorted(marks)]
+    return np.concatenate([2.0 * vectors[-1], vectors.mean(axis=0), read, plain, 2.0 * bag(asked[-1], vocabulary)])
+
+
+@lru_cache(maxsize=5_000)
+def asked_for(text: str) -> tuple[str, float]:
+    """What a turn most likely asks for, a label of `TOLD`, and its chance."""
+    head = load(WEIGHTS, "practice_asks")
+    chances = head(asks_row(text, head.places))
+    return max(chances.items(), key=lambda one: one[1])
+
+
+def aim_of(text: str, heard_as: QuestionForm | None) -> str | None:
+    """What a turn asks for, as it is told; None where that is not sure."""
+    label, chance = asked_for(text)
+    told, alone, forms = TOLD[label]
+    return told if told and chance >= (AGREED if heard_as in forms else alone) else None
+
 
 ASKED: Final[Mapping[str, tuple[str, ...]]] = {
     VIEW: ("What do you make of that yourself?",),

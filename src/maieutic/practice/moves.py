@@ -469,6 +469,9 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
             continue
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
+    if aim is not None and aim not in good and not any(aim in one for one in found.values()):
+        asked = [one for one in sentences(spoken(text)) if ends_as_question(one)] or sentences(spoken(text))
+        found["aim"] = f"“{short(asked[-1])}” {aim}."
     if once is False:
         found["several"] = "Several questions at once: it is hard to know which to answer."
     return tuple(found.values())

@@ -138,7 +138,7 @@ def _went_on(place: Place) -> list[str]:
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
-    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
+    if place.passed_by and place.act is not Act.TANGENT:
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
         kindly = (

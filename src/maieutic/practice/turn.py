@@ -23,7 +23,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.asked import of_the_belief
+from maieutic.practice.asked import TELL_ON, aim_of, asked_for
 from maieutic.practice.moves import (
     COSTS,
     REFLECTIVE,
@@ -40,7 +40,7 @@ from maieutic.practice.moves import (
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several, pieces
 from maieutic.practice.unsure import asked_of
-from maieutic.reading.moves import chances, questions, reaches_for, statements
+from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
@@ -55,32 +55,6 @@ TURNED: Final[Mapping[Act, str]] = {
 }
 
 
-AIMS: Final[Mapping[QuestionForm, str]] = {
-    QuestionForm.FEELING: "asks for the feeling",
-    QuestionForm.THOUGHT: "asks for the thought",
-    QuestionForm.SCALE: "asks how firmly they believe it",
-    QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
-    QuestionForm.HOW_KNOW: "asks what they go by",
-    QuestionForm.MEANING: "asks what it means to them",
-    QuestionForm.AGAINST: "asks for what does not fit the thought",
-}
-"""By the form that is heard in the one question of a turn, what it does."""
-_HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
-    QuestionForm.FEELING: Slot.FEELING,
-    QuestionForm.THOUGHT: Slot.THOUGHT,
-    QuestionForm.SCALE: Slot.CONVICTION,
-    QuestionForm.SUPPORT: Slot.SUPPORT,
-    QuestionForm.GOAL: Slot.GOAL,
-}
-"""The slot that has to be heard beside a form, before the form is told."""
-_REACHES: Final[Mapping[QuestionForm, tuple[str, ...]]] = {
-    QuestionForm.FEELING: ("emotion",),
-    QuestionForm.MEANING: ("implication",),
-    QuestionForm.AGAINST: ("evidence",),
-    QuestionForm.SUPPORT: ("evidence",),
-    QuestionForm.HOW_KNOW: ("evidence",),
-}
-"""What a question by itself has to be read as reaching for, before its form is told."""
 OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 """Forms of question for a view that is not their own one of now."""
 
@@ -115,8 +89,6 @@ _OF_ACT: Final[Mapping[Act, About]] = {
     Act.GAP: About.BELIEF,
     Act.GOAL: About.WISH,
 }
-_OF_SOMETHING_INNER: Final = frozenset({form for form, about in _OF_FORM.items() if about is not About.EVENT})
-"""Forms of question to which a piece of the tale is no answer."""
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
@@ -312,19 +284,10 @@ class Place:
 
     @property
     def aim(self) -> str | None:
-        """What its one question does, where two readings of it agree; not of the question that opens the talk."""
-        form = self.taken.form
-        asked = [one for one in questions(self.exchange.text) if not one.advising]
-        first = self.exchange.number == 0
-        if first or form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
+        """What its question asks for; not of the one that opens the talk, nor where there are several."""
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
             return None
-        if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
-            return None
-        if form in _REACHES and reaches_for(asked[0].text) not in _REACHES[form]:
-            return None
-        if form is QuestionForm.SCALE:
-            return AIMS[form] if of_the_belief(self.exchange.text) else None
-        return AIMS[form] if asked[0].open else None
+        return aim_of(self.exchange.text, self.taken.form)
 
     @property
     def plainly(self) -> str | None:
@@ -443,16 +406,20 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
+        wanted = asked_for(self.exchange.text)[0]
         if self.act is Act.FEELING:
-            return self.act is not intent.act or form in _OF_A_DETAIL
+            inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
+            return self.act is not intent.act or form in _OF_A_DETAIL or inner
+        if self.act is Act.EVIDENCE:
+            return not self.opened and wanted not in {*TELL_ON, "grounds", "against", "detail"}
+        if self.act in (Act.DETAIL, Act.BACKGROUND) and wanted not in TELL_ON and self.after.turn > 1:
+            return True
         if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
             fits = form in self.case.memory.unit(intent.unit).forms
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
         if self.act is Act.BACKGROUND:
             return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT or (
-            self.act is Act.DETAIL and form in _OF_SOMETHING_INNER and self.after.turn > 1
-        )
+        return self.act is Act.TANGENT
 
     @property
     def turned_past(self) -> bool:
