@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
-from maieutic.practice.asked import TOLD, asks_row
+from maieutic.practice.asked import TOLD, UNTOLD, asks_row
 from maieutic.practice.moves import FAMILIES, WEIGHTS, matter_row
 from maieutic.practice.several import pieces, several_row
 from maieutic.reading.bag import places, vocabulary_of
@@ -113,6 +113,6 @@ HEADS = [
     Declared(
         "practice_several", WEIGHTS, ("several", "one"), _several, Settings(penalty=0.3, balanced=False, scaled=True)
     ),
-    Declared("practice_asks", WEIGHTS, tuple(TOLD), _asks, Settings(penalty=1.5, balanced=False)),
+    Declared("practice_asks", WEIGHTS, (*TOLD, *UNTOLD), _asks, Settings(penalty=1.5, balanced=False)),
     Declared("practice_matters", WEIGHTS, ("matters", "passes"), _matters, Settings(penalty=1.0, balanced=False)),
 ]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.practice.asked import ASKED, asks_again, of_something_else, of_the_belief
+from maieutic.domain.question_form import QuestionForm
+from maieutic.practice.asked import (
+    ASKED,
+    HEARD_TOO,
+    TOLD,
+    UNTOLD,
+    aim_of,
+    asks_again,
+    of_something_else,
+    of_the_belief,
+)
 from maieutic.practice.steps import CHOOSE, CLOSER, MOMENT, OWN_WORDS, WHY
 
 
@@ -32,3 +42,22 @@ def test_a_number_is_the_beliefs_only_where_the_belief_was_asked_about() -> None
 
 def test_every_wording_belongs_to_a_step_that_has_its_reason() -> None:
     assert set(ASKED) <= set(WHY)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("What went through your mind just then?", "asks for the thought"),
+        ("How firmly do you believe that, from 0 to 100?", "asks how firmly they believe it"),
+        ("So you went home again. Have I got that right?", "asks whether you have understood them"),
+    ],
+)
+def test_what_a_question_asks_for_is_told_where_it_is_sure(asked: str, told: str) -> None:
+    assert aim_of(asked, None) == told
+
+
+def test_what_the_ear_heard_is_told_only_with_the_head_behind_it() -> None:
+    assert aim_of("What would your sister say about that?", QuestionForm.OTHER_VIEW) == TOLD["other_view"][0]
+    assert aim_of("Who was in the hall?", QuestionForm.OTHER_VIEW) is None
+    assert {name for name, _ in HEARD_TOO.values()} <= set(TOLD)
+    assert not set(TOLD) & set(UNTOLD)

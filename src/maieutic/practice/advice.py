@@ -36,6 +36,7 @@ from maieutic.practice.steps import (
     CHOOSE,
     CLOSER,
     DANGER,
+    EASE,
     EARLY,
     FEELING,
     FOLLOW,
@@ -202,6 +203,8 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     fitting = [one for one in fitting if (one.kind, one.words) not in given]
     if not fitting and place.answered:
         early = place.after.turn <= EARLY_TURNS
+        if place.act in _REFUSED:
+            return Alternative(EASE, False, WHY[EASE])
         otherwise = (GO_ON_WITH, BEGAN, MAIN) if early else (GO_ON_WITH, GATHER)
         leaning = (_leaning(place, kind, place.answered[-1], instead=False) for kind in otherwise)
         fitting = [one for one in leaning if one is not None and (one.kind, one.words) not in given]
@@ -260,7 +263,7 @@ def _following(place: Place) -> list[str]:
     if place.act is Act.NOT_KNOWING and not place.asks:
         return [UNASKED]
     if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):
-        return [CHOOSE]
+        return [EASE]
     if place.act is Act.CONVICTION and place.before.intent.act is Act.CONVICTION:
         return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
     if place.act is Act.CONVICTION and of_something_else(place.exchange.text):

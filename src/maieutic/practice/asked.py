@@ -43,41 +43,46 @@ from maieutic.reading.moves import questions
 
 WEIGHTS: Final = "practice/weights/moves.npz"
 _F = QuestionForm
-TOLD: Final[Mapping[str, tuple[str, float, frozenset[QuestionForm]]]] = {
-    "feeling": ("asks for the feeling", 0.5, frozenset({_F.FEELING, _F.BODY})),
-    "thought": ("asks for the thought", 0.5, frozenset({_F.THOUGHT})),
-    "meaning": ("asks what it means to them", 0.6, frozenset({_F.MEANING})),
-    "grounds": ("asks what they go by", 0.4, frozenset({_F.SUPPORT, _F.HOW_KNOW, _F.HOW_COME})),
-    "against": ("asks for what does not fit the thought", 0.6, frozenset({_F.AGAINST, _F.SCALE_REST})),
-    "other_view": ("asks how somebody else would see it", 0.6, frozenset({_F.OTHER_VIEW})),
-    "double_standard": ("asks how they would judge it in somebody else", 0.6, frozenset({_F.DOUBLE_STANDARD})),
-    "alternative": ("asks for another way to see it", 0.6, frozenset({_F.ALTERNATIVE})),
-    "belief": ("asks how firmly they believe it", 0.5, frozenset({_F.SCALE})),
-    "prediction": ("asks what they expect would happen", 0.4, frozenset({_F.WORST, _F.LIKELY, _F.BEST})),
-    "weigh": ("has them set things side by side", 0.6, frozenset({_F.COMPARE})),
-    "worth": ("asks what it gives them and what it costs", 0.6, frozenset({_F.COST_BENEFIT})),
-    "view": ("asks what they make of it", 0.5, frozenset()),
-    "clarify": ("asks what they mean", 0.7, frozenset()),
-    "origin": ("asks where it comes from", 0.6, frozenset({_F.ORIGIN})),
-    "wish": ("asks what they want", 0.6, frozenset({_F.GOAL})),
-    "plan": ("asks for a step, or for what may get in its way", 0.6, frozenset({_F.PLAN})),
-    "check": ("asks whether you have understood them", 0.4, frozenset({_F.SUMMARY})),
-    "leave": ("lets them say where to go, or whether", 0.5, frozenset()),
-    "here": ("asks how it is for them to talk here", 0.4, frozenset({_F.TALK})),
-    "take_away": ("asks what they take from the talk", 0.4, frozenset()),
-    "rating": ("", 1.0, frozenset()),
-    "moment": ("", 1.0, frozenset()),
-    "detail": ("", 1.0, frozenset()),
-    "go_on": ("", 1.0, frozenset()),
-    "safety": ("", 1.0, frozenset()),
-    "urge": ("", 1.0, frozenset()),
-    "several": ("", 1.0, frozenset()),
-    "none": ("", 1.0, frozenset()),
+TOLD: Final[Mapping[str, tuple[str, float]]] = {
+    "feeling": ("asks for the feeling", 0.5),
+    "thought": ("asks for the thought", 0.5),
+    "meaning": ("asks what it means to them", 0.6),
+    "grounds": ("asks what they go by", 0.4),
+    "against": ("asks for what does not fit the thought", 0.5),
+    "other_view": ("asks how somebody else would see it", 0.5),
+    "double_standard": ("asks how they would judge it in somebody else", 0.5),
+    "alternative": ("asks for another way to see it", 0.5),
+    "belief": ("asks how firmly they believe it", 0.5),
+    "prediction": ("asks what they expect would happen", 0.4),
+    "weigh": ("has them set things side by side", 0.6),
+    "worth": ("asks what it gives them and what it costs", 0.5),
+    "view": ("asks what they make of it", 0.5),
+    "clarify": ("asks what they mean", 0.7),
+    "origin": ("asks where it comes from", 0.6),
+    "wish": ("asks what they want", 0.7),
+    "plan": ("asks for a step, or for what may get in its way", 0.6),
+    "check": ("asks whether you have understood them", 0.4),
+    "leave": ("lets them say where to go, or whether", 0.5),
+    "here": ("asks how it is for them to talk here", 0.4),
+    "take_away": ("asks what they take from the talk", 0.4),
 }
-"""By what a turn may ask for: how that is told, the chance from which it is, and the forms that the patient's ear may
-have heard where a lower one is enough."""
-AGREED: Final = 0.25
-"""Chance from which what a turn asks for is told where the patient's ear heard it, too."""
+"""By what a turn may ask for: how that is told, and the chance from which it is."""
+UNTOLD: Final = ("rating", "moment", "detail", "go_on", "safety", "urge", "several", "none")
+"""What else it may ask for, or be."""
+HEARD_TOO: Final[Mapping[QuestionForm, tuple[str, float]]] = {
+    _F.FEELING: ("feeling", 0.3),
+    _F.BODY: ("feeling", 0.3),
+    _F.MEANING: ("meaning", 0.15),
+    _F.SUPPORT: ("grounds", 0.25),
+    _F.HOW_KNOW: ("grounds", 0.25),
+    _F.AGAINST: ("against", 0.25),
+    _F.OTHER_VIEW: ("other_view", 0.15),
+    _F.DOUBLE_STANDARD: ("double_standard", 0.05),
+    _F.ALTERNATIVE: ("alternative", 0.15),
+    _F.COMPARE: ("weigh", 0.25),
+    _F.COST_BENEFIT: ("worth", 0.25),
+}
+"""By the form of question that the patient heard: what it asks for, and the chance from which that is told."""
 TELL_ON: Final = frozenset({"moment", "go_on", "none", "leave", "urge"})
 """What is asked for by turns to which a piece of the tale is an answer."""
 
@@ -93,18 +98,29 @@ def asks_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
 
 
 @lru_cache(maxsize=5_000)
-def asked_for(text: str) -> tuple[str, float]:
-    """What a turn most likely asks for, a label of `TOLD`, and its chance."""
+def _asks(text: str) -> Mapping[str, float]:
     head = load(WEIGHTS, "practice_asks")
-    chances = head(asks_row(text, head.places))
-    return max(chances.items(), key=lambda one: one[1])
+    return head(asks_row(text, head.places))
 
 
-def aim_of(text: str, heard_as: QuestionForm | None) -> str | None:
-    """What a turn asks for, as it is told; None where that is not sure."""
-    label, chance = asked_for(text)
-    told, alone, forms = TOLD[label]
-    return told if told and chance >= (AGREED if heard_as in forms else alone) else None
+def asked_for(text: str) -> str:
+    """What a turn most likely asks for, of `TOLD` or `UNTOLD`."""
+    chances = _asks(text)
+    return max(chances, key=lambda one: chances[one])
+
+
+def aim_of(text: str, form: QuestionForm | None) -> str | None:
+    """What a turn asks for, as it is told; None where that is not sure.
+
+    Args:
+        text: The turn.
+        form: The form of question that the patient's ear heard in it.
+    """
+    best = asked_for(text)
+    if best in TOLD and _asks(text)[best] >= TOLD[best][1]:
+        return TOLD[best][0]
+    heard, least = HEARD_TOO.get(form, ("", 1.0)) if form is not None else ("", 1.0)
+    return TOLD[heard][0] if heard and _asks(text)[heard] >= least else None
 
 
 ASKED: Final[Mapping[str, tuple[str, ...]]] = {

@@ -25,6 +25,7 @@ VIEW: Final = "ask what they make of that themselves"
 MAIN: Final = "ask what of all this troubles them most"
 MEASURED: Final = "ask what the number is a number of, and then what stands behind it"
 UNASKED: Final = "ask one open question in plain words, and leave time for the answer"
+EASE: Final = "say that it need not be answered, and let them say where to go on"
 GATHER: Final = "say in a few words what you have understood so far, and ask whether it is right"
 WISHED: Final = "ask by what first sign they would know that they are getting there"
 TOOK: Final = "ask what that meant to them"
@@ -132,6 +133,7 @@ WHY: Final[Mapping[str, str]] = {
     MAIN: "the tale can go on for long; what troubles them most is where the work begins",
     MEASURED: "a number helps once both know what was measured",
     UNASKED: "a plain question is easier to answer than a remark",
+    EASE: "an answer that is not owed comes more easily",
     GATHER: "what both have understood carries the next question",
     WISHED: "a wish becomes a goal by its first sign",
     THOUGHT: "you know what happened, and not yet what they told themselves",
@@ -180,6 +182,7 @@ ALONE: Final = frozenset(
         OWN_WORDS,
         MEASURED,
         UNASKED,
+        EASE,
         GATHER,
         MAIN,
         SUM_UP,

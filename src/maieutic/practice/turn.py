@@ -406,7 +406,7 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
-        wanted = asked_for(self.exchange.text)[0]
+        wanted = asked_for(self.exchange.text)
         if self.act is Act.FEELING:
             inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
             return self.act is not intent.act or form in _OF_A_DETAIL or inner
