@@ -56,7 +56,7 @@ TOLD: Final[Mapping[str, tuple[str, float]]] = {
     "prediction": ("asks what they expect would happen", 0.4),
     "weigh": ("has them set things side by side", 0.6),
     "worth": ("asks what it gives them and what it costs", 0.5),
-    "view": ("asks what they make of it", 0.5),
+    "view": ("asks what they make of it", 0.6),
     "clarify": ("asks what they mean", 0.7),
     "origin": ("asks where it comes from", 0.6),
     "wish": ("asks what they want", 0.7),
@@ -103,10 +103,10 @@ def _asks(text: str) -> Mapping[str, float]:
     return head(asks_row(text, head.places))
 
 
-def asked_for(text: str) -> str:
-    """What a turn most likely asks for, of `TOLD` or `UNTOLD`."""
-    chances = _asks(text)
-    return max(chances, key=lambda one: chances[one])
+def asked_for(text: str, least: float = 0.0) -> str | None:
+    """What a turn most likely asks for, of `TOLD` or `UNTOLD`; None where its chance is less."""
+    best, chance = max(_asks(text).items(), key=lambda one: one[1])
+    return best if chance >= least else None
 
 
 def aim_of(text: str, form: QuestionForm | None) -> str | None:
@@ -116,8 +116,8 @@ def aim_of(text: str, form: QuestionForm | None) -> str | None:
         text: The turn.
         form: The form of question that the patient's ear heard in it.
     """
-    best = asked_for(text)
-    if best in TOLD and _asks(text)[best] >= TOLD[best][1]:
+    best, chance = max(_asks(text).items(), key=lambda one: one[1])
+    if best in TOLD and chance >= TOLD[best][1]:
         return TOLD[best][0]
     heard, least = HEARD_TOO.get(form, ("", 1.0)) if form is not None else ("", 1.0)
     return TOLD[heard][0] if heard and _asks(text)[heard] >= least else None

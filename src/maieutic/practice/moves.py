@@ -180,9 +180,14 @@ def spoken(text: str) -> str:
 def kinds(sentence: str, heard: str, turn: str = "") -> Mapping[str, float]:
     """Chance of each label of `KINDS`, and of each family, for a sentence of a turn said after what the patient has
     said."""
-    earlier, _, later = turn.partition(sentence)
-    found = sentence_chances(sentence, heard, earlier.strip() if later or earlier != turn else "", later.strip())
-    single = {one: found[one] for one in KINDS}
+    earlier, found, later = turn.partition(sentence)
+    around = (earlier.strip(), later.strip()) if found else ("", "")
+    return with_families(sentence_chances(sentence, heard, *around))
+
+
+def with_families(chances: Mapping[str, float]) -> Mapping[str, float]:
+    """Chances of single kinds with those of the families."""
+    single = {one: chances[one] for one in KINDS}
     return {**single, **{name: sum(single[one] for one in members) for name, members in FAMILIES.items()}}
 
 

@@ -99,6 +99,8 @@ REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+KNOWN: Final = 0.4
+"""Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
 TELLING_WORD: Final = 5
 """Letters from which a word that was taken up is named."""
 SHORT_TURN: Final = 10
@@ -299,7 +301,8 @@ class Place:
             return f"You took up a word of theirs: “{word}”."
         if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
             return "It was one short question."
-        return None if self.asks else "It was a remark and asked nothing."
+        asks = self.asks or asked_for(self.exchange.text) != "none"
+        return None if asks else "It was a remark and asked nothing."
 
     @property
     def asks_openly(self) -> bool:
@@ -406,7 +409,7 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
-        wanted = asked_for(self.exchange.text)
+        wanted = asked_for(self.exchange.text, KNOWN) or "go_on"
         if self.act is Act.FEELING:
             inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
             return self.act is not intent.act or form in _OF_A_DETAIL or inner

@@ -10,9 +10,9 @@ from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences
 from maieutic.practice.moves import COSTS, KINDS, is_theirs, kinds, parts_of_turn, short, spoken
 
-ASKED_OF: Final = 0.55
+ASKED_OF: Final = 0.7
 """Share of the costly kinds from which a sentence is asked about."""
-AFTER_IT: Final = 0.4
+AFTER_IT: Final = 0.5
 """The same where the patient turned away right after it."""
 
 
