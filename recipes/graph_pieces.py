@@ -240,9 +240,8 @@ def write_apart(top: Path) -> None:
     graph, off, published = onnx.load(top), {}, {}
     for tensor in graph.graph.initializer:
         own = numpy_helper.to_array(tensor)
-        if own.dtype != np.int8 or own.size < MANY:
+        if own.dtype != np.int8 or own.size < MANY or not (like := _alike(own)):
             continue
-        like = _alike(own)
         nearest = _nearest(own, like)
         off[tensor.name], published[tensor.name] = own - like[nearest], nearest
         tensor.ClearField("raw_data")

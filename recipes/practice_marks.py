@@ -7,8 +7,9 @@
     ... --replies REPLIES.jsonl                                               # with these replies of one, a line {"id", "reply"} a turn
 
 Each talk is played again from what the trainee said, with the same patient and luck; a talk that comes out otherwise than it was played
-is refused. Rounds are kept in `data/practice_marked.jsonl`, a line a turn: of the last one what was said, what was told without a
-model, and the marks with their reasons (what was said before only where a talk begins); of the others the marks, since the eighth with reasons.
+is refused. Rounds are kept in `data/practice_marked.jsonl.xz`. The last one: a line a turn, with what was said, what was told without a
+model, and the marks with their reasons. The others: a line a talk, by turn the marks of each reader in the order of `MARKED` as
+first letters, since the eighth with reasons.
 Nothing was fitted on one before its figures were told;
 afterwards its turns are development data.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import lzma
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +34,7 @@ from maieutic.practice.feedback import turns_told
 from maieutic.practice.reader import Reading, parse, request
 from maieutic.stats import bootstrap_mean, wilson
 
-KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl"
+KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl.xz"
 MARKED = ("true", "useful", "kind", "harm", "why")
 ASKED = (("true", "yes", "≥ 90 %"), ("useful", "yes", "≥ 75 %"), ("kind", "yes", "≥ 95 %"), ("harm", "yes", "≤ 2 %"))
 
@@ -141,14 +143,38 @@ def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
 
 def rounds() -> list[dict[str, Any]]:
     """All kept turns."""
-    kept = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
-    return [row | {"marks": [dict(zip(MARKED, mark, strict=True)) for mark in row["marks"]]} for row in kept]
+    kept = [json.loads(line) for line in lzma.decompress(KEPT.read_bytes()).decode("utf-8").splitlines()]
+    return [
+        {**{name: one for name, one in row.items() if name not in ("talk", "turns")}, **turn}
+        | {"id": f"{row['talk']}-{number}", "marks": [_spelt(mark) for mark in turn["marks"]]}
+        for row in kept
+        for number, turn in row["turns"].items()
+    ]
 
 
-def compact(row: dict[str, Any]) -> str:
-    """A turn as a line: a mark as the list of what it has."""
-    marks = [[mark[name] for name in MARKED] for mark in row["marks"]]
-    return json.dumps(row | {"marks": marks}, ensure_ascii=False, separators=(",", ":"))
+_LETTERS = {"y": "yes", "p": "partly", "n": "no"}
+
+
+def _spelt(mark: str) -> dict[str, str]:
+    letters, _, why = mark.partition(" ")
+    return dict(zip(MARKED, [*(_LETTERS[one] for one in letters), why], strict=True))
+
+
+def _letters(mark: dict[str, str]) -> str:
+    return f"{''.join(mark[name][0] for name in MARKED[:-1])} {mark['why']}".strip()
+
+
+def compact(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The turns of a round as a line a talk."""
+    talks: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        talk, number = row["id"].split("-")
+        kept = {name: row[name] for name in ("round", "trainee", "case") if name in row}
+        named = ("before", "said", "answer", "told") if number == "1" else ("said", "answer", "told")
+        turn = {name: row[name] for name in named if name in row}
+        turns = talks.setdefault(talk, kept | {"talk": talk, "turns": {}})["turns"]
+        turns[number] = turn | {"marks": [_letters(mark) for mark in row["marks"]]}
+    return [json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in talks.values()]
 
 
 def main() -> None:
@@ -194,8 +220,11 @@ def main() -> None:
             }
             for row in rows
         ]
-        every = [*(row for row in kept if row["round"] != options.keep), *marked]
-        KEPT.write_text("".join(f"{line}\n" for line in map(compact, every)), encoding="utf-8")
+        bare = [{name: row[name] for name in ("round", "id", "trainee", "marks")} for row in kept]
+        every = [*(row for row in bare if row["round"] != options.keep), *marked]
+        by_round = [[row for row in every if row["round"] == name] for name in dict.fromkeys(r["round"] for r in every)]
+        lines = "".join(f"{line}\n" for one in by_round for line in compact(one))
+        KEPT.write_bytes(lzma.compress(lines.encode("utf-8"), preset=9))
         figures(marked)
 
 

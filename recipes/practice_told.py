@@ -1,11 +1,13 @@
 """How often what practice tells of a statement is right.
 
-    python recipes/practice_told.py             # each hand and each played talk read by a head that learnt from others
-    python recipes/practice_told.py --held-out  # by the packed head, of `data/practice_held_out.jsonl`, which it never saw
-    python recipes/practice_told.py --read      # the same turns by the packed head and by recorded replies of a language model
+    python recipes/practice_told.py                        # of `data/practice_held_out.jsonl`, which nothing was fitted on
+    python recipes/practice_told.py --left-out build/turn_passes.npy --round r11
+                                                           # of a round that `train_turn_encoder.py --without r11` left out
+    python recipes/practice_told.py --read                 # the held-out turns, and recorded replies of a language model
 
-A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is. Asked about is here every sentence that would be if it were the only one.
-Limits of chance were chosen on the rows of the first. The held-out moments are by a hand of their own that wrote nothing else.
+A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is.
+Asked about is here every sentence that would be if it were the only one. Limits of chance were chosen on round r11, left out.
+The held-out moments are by a hand of their own that wrote nothing else.
 """
 
 from __future__ import annotations
@@ -14,55 +16,59 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 
-from fit import declared, out_of_fold, own_lines, truth_of
-from maieutic.practice.moves import COSTS, FAMILIES, KINDS, kinds, statement_part
+from fit import own_lines
+from maieutic.practice.moves import COSTS, FAMILIES, KINDS, SAFETY, kinds, statement_part, with_families
 from maieutic.practice.reader import parse
 from maieutic.practice.several import asks_once
 from maieutic.practice.unsure import ASKED_OF, cost_share
-from maieutic.reading.head import Head, calibrated, evened, shares
 from maieutic.stats import wilson
+from readers.practice import moments
 
 ATTACKS = ("arguing", "telling_off")
 
 
-def fitted_on() -> Iterable[tuple[str, str, Mapping[str, float]]]:
-    """(group, label, chances out of fold) of every statement that was written or labelled in its moment."""
-    head = declared()["practice_moves"]
-    rows = head.rows()
-    scores, truth = out_of_fold(head, rows), truth_of(head, rows)
-    blank = Head(head.labels, np.zeros((len(head.labels), 1)), np.zeros(len(head.labels)), many=True)
-    whole = evened(calibrated(blank, scores, truth), scores, truth)
-    chances = shares((scores + whole.bias) / whole.temperature, many=True)
-    played = {moment["talk"] for moment in own_lines("practice_moments") if "talk" in moment}
-    for row, holds, group in zip(chances, rows.y, rows.groups, strict=True):
-        own = next((kind for kind in KINDS if kind in holds), None)
-        if own is not None and (group in played or group.startswith("hand")):
-            yield "played" if group in played else "written", own, dict(zip(head.labels, row.tolist(), strict=True))
+def left_out(scores: Path, name: str) -> Iterable[tuple[str, str, Mapping[str, float]]]:
+    """(where, label, chances) of every statement of a round, by the scores of an encoder that had not seen it."""
+    labels = [
+        label
+        for moment in moments()
+        if moment.get("talk", "").startswith(f"{name}-")
+        for turn in moment["turns"]
+        for _, label in turn
+        if label in (*KINDS, SAFETY)
+    ]
+    given = np.load(scores)
+    shares = np.exp(given - given.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    for label, row in zip(labels, shares.tolist(), strict=True):
+        yield "left out", label, with_families(dict(zip((*KINDS, SAFETY), row, strict=True)))
 
 
 def held_out() -> Iterable[tuple[str, str, Mapping[str, float]]]:
-    """The same of the held-out moments, by the packed head."""
+    """The same of the held-out moments, by the packed encoder."""
     for moment in own_lines("practice_held_out"):
         for turn in moment["turns"]:
+            whole = " ".join(text for text, _ in turn)
             for text, label in turn:
-                yield "held out", label, kinds(text, " ".join(moment["patient"]))
+                yield "held out", label, kinds(text, " ".join(moment["patient"]), whole)
 
 
 def read() -> None:
-    """Prints what recorded replies of a language model and the packed heads read in the same held-out turns."""
-    moments = own_lines("practice_held_out")
-    found: dict[str, Counter[str]] = {"a language model": Counter(), "the heads": Counter()}
+    """Prints what recorded replies of a language model and the packed readers read in the same held-out turns."""
+    held = own_lines("practice_held_out")
+    found: dict[str, Counter[str]] = {"a language model": Counter(), "without one": Counter()}
     for one in own_lines("practice_held_out_replies"):
         at, number = map(int, one["id"].split("-"))
-        heard, turn = " ".join(moments[at]["patient"]), moments[at]["turns"][number]
-        text, several = " ".join(said for said, _ in turn), moments[at]["asks"][number] > 1
+        heard, turn = " ".join(held[at]["patient"]), held[at]["turns"][number]
+        text, several = " ".join(said for said, _ in turn), held[at]["asks"][number] > 1
         reading = parse(json.dumps(one["reply"]), "recorded", [said for said, _ in turn], "")
-        parts = [statement_part(said, kinds(said, heard)) for said, _ in turn]
-        by_heads = [None if part is None else part.other or part.kind for part in parts]
-        for name, does in (("a language model", list(reading.does)), ("the heads", by_heads)):
+        parts = [statement_part(said, kinds(said, heard, text)) for said, _ in turn]
+        alone = [None if part is None else part.other or part.kind for part in parts]
+        for name, does in (("a language model", list(reading.does)), ("without one", alone)):
             told = found[name]
             for (_, own), given in zip(turn, does, strict=True):
                 told["arguing or reproach"] += own in ATTACKS
@@ -71,7 +77,7 @@ def read() -> None:
                 told["cost"] += own in COSTS
                 told["cost, said"] += own in COSTS and given in COSTS
                 told["said to cost"] += given in COSTS
-        for name, says in (("a language model", reading.asks > 1), ("the heads", asks_once(text, heard) is False)):
+        for name, says in (("a language model", reading.asks > 1), ("without one", asks_once(text, heard) is False)):
             found[name]["several"] += several
             found[name]["several, said"] += several and says
             found[name]["said several"] += says
@@ -92,7 +98,8 @@ def read() -> None:
 def main() -> None:
     """Prints counts with intervals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--left-out", type=Path, metavar="SCORES")
+    parser.add_argument("--round", default="r11", help="the round that was left out")
     parser.add_argument("--read", action="store_true")
     options = parser.parse_args()
     if options.read:
@@ -100,7 +107,7 @@ def main() -> None:
         return
     right: Counter[str] = Counter()
     told: Counter[str] = Counter()
-    for where, own, chances in held_out() if options.held_out else fitted_on():
+    for where, own, chances in left_out(options.left_out, options.round) if options.left_out else held_out():
         if own.endswith("question"):
             continue
         part = statement_part("", chances)

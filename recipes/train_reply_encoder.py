@@ -22,7 +22,7 @@ import json
 import random
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -155,12 +155,12 @@ def rows(without: Sequence[str] = ()) -> tuple[list[Row], list[Row]]:
 class Answers(nn.Module):
     """The layers that learn, below their one head; states of the frozen layers are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, heads: Mapping[str, Sequence[str]] = HEADS) -> None:
         super().__init__()
         self.body = shared_body()
         self.body.requires_grad_(False)
         layers = self.body.encoder.layer[FROZEN:].requires_grad_(True)
-        self.top = Top(layers, self.body.config.hidden_size, {head: len(labels) for head, labels in HEADS.items()})
+        self.top = Top(layers, self.body.config.hidden_size, {head: len(labels) for head, labels in heads.items()})
         self.top.drop.p = DROPPED
 
     def states(self, examples: Sequence[Example]) -> list[torch.Tensor]:
@@ -307,17 +307,17 @@ def figures(net: Answers, left: Sequence[Row]) -> None:
             print(f"{head}: {told}; turned round {turned:.3f} of {len(by_answer)}", flush=True)
 
 
-def export(net: Answers, examples: list[Example]) -> None:
+def export(net: Answers, examples: list[Example], heads: Mapping[str, Sequence[str]], target: Path) -> None:
     """Writes the layers that learned in int8, and on what they stand."""
-    whole = TARGET.with_name("reply_whole.onnx")
+    whole = target.with_name("whole.onnx")
     deployed = Deployed(net.body, net.top).eval()
     shown = dict(zip(INPUTS, padded(examples[:4]), strict=True))
     write_int8(deployed, shown, ("scores", "pooled"), whole)
     coarsen(whole, STEP)
-    facts = {"heads": {head: list(labels) for head, labels in HEADS.items()}} | write_top(FROZEN, whole, TARGET)
+    facts = {"heads": {head: list(labels) for head, labels in heads.items()}} | write_top(FROZEN, whole, target)
     whole.unlink()
-    TARGET.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    write_apart(TARGET)
+    target.with_suffix(".json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    write_apart(target)
 
 
 def main() -> None:
@@ -334,7 +334,7 @@ def main() -> None:
     net = train(every, options.kept)
     if left:
         figures(net, left)
-    export(net, [row.example for row in every])
+    export(net, [row.example for row in every], HEADS, TARGET)
 
 
 if __name__ == "__main__":

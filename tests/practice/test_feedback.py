@@ -364,7 +364,7 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
     said = ("How have the nights been?", "Are you thinking of ending your life?", "What do you like to cook?")
     turn = turns_told(held("solveig", 5, said), get_case("solveig"))[2]
     assert turn.well is None
-    assert any("Nothing comes before it" in one for one in turn.reached)
+    assert any("it stays first" in one for one in turn.reached)
 
 
 def test_a_step_does_not_come_twice_running_with_the_same_words() -> None:

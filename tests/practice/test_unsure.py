@@ -5,16 +5,12 @@ from __future__ import annotations
 import pytest
 
 from maieutic.language.sentences import sentences
-from maieutic.practice.moves import COSTS, kinds, parts_of_turn
+from maieutic.practice.moves import COSTS, kinds, may_press, parts_of_turn, was
 from maieutic.practice.several import PERHAPS, SEVERAL, asks_once, may_ask_several
 from maieutic.practice.unsure import ASKED_OF, asked_of
 
 HEARD = "My sister rang and I let it ring out. I thought, she only wants the car again."
-UNSURE = (
-    "You should ring her back tonight.",
-    "I don't think you are useless at all.",
-    "But you have helped her for thirty years!",
-)
+UNSURE = ("She is probably just busy these days.", "I think she means well.")
 SURE = ("You just need to sleep more.", "Everybody has off days.", "You really should try to ring her.")
 
 
@@ -49,6 +45,7 @@ def test_perhaps_several_is_told_only_between_one_and_several() -> None:
         "Did it ring long? And does she know where you were?",
         "How was that for you? What was it like?",
         "Are you close? And was she angry that day?",
+        "What is it that you feel? What goes on in you?",
     )
     for said in turns:
         if may_ask_several(said, HEARD):
@@ -57,3 +54,21 @@ def test_perhaps_several_is_told_only_between_one_and_several() -> None:
         may_ask_several(said, HEARD) for said in turns
     )
     assert PERHAPS < SEVERAL
+
+
+def test_what_may_press_is_told_as_what_it_may_be_heard_as() -> None:
+    for said in ("But you have helped her for thirty years!", "You can't conclude that from one call."):
+        (part,) = parts_of_turn(said, HEARD)
+        assert (part.kind, part.sure) == ("pressing", False), said
+        assert may_press(said, HEARD)
+        assert was(said, (part,), None)[0].startswith("It may be heard as pressing: ")
+    for said in ("You let it ring out.", "What went through your mind then?", "Take your time."):
+        assert not may_press(said, HEARD), said
+
+
+def test_a_joined_question_has_a_name_only_where_it_surely_is_one() -> None:
+    asked = "What went through you when it rang, what did you think?"
+    parts = parts_of_turn(asked, HEARD)
+    assert any("open question" in one for one in was(asked, parts, True))
+    assert was(asked, parts, None) == ()
+    assert was(asked, parts, False) == ("Several questions at once: it is hard to know which to answer.",)

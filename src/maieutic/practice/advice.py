@@ -11,18 +11,20 @@ from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
-from maieutic.language.sentences import sentences, words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice.asked import asks_again, of_something_else
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, spoken
 from maieutic.practice.quoting import quoted, said_back, speakable, weighty
 from maieutic.practice.reader import Reading
 from maieutic.practice.steps import (
     AFTER,
+    AGAIN,
     ALONE,
     ASKED_AGAIN,
     ASKS_OF_DANGER,
@@ -35,8 +37,10 @@ from maieutic.practice.steps import (
     CLOSER,
     DANGER,
     EARLY,
+    EASE,
     FEELING,
     FOLLOW,
+    GATHER,
     GO_ON,
     GO_ON_WITH,
     GUESS,
@@ -48,10 +52,11 @@ from maieutic.practice.steps import (
     LEANS,
     LEFT,
     LIFE,
+    MAIN,
+    MEASURED,
     MOMENT,
     OF_READING,
     ONE_OF,
-    OPEN,
     OWN,
     OWN_WORDS,
     PURPOSE,
@@ -60,6 +65,7 @@ from maieutic.practice.steps import (
     STRONGEST,
     THOUGHT,
     TOOK,
+    UNASKED,
     UNCLEAR,
     VIEW,
     WHY,
@@ -78,17 +84,16 @@ EARLY_TURNS: Final = 3
 """Turns up to which a plan is only kept: nothing has been understood yet."""
 ALIKE: Final = 0.55
 """Cosine from which an example asks what the turn has just asked."""
-BEGINNING: Final = 3
-"""Answers in which a patient says what they come with."""
 WHOLE: Final = 4
 """Words from which a question, or giving back beside what cost something, can stand by itself."""
+HEAVY: Final = 0.6
+"""Chance of the weightiest sentence from which an answer that passes a question by is followed first."""
 LATE: Final = 8
 """Turns after which a talk about an accurate thought may come to what would help."""
 _WHAT_FITS: Final = {"advice": "advice", "minimising": "comfort", "reassurance": "reassurance"}
 """By what a sentence perhaps is beside telling, the kind whose other way fits."""
 _THOUGHT_OVER: Final = frozenset({"evidence", "perspective", "implication"})
 _SPOKEN_OF: Final = frozenset({Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_DENIAL})
-_UNRISKED: Final = frozenset({Slot.RISK, Slot.CONVICTION})
 _TELLING: Final = frozenset(
     {
         Act.DETAIL,
@@ -120,11 +125,12 @@ def well(place: Place) -> str | None:
         return f"You {done} safety. That is never out of place."
     if (mended := place.owns) is not None:
         return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"
-    if place.cost is None and not place.doubtful and not place.leads:
+    if place.cost is None and not (place.doubtful or place.leads or place.presses):
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
-    back, strength = place.part(*REFLECTIVE), place.part("affirmation")
+    back, strength = place.back, place.part("affirmation")
+    strength = None if strength is not None and len(words(strength.text)) < WHOLE else strength
     if back is not None and place.dear is not None and len(words(back.text)) < WHOLE:
         back = None
     if back is not None:
@@ -191,11 +197,18 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
         return _leaning(place, instead, place.exchange.heard, instead=True)
     if place.reading is not None and place.act is not Act.REASSURANCE_BID and (read := _read(place, place.reading)):
         return read
-    fitting = [one for kind in following if (one := _leaning(place, kind, place.answered[-1], instead=False))]
+    given = {(one.kind, one.words) for one in before[-RESTS:] if one.words is not None}
+    fresh = [kind for kind in following if not asks_again(kind, place.exchange.text)]
+    fitting = [one for kind in fresh if (one := _leaning(place, kind, place.answered[-1], instead=False))]
+    fitting = [one for one in fitting if (one.kind, one.words) not in given]
     if not fitting and place.answered:
-        return _leaning(place, GO_ON_WITH, place.answered[-1], instead=False) or Alternative(
-            HARDEST, False, WHY[HARDEST]
-        )
+        early = place.after.turn <= EARLY_TURNS
+        if place.act in _REFUSED:
+            return Alternative(EASE, False, WHY[EASE])
+        otherwise = (GO_ON_WITH, BEGAN, MAIN) if early else (GO_ON_WITH, GATHER)
+        leaning = (_leaning(place, kind, place.answered[-1], instead=False) for kind in otherwise)
+        fitting = [one for one in leaning if one is not None and (one.kind, one.words) not in given]
+        return fitting[0] if fitting else None
     return next((one for one in fitting if one.kind not in resting), fitting[0] if fitting else None)
 
 
@@ -214,7 +227,7 @@ def _in_its_place(place: Place) -> str | None:
         return EARLY
     if place.dear is not None and place.before.intent.act is Act.RESIST and place.owns is None:
         return OWN
-    if place.claims_wrongly and place.part("empathy", *REFLECTIVE) is None:
+    if place.claims_wrongly and place.act is not Act.DEFLECT and place.part("empathy", *REFLECTIVE) is None:
         return GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
         return ONE_OF
@@ -222,12 +235,11 @@ def _in_its_place(place: Place) -> str | None:
         return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
         return ONE_OF
-    only_closed = place.part("closed_question") is not None and not (
-        place.asks_openly or place.part("guess", *REFLECTIVE, sure=False)
-    )
-    if only_closed and not _UNRISKED & set(place.taken.asks) and place.act in (*TURNED, Act.NOT_KNOWING):
-        return OPEN
     return None
+
+
+_REFUSED: Final = frozenset({Act.DEFLECT, Act.RESIST, Act.NO_MORE, Act.NOT_KNOWING})
+"""Acts after which staying with a question that was not answered either would press."""
 
 
 def _following(place: Place) -> list[str]:
@@ -245,10 +257,17 @@ def _following(place: Place) -> list[str]:
         return [PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
         return [UNCLEAR]
-    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
-        return [FOLLOW, MOMENT]
-    if place.act is Act.NOT_KNOWING and (place.unsure or not place.asks):
-        return [VIEW]
+    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER):
+        heavy = max(weighty(place.answered[-1]), default=(0.0, ""))[0] >= HEAVY
+        return [FOLLOW, AGAIN] if heavy else [AGAIN, FOLLOW]
+    if place.act is Act.NOT_KNOWING and not place.asks:
+        return [UNASKED]
+    if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):
+        return [EASE]
+    if place.act is Act.CONVICTION and place.before.intent.act is Act.CONVICTION:
+        return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
+    if place.act is Act.CONVICTION and of_something_else(place.exchange.text):
+        return [MEASURED]
     kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
@@ -261,6 +280,7 @@ def _following(place: Place) -> list[str]:
         kinds.append(TOOK)
     if about is About.VIEW:
         weighs = thought_known and place.form is not QuestionForm.COST_BENEFIT and not place.situation.accurate
+        weighs = weighs and place.before.held - after.held >= CLEARLY
         kinds.append(BESIDE if weighs else VIEW)
         kinds.append(VIEW)
     if place.form in _OF_PEOPLE_AND_THINGS:
@@ -282,8 +302,9 @@ def _following(place: Place) -> list[str]:
 
 _OR_ELSE: Final[Mapping[Act, list[str]]] = {
     Act.WARMED: [STAY, GO_ON],
-    Act.CONFIRM: [YES, OWN_WORDS],
+    Act.CONFIRM: [YES, GO_ON],
     Act.AGREE: [YES, OWN_WORDS],
+    Act.MEANT: [CHOOSE],
     Act.UNMOVED: [STRONGEST, HARDEST],
     Act.RESIST: [HEARD, CHOOSE],
     Act.TANGENT: [BEGAN, CHOOSE],
@@ -375,7 +396,9 @@ def _taken_up(place: Place, kind: str, said: str) -> str | None:
     if kind in ALONE:
         return None
     if kind == BEGAN:
-        found = [one for told in place.answered[:BEGINNING] for one in weighty(told)]
+        if len(content_words(place.opening) & content_words(place.exchange.text)) > 1:
+            return None
+        found = weighty(place.opening)
         return quoted(max(found)[1]) if found else None
     if kind == YES:
         silent = place.before.intent.act in _SAYS_LITTLE

@@ -37,6 +37,7 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
     found: list[TurnFeedback] = []
     tried: list[Alternative] = []
     danger = Danger()
+    opening = next((turn.text for turn in episode.session.turns[:1] if turn.speaker == "patient"), "")
     for exchange in exchanges(episode):
         if not exchange.text:
             continue
@@ -46,6 +47,7 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
         reading = (readings or {}).get(exchange.number + 1)
         used = reading if reading is not None and reading.unread is None else None
         place = _place(exchange, case, answered, danger, used)
+        place = None if place is None else replace(place, opening=opening)
         one = _told(exchange, place, tried)
         one = replace(one, unread=reading is not None and used is None)
         danger = place.danger_after if place is not None else danger
@@ -71,12 +73,14 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
     if place is None:
         return TurnFeedback(number, exchange.text, None, did(exchange), _was_alone(exchange), (), (), None)
     before, after, good = place.before, place.after, well(place)
+    found = was(exchange.text, place.parts, place.asks_once, good or "", place.aim)
+    plain = place.plainly if good is None and not found and not place.unsure else None
     return TurnFeedback(
         number,
         exchange.text,
         good,
         did(exchange),
-        (*was(exchange.text, place.parts, place.asks_once is False, good or "", place.aim), *place.unsure),
+        (*found, *([plain] if plain else []), *place.unsure),
         reached(place),
         held_back(place),
         alternative(place, tried),
@@ -88,7 +92,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
 
 def _was_alone(exchange: Exchange) -> tuple[str, ...]:
     text, heard = exchange.text, exchange.heard
-    return was(text, parts_of_turn(text, heard), asks_once(text, heard) is False)
+    return was(text, parts_of_turn(text, heard), asks_once(text, heard))
 
 
 def curve(episode: Episode) -> tuple[Point, ...]:

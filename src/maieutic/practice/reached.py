@@ -13,6 +13,7 @@ from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR
+from maieutic.practice.asked import of_the_belief
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import REFLECTIVE
 from maieutic.practice.turn import CLEARLY, OF_A_VIEW, TURNED, Place
@@ -25,12 +26,11 @@ CLOSED: Final = -0.05
 OPENER: Final = 0.04
 """Changes of openness (0 to 1) from which it is told that the patient closed or opened."""
 _ANSWERS: Final[Mapping[Act, str]] = {
-    Act.CONVICTION: "The patient gave a number; in this simulation it says how firmly the thought is believed.",
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
     Act.MEANT: "The patient said again, in fewer words, what they had meant.",
     Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
-    Act.TAKE_AWAY: "The patient told you what they take away.",
+    Act.TAKE_AWAY: "The patient spoke of what they take away, or cannot name yet.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
     Act.ASK_BACK: "The patient asked back: your question was not understood, whatever it was in itself.",
     Act.NOT_UNDERSTOOD: "The patient did not follow. This simulation does not hear every clear turn; yours may be one.",
@@ -41,7 +41,7 @@ _ANSWERS: Final[Mapping[Act, str]] = {
     Act.UNMOVED: "In this simulation the patient stayed with the thought.",
     Act.INSIGHT: "The patient put the thought more evenly, in words of their own.",
     Act.PLAN: "The patient named something to try.",
-    Act.NOT_KNOWING: "The patient gave no answer to that: they had none ready, or kept it.",
+    Act.NOT_KNOWING: "The patient had no answer to that, or kept it.",
     Act.TANGENT: "The patient went on to something else.",
     Act.RISK_HINT: "The patient's answer may hint at danger. Ask about safety in plain words.",
     Act.RISK_DISCLOSURE: "The patient told you about danger. Nothing else comes before that now.",
@@ -110,6 +110,10 @@ def reached(place: Place) -> tuple[str, ...]:
         found.append("In this simulation, something that they had told you now counts against the thought.")
     if place.act is Act.UNMOVED and place.before.held - place.after.held >= CLEARLY:
         found.append("In words the patient stayed with the thought; in this simulation something began to count.")
+    elif place.act is Act.CONVICTION:
+        found += _number(place)
+    elif place.act is Act.NOT_KNOWING and not place.asks:
+        found.append("The patient had nothing to say to that.")
     elif place.act in _ANSWERS:
         found.append(_ANSWERS[place.act])
     found += _went_on(place)
@@ -134,24 +138,40 @@ def _went_on(place: Place) -> list[str]:
     if place.act is Act.DETAIL and not place.passed_by:
         answered = place.opened or place.part(*REFLECTIVE) is not None
         told.append("The patient told more." if answered else "The patient went on with their story.")
-    if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND):
+    if place.passed_by and place.act is not Act.TANGENT:
         told.append("What they said may not take up your question. That may be this simulation, not the question.")
     if place.act is Act.WARMED:
-        kindly = place.part("reassurance", "comfort", "minimising", "applause", "affirmation", sure=False) is not None
+        kindly = (
+            place.part("reassurance", "comfort", "minimising", "applause", "praise", "affirmation", sure=False)
+            is not None
+        )
         told.append(f"In this simulation the patient {'took it kindly' if kindly else 'warmed to you'}.")
     if place.turned_past:
         told.append("Just before, the patient had turned away; this turn asked on without a word about that.")
     if place.passes_danger:
-        told.append("Danger has been spoken of or hinted at. Nothing comes before it until you know enough.")
+        told.append("Danger is still open in this talk: it stays first until you know enough.")
     return told
+
+
+def _number(place: Place) -> list[str]:
+    if place.before.intent.act is Act.CONVICTION and place.taken.form is not QuestionForm.SCALE:
+        return ["The patient named the number once more. If you asked for something else, it is still open."]
+    if of_the_belief(place.exchange.text):
+        return ["The patient gave a number; in this simulation it says how firmly the thought is believed."]
+    return [
+        "The patient gave a number. In this simulation a number always says how firmly the thought is believed; if you "
+        "asked for another one, it is still open."
+    ]
 
 
 def _why_left(place: Place) -> str:
     if place.after.openness - place.before.openness <= CLOSED or place.after.reactance >= _DRIVEN_OFF:
         return "In this simulation, patients leave the sooner, the less they trust you and the more they feel pushed."
+    if place.doubtful or place.sharp or place.unsure or place.cost is not None:
+        return "What part your words had in it cannot be told; this simulation also lets patients go by chance."
     return (
         "That need not be your doing: in this simulation a patient who does not yet trust you leaves now and then, by "
-        "chance, at a turn that takes up little of what they said."
+        "chance."
     )
 
 
@@ -164,7 +184,7 @@ def _moved(place: Place) -> list[str]:
     opened = place.after.openness - place.before.openness
     if opened <= CLOSED and not place.on_danger:
         told.append("In this simulation the patient closed up a little.")
-    if opened >= OPENER and not place.on_danger and place.act not in TURNED:
+    if opened >= OPENER and not place.on_danger and place.act not in (*TURNED, Act.NO_MORE, Act.NOT_KNOWING):
         told.append("In this simulation the patient opened up a little.")
     return told
 

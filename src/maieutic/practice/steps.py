@@ -22,6 +22,11 @@ BEHIND: Final = "ask which thought goes with that feeling"
 HARDEST: Final = "ask what weighs most in that"
 CARRY: Final = "ask what they go by in that"
 VIEW: Final = "ask what they make of that themselves"
+MAIN: Final = "ask what of all this troubles them most"
+MEASURED: Final = "ask what the number is a number of, and then what stands behind it"
+UNASKED: Final = "ask one open question in plain words, and leave time for the answer"
+EASE: Final = "say that it need not be answered, and let them say where to go on"
+GATHER: Final = "say in a few words what you have understood so far, and ask whether it is right"
 WISHED: Final = "ask by what first sign they would know that they are getting there"
 TOOK: Final = "ask what that meant to them"
 GO_ON: Final = "let them say where to go on"
@@ -37,7 +42,6 @@ HEARD: Final = "give back what they object to, before you ask anything"
 PURPOSE: Final = "keep the plan, and ask first what it is for"
 OWN: Final = "own it briefly and hand the talk back"
 GUESS: Final = "offer the feeling as a guess"
-OPEN: Final = "open the question"
 EARLY: Final = "ask what lies behind the thought before you question it"
 YES: Final = "ask one open question about that"
 SMALLER: Final = "stay with it, and ask for the smallest part of it that they can say: one moment, one person"
@@ -65,6 +69,7 @@ INSTEAD: Final[Mapping[str, str]] = {
     "leading_question": "ask it without the answer in it",
     "self_disclosure": "turn back to them",
     "telling instead of asking": "ask what they make of it",
+    "pressing": "ask it openly, without a verdict in it",
     "information": "ask what they know or make of it first",
     "applause": "say what you saw them do, or ask how they did it",
 }
@@ -89,6 +94,7 @@ AFTER: Final[Mapping[Act, str]] = {
     Act.RESIST: HEARD,
     Act.AGREE: YES,
     Act.REASSURANCE_BID: "ask what the answer would mean to them",
+    Act.TAKE_AWAY: GATHER,
 }
 """By what the patient did, what to try next."""
 WHY: Final[Mapping[str, str]] = {
@@ -101,11 +107,11 @@ WHY: Final[Mapping[str, str]] = {
     INSTEAD["leading_question"]: "an answer that is already in the question is not theirs",
     INSTEAD["self_disclosure"]: "the time is theirs",
     INSTEAD["telling instead of asking"]: "what they find themselves counts more than what they are told",
+    INSTEAD["pressing"]: "a verdict is mostly warded off; a question can be looked into together",
     INSTEAD["information"]: "what they know already is the place to begin",
     INSTEAD["applause"]: "praise that names what was done can be believed",
     EARLY: "a thought has to be understood before it can be tested",
     GUESS: "a feeling that is offered as a guess can be put right by them",
-    OPEN: "it leaves them room to say what counts",
     ONE_OF: "with several, people answer the easiest or none",
     OWN: "a slip that is owned costs little, and they can go on",
     FOLLOW: "it came in place of an answer, and may tell why the question was hard",
@@ -118,12 +124,17 @@ WHY: Final[Mapping[str, str]] = {
     LEFT: "how a talk broke off is the first thing to understand",
     MOMENT: "you know what happened; what it was for them stands behind it",
     TOOK: "what a thing meant tells more about the thought than the thing itself",
-    LIFE: "what happened long ago works on by what was concluded from it",
+    LIFE: "what has happened works on by what was concluded from it",
     INNER: "that shows what it hangs on",
     BEHIND: "a feeling mostly answers a thought",
     CARRY: "the grounds of a thought have to be known before it can be weighed",
     HARDEST: "the weightiest part is the one worth looking at together",
     VIEW: "what they make of it counts, and not what you see in it",
+    MAIN: "the tale can go on for long; what troubles them most is where the work begins",
+    MEASURED: "a number helps once both know what was measured",
+    UNASKED: "a plain question is easier to answer than a remark",
+    EASE: "an answer that is not owed comes more easily",
+    GATHER: "what both have understood carries the next question",
     WISHED: "a wish becomes a goal by its first sign",
     THOUGHT: "you know what happened, and not yet what they told themselves",
     FEELING: "the feeling shows where it hurts, and leads to the thought",
@@ -168,8 +179,12 @@ ALONE: Final = frozenset(
         AGAIN,
         GO_ON,
         SMALLER,
-        OPEN,
         OWN_WORDS,
+        MEASURED,
+        UNASKED,
+        EASE,
+        GATHER,
+        MAIN,
         SUM_UP,
         TRIAL,
         AFTER[Act.CORRECT],
@@ -178,7 +193,11 @@ ALONE: Final = frozenset(
         AFTER[Act.INSIGHT],
         AFTER[Act.NO_MORE],
         AFTER[Act.REASSURANCE_BID],
-        *(kind for what, kind in INSTEAD.items() if what in ("applause", "leading_question", "telling_off")),
+        *(
+            kind
+            for what, kind in INSTEAD.items()
+            if what in ("applause", "leading_question", "pressing", "telling_off")
+        ),
     }
 )
 """Kinds that are told without words of the patient to go on from."""
@@ -203,7 +222,25 @@ OF_READING: Final[Mapping[str, str]] = {
     "stay": GO_ON_WITH,
 }
 """By what a language model reads as the next step (`prompts/trainee_turn.md`), the kind that is proposed."""
-LEANS: Final = frozenset({FOLLOW, BEGAN, STAY, YES, HEARD, STRONGEST, BESIDE, GO_ON_WITH, FEELING, THOUGHT, MOMENT})
+LEANS: Final = frozenset(
+    {
+        FOLLOW,
+        BEGAN,
+        STAY,
+        YES,
+        HEARD,
+        STRONGEST,
+        BESIDE,
+        GO_ON_WITH,
+        FEELING,
+        THOUGHT,
+        MOMENT,
+        VIEW,
+        HARDEST,
+        TOOK,
+        INNER,
+    }
+)
 """Kinds that say nothing without words of the patient to go on from."""
 WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (
@@ -212,7 +249,7 @@ WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     DANGER: (
         "I am glad that you told me. Who is with you today, and what do you both do if it gets worse before tonight?",
-        "Let us call somebody together now who can help with this. Whom shall we call?",
+        "Who could be with you, or whom could you ring, if it gets worse? Let us settle that now.",
         "Before we speak of anything else: how is it at this moment, nearer or further than when we began?",
         "What do we write down for tonight: what you do first, whom you call, where you go?",
     ),
@@ -224,8 +261,8 @@ WORDS_OF_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
 """By kind of next step while a danger is open, a wording that fits any case."""
 WORDS_OF_OTHER_DANGER: Final[Mapping[str, tuple[str, ...]]] = {
     SAFETY: (
-        "I want to ask you something directly. What frightens you just now, or what do others not see?",
-        "As things are, could you or anybody else come to harm?",
+        "I want to ask you something directly. As things are, could you or anybody else come to harm?",
+        "Is anything going on just now that could hurt you or somebody near to you?",
     ),
     ASKED_AGAIN: (
         "I ask because it matters to me. If it became too much, would you tell me?",

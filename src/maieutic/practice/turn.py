@@ -23,6 +23,7 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
+from maieutic.practice.asked import TELL_ON, aim_of, asked_for
 from maieutic.practice.moves import (
     COSTS,
     REFLECTIVE,
@@ -32,13 +33,14 @@ from maieutic.practice.moves import (
     Part,
     asks_sharply,
     doubtful,
+    may_press,
     parts_of_turn,
     spoken,
 )
 from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once, may_ask_several
+from maieutic.practice.several import asks_once, may_ask_several, pieces
 from maieutic.practice.unsure import asked_of
-from maieutic.reading.moves import chances, questions, reaches_for, statements
+from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
 """Push (0 to 1) from which the simulated patient turns away, whatever was asked (`patients.intent`)."""
@@ -53,33 +55,6 @@ TURNED: Final[Mapping[Act, str]] = {
 }
 
 
-AIMS: Final[Mapping[QuestionForm, str]] = {
-    QuestionForm.FEELING: "asks for the feeling",
-    QuestionForm.THOUGHT: "asks for the thought",
-    QuestionForm.SCALE: "asks how firmly they believe it",
-    QuestionForm.SUPPORT: "asks what speaks for the thought, as they see it",
-    QuestionForm.OTHER_VIEW: "has them look with somebody else's eyes",
-    QuestionForm.ALTERNATIVE: "asks for another way to see it",
-    QuestionForm.HOW_KNOW: "asks what they go by",
-    QuestionForm.GOAL: "asks what they want",
-}
-"""By the form that is heard in the one question of a turn, what it does."""
-_HEARD_TOO: Final[Mapping[QuestionForm, Slot]] = {
-    QuestionForm.FEELING: Slot.FEELING,
-    QuestionForm.THOUGHT: Slot.THOUGHT,
-    QuestionForm.SCALE: Slot.CONVICTION,
-    QuestionForm.SUPPORT: Slot.SUPPORT,
-    QuestionForm.GOAL: Slot.GOAL,
-}
-"""The slot that has to be heard beside a form, before the form is told."""
-_REACHES: Final[Mapping[QuestionForm, tuple[str, ...]]] = {
-    QuestionForm.FEELING: ("emotion",),
-    QuestionForm.OTHER_VIEW: ("perspective",),
-    QuestionForm.ALTERNATIVE: ("perspective",),
-    QuestionForm.SUPPORT: ("evidence",),
-    QuestionForm.HOW_KNOW: ("evidence",),
-}
-"""What a question by itself has to be read as reaching for, before its form is told."""
 OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 """Forms of question for a view that is not their own one of now."""
 
@@ -114,8 +89,6 @@ _OF_ACT: Final[Mapping[Act, About]] = {
     Act.GAP: About.BELIEF,
     Act.GOAL: About.WISH,
 }
-_OF_SOMETHING_INNER: Final = frozenset({form for form, about in _OF_FORM.items() if about is not About.EVENT})
-"""Forms of question to which a piece of the tale is no answer."""
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
@@ -126,6 +99,12 @@ REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+KNOWN: Final = 0.4
+"""Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
+TELLING_WORD: Final = 5
+"""Letters from which a word that was taken up is named."""
+SHORT_TURN: Final = 10
+"""Words up to which a turn is short."""
 STILL: Final = 1
 """Turns after which a question is no longer taken for one about a danger that was told before."""
 _SPOKEN: Final = frozenset(
@@ -161,6 +140,7 @@ class Place:
         answered: All that the patient has said, the answer to this turn included.
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
+        opening: What the patient began with.
     """
 
     case: Case
@@ -172,6 +152,7 @@ class Place:
     answered: tuple[str, ...]
     danger: Danger = field(default_factory=lambda: Danger())
     reading: Reading | None = None
+    opening: str = ""
 
     @property
     def act(self) -> Act:
@@ -203,7 +184,9 @@ class Place:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
         if self.reading is not None:
             return None if self.reading.asks == 0 else self.reading.asks == 1
-        return asks_once(self.exchange.text, self.exchange.heard)
+        once = asks_once(self.exchange.text, self.exchange.heard)
+        greets = self.exchange.number == 0 and len(pieces(self.exchange.text)) > 1
+        return None if once and greets else once
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -215,7 +198,7 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
-        presses = self.reading is None and (self.leads or self.sharp or self.doubtful)
+        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         return tuple(one for one in found if one.kind not in due)
 
@@ -237,6 +220,11 @@ class Place:
     def sharp(self) -> bool:
         """A question of it may be a reproach."""
         return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
+
+    @property
+    def presses(self) -> bool:
+        """A sentence of it may argue, blame, interpret or lead: nothing beside it is praised for leaving them free."""
+        return self.reading is None and may_press(self.exchange.text, self.exchange.heard)
 
     @property
     def earlier(self) -> str:
@@ -270,9 +258,13 @@ class Place:
         if self.reading is not None or self.exchange.number == 0 or self.on_danger:
             return ()
         named = self.cost is not None and self.cost.kind != TELLING
-        asked = None if named else asked_of(self.exchange.text, self.exchange.heard, self.earlier)
+        asked = None if named else self._asked_of
         several = may_ask_several(self.exchange.text, self.exchange.heard)
         return (*([asked[1]] if asked else []), *([SEVERAL_PERHAPS] if several else []))
+
+    @property
+    def _asked_of(self) -> tuple[str, str] | None:
+        return asked_of(self.exchange.text, self.exchange.heard, self.earlier, turned=self.act in TURNED)
 
     @property
     def owns(self) -> Part | None:
@@ -281,24 +273,36 @@ class Place:
         return max(found, key=lambda one: len(one.text), default=None)
 
     @property
+    def back(self) -> Part | None:
+        """The sentence that gives back most."""
+        found = [one for one in self.parts if one.kind in REFLECTIVE and one.sure]
+        return max(found, key=lambda one: len(one.text), default=None)
+
+    @property
     def asks_freely(self) -> bool:
         """It asks one thing, and nothing in the turn may well be telling, a reproach or the answer wanted."""
-        clean = self.cost is None and not self.doubtful and not self.leads
+        clean = self.cost is None and not self.doubtful and not self.leads and not self.presses
         return clean and self.asks_once is True and not self.sharp
 
     @property
     def aim(self) -> str | None:
-        """What its one question does, where two readings of it agree; not of the question that opens the talk."""
-        form = self.taken.form
-        asked = [one for one in questions(self.exchange.text) if not one.advising]
-        first = self.exchange.number == 0
-        if first or form is None or form not in AIMS or len(asked) != 1 or self.asks_once is not True:
+        """What its question asks for; not of the one that opens the talk, nor where there are several."""
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
             return None
-        if form in _HEARD_TOO and _HEARD_TOO[form] not in self.taken.asks:
-            return None
-        if form in _REACHES and reaches_for(asked[0].text) not in _REACHES[form]:
-            return None
-        return AIMS[form] if asked[0].open or form is QuestionForm.SCALE else None
+        return aim_of(self.exchange.text, self.taken.form)
+
+    @property
+    def plainly(self) -> str | None:
+        """What is surely true of its form, for where nothing else of it is told."""
+        heard = words(self.exchange.heard)
+        shared = [one for one in words(self.exchange.text) if one in heard and content_words(one)]
+        word = max(shared, key=lambda one: (len(one), one), default="")
+        if len(word) >= TELLING_WORD:
+            return f"You took up a word of theirs: “{word}”."
+        if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
+            return "It was one short question."
+        asks = self.asks or asked_for(self.exchange.text) != "none"
+        return None if asks else "It was a remark and asked nothing."
 
     @property
     def asks_openly(self) -> bool:
@@ -405,16 +409,20 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
+        wanted = asked_for(self.exchange.text, KNOWN) or "go_on"
         if self.act is Act.FEELING:
-            return self.act is not intent.act or form in _OF_A_DETAIL
+            inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
+            return self.act is not intent.act or form in _OF_A_DETAIL or inner
+        if self.act is Act.EVIDENCE:
+            return not self.opened and wanted not in {*TELL_ON, "grounds", "against", "detail"}
+        if self.act in (Act.DETAIL, Act.BACKGROUND) and wanted not in TELL_ON and self.after.turn > 1:
+            return True
         if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
             fits = form in self.case.memory.unit(intent.unit).forms
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
         if self.act is Act.BACKGROUND:
             return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT or (
-            self.act is Act.DETAIL and form in _OF_SOMETHING_INNER and self.after.turn > 1
-        )
+        return self.act is Act.TANGENT
 
     @property
     def turned_past(self) -> bool:

@@ -12,26 +12,29 @@ from maieutic.practice.moves import COSTS, KINDS, is_theirs, kinds, parts_of_tur
 
 ASKED_OF: Final = 0.7
 """Share of the costly kinds from which a sentence is asked about."""
+AFTER_IT: Final = 0.5
+"""The same where the patient turned away right after it."""
 
 
 @lru_cache(maxsize=5_000)
-def asked_of(text: str, heard: str, earlier: str = "") -> tuple[str, str] | None:
+def asked_of(text: str, heard: str, earlier: str = "", *, turned: bool = False) -> tuple[str, str] | None:
     """The statement that likeliest cost something and is not surely read, and the question about it; None: none.
 
     Args:
         text: The turn.
         heard: What the patient has just said.
         earlier: What they said before that.
+        turned: They turned away from the turn.
     """
     text, heard = spoken(text), spoken(heard)
     read = {part.text for part in parts_of_turn(text, heard, earlier)}
     shares = {
-        one: cost_share(kinds(one, heard))
+        one: cost_share(kinds(one, heard, text))
         for one in sentences(text)
         if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
     }
     best = max(shares, key=lambda one: shares[one], default=None)
-    if best is None or shares[best] < ASKED_OF:
+    if best is None or shares[best] < (AFTER_IT if turned else ASKED_OF):
         return None
     return (
         best,
