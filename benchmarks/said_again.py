@@ -4,7 +4,7 @@
     python benchmarks/said_again.py --heard 1000         # every session heard by itself: an hour and more
     python benchmarks/said_again.py --data ../shared/data    # and skilled free speech among the harmless turns
 
-The therapist's turns of own-written interviews (`recipes/data/hearing_talks.jsonl`) are said to patients of development cases, each
+The therapist's turns of own-written interviews (`recipes/data/hearing_talks.jsonl.xz`) are said to patients of development cases, each
 talk to another case, so that most turns ask beside the point. What was heard is kept, and mind and mouth go through the session
 again with other seeds. Counted are replies that say word for
 word what the patient said before in the same session; replies of fewer than four words stand apart, since a plain "No." may
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import lzma
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from maieutic.validation.reading import labelled
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of, reading
 from replaying import replay
 
-TALKS = Path(__file__).parents[1] / "recipes" / "data" / "hearing_talks.jsonl"
+TALKS = Path(__file__).parents[1] / "recipes" / "data" / "hearing_talks.jsonl.xz"
 SHORT = 4
 """Words below which a reply may come again."""
 SHOWN = 12
@@ -67,7 +68,7 @@ def said_again(replies: Sequence[str]) -> list[str]:
 
 def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Case and replies of each session: each heard talk as it was, then with other seeds."""
-    talks = [json.loads(line) for line in TALKS.read_text(encoding="utf-8").splitlines()]
+    talks = [json.loads(line) for line in lzma.open(TALKS, "rt", encoding="utf-8")]
     cases = [case.id for case in select_cases(("dev",))]
     draw = derive(0, "said_again")
     for number in range(min(heard, sessions)):

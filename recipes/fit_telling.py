@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from fit import text_of
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.patients.telling import TELLS, packaged_telling, telling_features
@@ -67,7 +68,7 @@ class Row:
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in text_of(DATA / name).splitlines()]
 
 
 def rows() -> Iterator[Row]:
@@ -90,7 +91,7 @@ def rows() -> Iterator[Row]:
         if one["advice"] or one["label"] in ("question", "reflection"):
             yield Row(one["text"], one["advice"], "advice", "advice" if one["advice"] else f"no advice, {one['label']}")
     yield from moments()
-    for at, talk in enumerate(lines("hearing_talks.jsonl")):
+    for at, talk in enumerate(lines("hearing_talks.jsonl.xz")):
         for number, turn in enumerate(talk["turns"]):
             how = turn.get("how")
             if how == "telling" or (how is None and (number + at) % SHARE_OF_TALKS == 0):
