@@ -68,7 +68,7 @@ def said_again(replies: Sequence[str]) -> list[str]:
 
 def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Case and replies of each session: each heard talk as it was, then with other seeds."""
-    talks = [json.loads(line) for line in lzma.open(TALKS, "rt", encoding="utf-8")]
+    talks = [json.loads(line) for line in lzma.decompress(TALKS.read_bytes()).splitlines()]
     cases = [case.id for case in select_cases(("dev",))]
     draw = derive(0, "said_again")
     for number in range(min(heard, sessions)):
