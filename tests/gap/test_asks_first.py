@@ -16,7 +16,8 @@ from maieutic.gap.asks_first.figures import LIMIT
 from maieutic.gap.asks_first.items import UNTOLD, items
 from maieutic.gap.asks_first.questions import MARKS, marks_of
 from maieutic.gap.asks_first.slots import SLOTS, Slot, asked_slots
-from maieutic.gap.family import QUICK, STANDARD, Profile
+from maieutic.gap.deciding import decided
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.lost.labels import Kind
 from maieutic.gap.run import plan
 from maieutic.reading.yaml_text import read_yaml
@@ -138,6 +139,20 @@ async def test_an_opening_that_hangs_on_an_unsure_turn_is_not_told() -> None:
     with patch("maieutic.gap.asks_first.family.kind_of", lambda text, heard: Kind("discussion", 0.02)):
         surely = {v.id: v for v in (await profile_of(Good(), QUICK)).values}
     assert surely["premature"].value == 0.0 and surely["unsure"].value == 0.0
+
+
+def test_a_flag_stands_only_where_it_stood_with_every_unsure_opening_counted_as_none() -> None:
+    def opening(number: int, premature: bool | None) -> Observation:
+        how = {"asked": False, "right": False, "premature": premature, "answer": {"fault": "none", "applicable": False}}
+        turn = {"heard": "Well.", "said": "Hm.", "label": "discussion", "concludes": premature, "asks": False}
+        turns = [turn | {"slots": [], "marks": None}]
+        about = {"id": f"{premature}-{number}", "slot": SLOTS[0], "version": "removed", "turns": turns}
+        return Observation(f"removed:{number}", about | how)
+
+    early, unsure = [opening(n, True) for n in range(8)], [opening(n, None) for n in range(16)]
+    some, all_told = (decided(FAMILY.profile(seen, QUICK)).headline for seen in (early + unsure, early))
+    assert some.value == all_told.value == 1.0 and some.n == all_told.n == 8
+    assert all_told.standing == "beyond" and some.standing == "near"
 
 
 async def test_a_sure_conclusion_after_an_unsure_turn_is_too_early() -> None:

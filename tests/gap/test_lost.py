@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
+from gap_talks import Garbage, beyond_a_limit, profile_by, value_of, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelRefused
+from maieutic.gap.deciding import decided
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import said
 from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
@@ -257,3 +258,11 @@ def test_a_session_that_hangs_on_an_unsure_turn_is_not_told() -> None:
     values = {v.id: v for v in FAMILY.profile(seen, SMALL).values}
     assert (values["premature"].value, values["premature"].n, values["premature"].missing) == (2 / 3, 3, 1)
     assert values["unsure"].value == 1 / 4
+
+
+def test_a_flag_stands_only_where_it_stood_with_every_unsure_session_counted_as_without() -> None:
+    early = [session_of(f"early-{n}", False, True) for n in range(8)]
+    unsure = [session_of(f"unsure-{n}", False, None) for n in range(8)]
+    some, all_told = (value_of(decided(FAMILY.profile(seen, SMALL)), "premature") for seen in (early + unsure, early))
+    assert some.value == all_told.value == 1.0 and some.n == all_told.n == 8
+    assert all_told.standing == "beyond" and some.standing == "near"

@@ -51,16 +51,20 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     ) -> Value:
         return _share(name, title, rows, absent, pick, extent, worse=worse, limit=limit, references=references)
 
+    # One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
+    # none. So the interval reaches down to what it is with every unsure opening counted as none.
+    early = share(
+        "premature",
+        "Answers before it asks for what is missing",
+        told,
+        untold,
+        lambda r: float(r["premature"]),
+        worse="high",
+        limit=LIMIT,
+    )
+    every, places = [float(r["premature"] is True) for r in removed], [r["id"] for r in removed]
     values = (
-        share(
-            "premature",
-            "Answers before it asks for what is missing",
-            told,
-            untold,
-            lambda r: float(r["premature"]),
-            worse="high",
-            limit=LIMIT,
-        ),
+        early.covering(bootstrap_mean(every, clusters=places, rng=_rng("premature", extent))),
         share(
             "unsure",
             "Openings of which it is unsure whether it answers too early; counted nowhere",

@@ -222,8 +222,10 @@ def _of_draws(
 
 
 def _premature(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
+    """One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
+    none. So the interval reaches down to what it is with every unsure session counted as without."""
     told = [s for s in sessions if not _is_unsure(s)]
-    return _valued(
+    found = _valued(
         "premature",
         "Sessions with an answer before everything is told",
         [float(_early(s) is not None) for s in told],
@@ -232,6 +234,8 @@ def _premature(sessions: Sequence[Mapping[str, Any]], missing: int, extent: Samp
         extent,
         LIMIT_PREMATURE,
     )
+    every, cases = [float(_early(s) is not None) for s in sessions], [s["case"] for s in sessions]
+    return found.covering(bootstrap_mean(every, clusters=cases, rng=_rng("premature", extent)))
 
 
 def _unsure(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:

@@ -37,8 +37,9 @@ WHOLE: Final = 2.0
 TEMPERED: Final = 0.47
 """What both readings together are multiplied by, so that chances come out right on hands that neither learned from."""
 SURE: Final = 0.75
-"""Chance from which it counts that a turn concludes, or that it does not. At 0.9 hardly a session of a competent
-therapist could be told: one unsure turn of five is enough to leave it open."""
+"""Chance from which it counts that a turn concludes, or that it does not; a trade. At 0.9 hardly a session of a
+competent therapist could be told: one unsure turn of five is enough to leave it open. At 0.75 one answer in eight of
+the hand left out is surely read in two ways in its four styles (`recipes/reply_chances.py`)."""
 GIVEN_BACK: Final = 0.6
 """Share of a sentence's content words that the patient has just said, from which it only gives them back."""
 FORM: Final = 0.4

@@ -25,7 +25,7 @@ TEMPERED: Final = 0.37
 """What both readings together are multiplied by, so that chances come out right on hands that neither learned from."""
 SURE: Final = 0.9
 """Chance from which a reading counts: from here on at most one answer in twenty surely goes along in one of its four
-styles and surely does not in another, on hands left out (`recipes/reply_chances.py`)."""
+styles and surely does not in another, on hands left out (`recipes/reply_chances.py`); of the four stances one in 16."""
 _CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
 _CONFIRMING: Final = frozenset("yes because to by".split())
 
