@@ -18,6 +18,10 @@ from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
 """Questions that leave the work on the thought to the patient."""
+SEARCHES: Final = (Step.AGAINST, Step.PROVE, Step.REST)
+"""Questions for a fact against the thought."""
+ANSWERED: Final = 6.5
+"""Points for putting beside the thought what was told to one of these."""
 LATER: Final = frozenset(WORK) - {Step.COMPARE}
 """Of these, what waits until the situation has been heard."""
 _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
@@ -158,6 +162,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
+    if answered(found, memory) and _makes_sense(Step.COMPARE, found, memory):
+        points[Step.COMPARE] = ANSWERED
     holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
     if (
         found.gave_way
@@ -181,7 +187,7 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         return (
             found.thought is not None
             and len(words(found.thought.text)) <= NAMEABLE
-            and any(one.turn == memory.number and _telling(one) for one in told)
+            and (answered(found, memory) or any(one.turn == memory.number and _telling(one) for one in told))
             and memory.since(*WEIGHS) > 0
         )
     if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND):
@@ -200,6 +206,20 @@ def claimed_now(found: Formulation) -> bool:
 def nameable(found: Formulation) -> bool:
     """The thought can be asked about without an odd quotation: it is short, or was said just now."""
     return found.thought is not None and (len(words(found.thought.text)) <= NAMEABLE or claimed_now(found))
+
+
+def rated(found: Formulation, memory: Memory) -> bool:
+    """The first number was given for what is taken for the thought now, and the thought can be asked about again."""
+    thought = found.thought
+    if thought is None or Step.RATE not in memory.steps:
+        return False
+    return thought.turn <= memory.steps.index(Step.RATE) + 1 and nameable(found)
+
+
+def answered(found: Formulation, memory: Memory) -> bool:
+    """The last reply tells a fact against the thought to somebody who asked for one: the whole of it is that fact."""
+    told = (*found.against, *found.gave_way)
+    return memory.last in SEARCHES and any(one.turn == memory.number for one in told)
 
 
 def _just_thought(found: Formulation) -> bool:
