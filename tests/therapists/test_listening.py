@@ -13,7 +13,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import answered, fitting, rated
+from maieutic.therapists.agent.conduct import fitting, rated, tells_fact
 from maieutic.therapists.agent.echoing import echo_of, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import MAX_QUOTED
@@ -115,11 +115,11 @@ def test_what_was_told_to_a_search_is_put_beside_the_thought_though_no_phrase_of
         "There's a list in my jacket, in Bethan's writing. Three families asked for me by name. I never showed it.",
     )  # fmt: skip
     found, memory = formulated_from(talk), remembered(talk)
-    assert answered(found, memory)
+    assert tells_fact(found, memory)
     points = fitting(found, memory, 12)
     assert points[Step.COMPARE] > points[Step.FOLLOW]
     after = talk + Turn("therapist", "How does that fit?") + Turn("patient", "I don't know what it says.")
-    assert not answered(formulated_from(after), remembered(after))
+    assert not tells_fact(formulated_from(after), remembered(after))
 
 
 def test_a_number_is_asked_for_again_only_for_the_thought_that_it_was_given_for() -> None:

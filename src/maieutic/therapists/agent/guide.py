@@ -16,7 +16,7 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, answered, claimed_now
+from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now, tells_fact
 from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
@@ -129,7 +129,7 @@ def worded(plan: Plan, w: Words) -> str:
     if plan.lead is Lead.SLOW and key not in _UNHURRIED:
         lead = ""
     back = "" if lead else _given_back(key, w)
-    if key == "compare" and not back and not answered(w.formulation, w.memory):
+    if key == "compare" and not back and not tells_fact(w.formulation, w.memory):
         key = "weigh"
     return f"{lead or back} {_question(key, w)}".strip()
 
@@ -156,7 +156,7 @@ def _given_back(key: str, w: Words) -> str:
     if key == "compare":
         fact = _fact_now(w)
         told = echo_of(fact, reply.text) if fact is not None else None
-        if told is not None or fact is None or answered(w.formulation, w.memory):
+        if told is not None or fact is None or tells_fact(w.formulation, w.memory):
             return told.text if told is not None else ""
         return f"“{fact.text}.”"
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR

@@ -116,7 +116,7 @@ def _forced(
     told = len(found.against) + len(found.gave_way)
     if (
         (
-            left == LAST_WEIGHING - 1
+            LAST_RATING < left < LAST_WEIGHING
             or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
         )
         and told
