@@ -20,7 +20,7 @@ WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.RES
 """Questions that leave the work on the thought to the patient."""
 SEARCHES: Final = (Step.AGAINST, Step.PROVE, Step.REST)
 """Questions for a fact against the thought."""
-ANSWERED: Final = 6.5
+COMPARED: Final = 6.5
 """Points for putting beside the thought a reply that tells a fact against it."""
 LATER: Final = frozenset(WORK) - {Step.COMPARE}
 """Of these, what waits until the situation has been heard."""
@@ -163,7 +163,7 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
     if tells_fact(found, memory) and _makes_sense(Step.COMPARE, found, memory):
-        points[Step.COMPARE] = ANSWERED
+        points[Step.COMPARE] = COMPARED
     holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
     if (
         found.gave_way
