@@ -43,6 +43,11 @@ _HEDGES: Final = frozenset(
 )
 """Words with which a clause tells a reading, a wish or courtesy, and no fact."""
 _REPORTS: Final = frozenset("said say says told tells asked asks goes went thinking".split())
+_TELLS: Final = frozenset(
+    """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
+    that""".split()
+)
+"""Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
 _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
@@ -72,8 +77,10 @@ class Echo:
     quoted: bool = False
 
 
-def echo_of(phrase: Phrase) -> Echo | None:
-    """The phrase as it is given back, or None where it cannot be without changing more than is sure."""
+def echo_of(phrase: Phrase, reply: str) -> Echo | None:
+    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure."""
+    if _told_within(phrase.text, reply):
+        return None
     clause = phrase.text.replace("’", "'").strip(" ,.")
     spoken = words(clause)
     if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
@@ -91,6 +98,12 @@ def echo_of(phrase: Phrase) -> Echo | None:
         return None
     turned = to_you(clause) if phrase.own else clause
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
+
+
+def _told_within(part: str, text: str) -> bool:
+    """The part is what somebody said or thought, told after "She said," and the like: by itself it says more."""
+    before = words(text.partition(part)[0])
+    return bool(before) and before[-1] in _TELLS
 
 
 def _orders(spoken: tuple[str, ...]) -> bool:

@@ -16,7 +16,7 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now
+from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now, tells_fact
 from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
@@ -30,7 +30,7 @@ from maieutic.tracking.belief import Belief
 MAX_QUOTED: Final = 3
 """Turns of one session that open with a quotation."""
 QUOTED_APART: Final = 3
-"""Turns between two of these, and between two that quote the thought where another wording is there."""
+"""Turns between two of these."""
 IN_A_ROW: Final = 3
 """Turns in a row that open with something given back."""
 CLEAR: Final = 7
@@ -73,7 +73,6 @@ _TAKES_UP: Final = frozenset(_FOLLOWS) | {
     "ask_feeling",
     "how_know",
     "otherwise",
-    "back_to",
     "compare",
 }
 """Keys before which something of the last reply can be given back."""
@@ -81,14 +80,11 @@ _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "fol
 """Keys before which slowing down can stand."""
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
-_TELLS: Final = frozenset(
-    """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
-    that""".split()
-)
-"""Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
+_LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
+"""Keys that name the thought wherever it can be named: what was last said is something else."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +129,7 @@ def worded(plan: Plan, w: Words) -> str:
     if plan.lead is Lead.SLOW and key not in _UNHURRIED:
         lead = ""
     back = "" if lead else _given_back(key, w)
-    if key == "compare" and not back:
+    if key == "compare" and not back and not tells_fact(w.formulation, w.memory):
         key = "weigh"
     return f"{lead or back} {_question(key, w)}".strip()
 
@@ -159,8 +155,10 @@ def _given_back(key: str, w: Words) -> str:
         return ""
     if key == "compare":
         fact = _fact_now(w)
-        told = echo_of(fact) if fact is not None else None
-        return told.text if told is not None else f"“{fact.text}.”" if fact is not None else ""
+        told = echo_of(fact, reply.text) if fact is not None else None
+        if told is not None or fact is None or tells_fact(w.formulation, w.memory):
+            return told.text if told is not None else ""
+        return f"“{fact.text}.”"
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
     if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
@@ -177,18 +175,12 @@ def _echo(key: str, w: Words) -> Echo | None:
     if reply is None:
         return None
     for phrase in reply.phrases[:4]:
-        echo = echo_of(phrase)
-        if echo is None or echo.text.strip("“”. ").lower() in said or _told_within(phrase.text, reply.text):
+        echo = echo_of(phrase, reply.text)
+        if echo is None or echo.text.strip("“”. ").lower() in said:
             continue
         if not echo.quoted or (key in _OF_CLAIMS and may_quote):
             return echo
     return None
-
-
-def _told_within(part: str, text: str) -> bool:
-    """The part is what somebody said or thought, told after "I could say," and the like: by itself it says more."""
-    before = words(text.partition(part)[0])
-    return bool(before) and before[-1] in _TELLS
 
 
 def _fact_now(w: Words) -> Phrase | None:
@@ -202,7 +194,9 @@ def _summary(w: Words) -> str:
     found = w.formulation
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
-    echoes = {one.text: echo.text for one in sure if (echo := echo_of(one)) is not None and not echo.quoted}
+    replies = [turn.text for turn in w.session.by("patient")]
+    given = {one.text: echo_of(one, replies[one.turn - 1]) for one in sure}
+    echoes = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
     surest = sorted((one for one in sure if one.text in echoes), key=lambda one: -_fact(one))[:SUMMED_UP]
     if len(surest) < MIN_SUMMED_UP:
         return ""
@@ -276,7 +270,8 @@ def _question(key: str, w: Words) -> str:
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
-    chosen = (bare or quoting) if key not in _ABOUT_THE_THOUGHT or claimed_now(w.formulation) else (quoting or bare)
+    named = key in _LOOK_BACK or (key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation))
+    chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
 
 

@@ -1,7 +1,7 @@
 """How well a question of each kind suits a reply: a head fitted on what readers marked in single moments.
 
 Readers who know therapy marked, for moments of talks with development patients, what might be said next: odd, all
-right, or good (`recipes/readers/suiting.py`). The head reads what the reply holds and how it is built.
+right, or good (`recipes/next_question.py`). The head reads what the reply holds and how it is built.
 """
 
 from __future__ import annotations

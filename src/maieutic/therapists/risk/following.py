@@ -291,14 +291,14 @@ def _back(session: Session) -> str:
         phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"])
     )
     given_back = " ".join(turn.text for turn in session.by("therapist"))
-    echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one)) is not None)
+    echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one, told)) is not None)
     return next((text for text in echoes if text not in given_back), "")
 
 
 def _acknowledged(last: str) -> str:
     """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
     told = (one for one in phrases(last, 1) if not sets_scene(one.text))
-    found = next((echo for one in told if (echo := echo_of(one)) is not None), None)
+    found = next((echo for one in told if (echo := echo_of(one, last)) is not None), None)
     return found.text if found is not None and not found.quoted else ""
 
 

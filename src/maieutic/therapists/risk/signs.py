@@ -67,7 +67,7 @@ of all, told otherwise, and told in that answer. Of 900 lines of development pat
 TOLD_ANEW: Final = 0.8
 """P(suicide is the kind of danger told) from which words are a new sign after a clear denial. Chosen on development
 cases: of what their patients tell of suicide 12 of 12 reach it, of eight harmless turns that all other readings took
-for a sign two."""
+for a sign two. *Assumption.*"""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -119,7 +119,8 @@ class Signs:
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
-        anew: Suicide is told so clearly that it is asked about although it was denied before.
+        anew: Suicide is told so clearly, or with means or steps towards it, that it is asked about although it was
+            denied before.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -193,7 +194,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
         heard=heard_danger(text, danger, at, plainly=True),
-        anew=kind is Kind.SUICIDE and chance >= TOLD_ANEW,
+        anew=(kind is Kind.SUICIDE and chance >= TOLD_ANEW) or ready >= READY or _names_means(text),
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
