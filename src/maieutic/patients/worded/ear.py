@@ -29,6 +29,9 @@ SURE = 0.9
 """Chance of advice from which nothing that the model hears opens a reach."""
 SURE_LEADING = 0.8
 """The same of leading; the ear's chances are moved so that F1 is best at 0.5, and what is 0.8 there was about 0.9."""
+INVITES = 0.15
+"""Chance of asking below which a sentence without a question is no invitation either: "Say more about …" lies above,
+flat statements below. *Assumption.*"""
 STRENGTH = 0.9
 """Strength of a reach, and chance of a unit, that only the model hears. *Assumption.*"""
 _TURNS_BEFORE = 4
@@ -153,7 +156,7 @@ class Ear:
         """The fact, where one or two well-formed questions ask for it, or a turn without one that tells nothing."""
         own = [q for q in questions(text) if not q.advising]
         asked = heard_as(text, "").question
-        told = not own and usual.tells
+        told = not own and (usual.tells or not any(chances(one)["question"] >= INVITES for one in sentences(text)))
         if told or len(own) > 2 or not (well_formed(asked) or well_formed(named.quote)):
             return ()
         return tuple(r for r in usual.reaches if r.evidence == fact) or (Reach(fact, STRENGTH),)
