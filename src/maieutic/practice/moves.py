@@ -358,8 +358,9 @@ def _needed(sentence: str, heard: str) -> float:
 
 
 def _takes_up(sentence: str, heard: str) -> bool:
-    """It holds a word that the patient has just said, is near to a sentence of theirs, or is too short for either."""
-    if len(words(sentence)) <= SHORT or content_words(sentence) & content_words(heard):
+    """More than a third of its words are theirs, it is near to a sentence of theirs, or is too short for either."""
+    own = content_words(sentence)
+    if len(words(sentence)) <= SHORT or 3 * len(own & content_words(heard)) > len(own):
         return True
     vectors = shared_minilm()([sentence, *sentences(heard)])
     return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
