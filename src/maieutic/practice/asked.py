@@ -44,7 +44,7 @@ from maieutic.reading.moves import questions
 WEIGHTS: Final = "practice/weights/moves.npz"
 _F = QuestionForm
 TOLD: Final[Mapping[str, tuple[str, float]]] = {
-    "feeling": ("asks for the feeling", 0.5),
+    "feeling": ("asks for the feeling", 0.65),
     "thought": ("asks for the thought", 0.5),
     "meaning": ("asks what it means to them", 0.6),
     "grounds": ("asks what they go by", 0.4),
@@ -72,11 +72,11 @@ UNTOLD: Final = ("rating", "moment", "detail", "go_on", "safety", "urge", "sever
 HEARD_TOO: Final[Mapping[QuestionForm, tuple[str, float]]] = {
     _F.FEELING: ("feeling", 0.3),
     _F.BODY: ("feeling", 0.3),
-    _F.MEANING: ("meaning", 0.15),
+    _F.MEANING: ("meaning", 0.25),
     _F.SUPPORT: ("grounds", 0.25),
     _F.HOW_KNOW: ("grounds", 0.25),
     _F.AGAINST: ("against", 0.25),
-    _F.OTHER_VIEW: ("other_view", 0.15),
+    _F.OTHER_VIEW: ("other_view", 0.3),
     _F.DOUBLE_STANDARD: ("double_standard", 0.05),
     _F.ALTERNATIVE: ("alternative", 0.15),
     _F.COMPARE: ("weigh", 0.25),

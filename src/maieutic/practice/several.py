@@ -16,7 +16,7 @@ from maieutic.reading import moves
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
-SEVERAL: Final = 0.6
+SEVERAL: Final = 0.65
 """Chance from which a turn is told to ask several questions; about nine of ten were right out of fold."""
 PERHAPS: Final = 0.5
 """Chance from which it is told that a turn may ask several; about half do."""

@@ -287,9 +287,15 @@ class Place:
     @property
     def aim(self) -> str | None:
         """What its question asks for; not of the one that opens the talk, nor where there are several."""
-        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks or self.on_danger:
             return None
         return aim_of(self.exchange.text, self.taken.form)
+
+    @property
+    def checks(self) -> bool:
+        """It says what was understood and asks whether that is right."""
+        asked = asked_for(self.exchange.text, KNOWN) == "check"
+        return self.reading is None and asked and not self.presses and bool(statements(self.exchange.text))
 
     @property
     def plainly(self) -> str | None:
@@ -339,6 +345,7 @@ class Place:
                 return True
         else:
             heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
+            heard = heard and all(one.advising is False for one in questions(self.exchange.text))
         return heard and bool(questions(self.exchange.text))
 
     @property
