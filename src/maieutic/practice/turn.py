@@ -300,6 +300,8 @@ class Place:
     @property
     def plainly(self) -> str | None:
         """What is surely true of its form, for where nothing else of it is told."""
+        if self.presses or self.doubtful or self.sharp:
+            return None
         heard = words(self.exchange.heard)
         shared = [one for one in words(self.exchange.text) if one in heard and content_words(one)]
         word = max(shared, key=lambda one: (len(one), one), default="")
