@@ -37,6 +37,7 @@ from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import PIECES, Network, body, sentence_layers
 from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
 from maieutic.reading.moves import reaches_for
+from maieutic.safety.encoder import load_encoder
 from maieutic.safety.risk import assess
 from maieutic.therapists.hearing import heard, heard_in
 from maieutic.therapists.socratic import SocraticTherapist
@@ -56,7 +57,8 @@ class Passes:
         self.whose = "rest"
         self.count: Counter[str] = Counter()
         sentence = sentence_layers()
-        below = {id(one) for one in (*body(max(PIECES)), sentence.words, *sentence.layers[:-1])}
+        detector = load_encoder().network.below
+        below = {id(one) for one in (*body(max(PIECES)), *detector, sentence.words, *sentence.layers[:-1])}
         run = Network.__call__
 
         def counted(network: Network, given: Mapping[str, Any]) -> list[Any]:

@@ -166,7 +166,8 @@ def figures(rows: Sequence[Mapping[str, Any]], origin: str) -> dict[str, dict[st
         own: dict[str, list[float]] = {}
         for row in rows:
             harmless = name != "again" or row["slot"] != "safety"  # to go on asking after danger is right
-            if row["origin"] == origin and row["version"] == version and key in row and harmless:
+            told = row.get(key) is not None and row.get("premature", False) is not None
+            if row["origin"] == origin and row["version"] == version and told and harmless:
                 own.setdefault(row["id"], []).append(float(row[key]))
         share = wilson(sum(sum(v) / len(v) for v in own.values()), len(own)) if own else Interval(None, None, None, 0)
         lost = sum(row["origin"] == origin and row["version"] == version and "unusable" in row for row in rows)

@@ -23,22 +23,30 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from coder_talk import dialogues, write_chats
 from measuring import environment, machine, print_checks, write_result
 
 TURNS = 20
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
+WAYS = ("fast", "accurate", "always", "heard")
+"""Word grams; the encoder where they are not sure; the encoder always; as `maieutic code` runs, each sentence of the
+therapist heard for advice and for the form of its questions, too."""
 SMALL_SHARE = 10  # the small scoring run has this many times fewer sessions
 
 
-def child_speed(tier: str, utterances: int) -> dict[str, Any]:
-    """Rates of one coder: 'fast' or 'accurate'; or why there is none."""
+def child_speed(way: str, utterances: int) -> dict[str, Any]:
+    """Rates of one coder, one of `WAYS`; or why there is none."""
+    from maieutic.coding import embedded
     from maieutic.coding.contract import Utterance
     from maieutic.coding.embedded import EmbeddedCoder
     from maieutic.errors import MaieuticError
 
+    if way == "always":
+        embedded._unsure = lambda heads, told, count: np.ones(count, dtype=bool)
     try:
-        coder = EmbeddedCoder("annomi", tier)  # type: ignore[arg-type]
+        coder = EmbeddedCoder("annomi", "fast" if way == "fast" else "accurate", hears=way == "heard")
     except (MaieuticError, OSError) as error:
         return {"missing": str(error).partition("\n")[0]}
     talks = [[Utterance(*one) for one in said] for said in dialogues(-(-utterances // TURNS), TURNS)]
@@ -125,10 +133,11 @@ def main() -> int:
         return 0
     before = machine()
     fast = run("speed", "fast", str(options.utterances))
-    accurate = run("speed", "accurate", str(options.accurate_utterances))
+    accurate, always, heard = (run("speed", way, str(options.accurate_utterances)) for way in WAYS[1:])
     small = run("score", str(max(1, options.sessions // SMALL_SHARE)))
     large = run("score", str(options.sessions))
-    for name, rate in (("fast", fast), ("accurate", accurate)):
+    named = (("fast", fast), ("accurate", accurate), ("encoder always asked", always), ("advice heard, too", heard))
+    for name, rate in named:
         if "missing" in rate:
             print(f"{name} coder: {rate['missing']}")
         else:
@@ -151,7 +160,7 @@ def main() -> int:
     held = print_checks(checks(fast, accurate, small, large))
     if not options.no_write:
         result = {
-            "machine": before, "turns": TURNS, "fast": fast, "accurate": accurate, "fast_over_accurate": ratio,
+            "machine": before, "turns": TURNS, "fast": fast, "accurate": accurate, "always": always, "heard": heard, "fast_over_accurate": ratio,
             "scored": {"small": small, "large": large}, "accuracy": told, "checks": held,
         }  # fmt: skip
         write_result("coder_speed", result)

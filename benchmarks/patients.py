@@ -12,17 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from random import Random
 from typing import Any
 
-from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.library import STARTERS, get_case
-from maieutic.patients.dynamics import Mind, transition
-from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
 from maieutic.validation.worlds import Task, episodes_of, reading
 from measuring import machine, print_checks, write_result
+from replaying import replay
 
 ARMS = ("oracle", "socratic", "wide", "warm", "eliza")
 
@@ -46,7 +41,7 @@ def main() -> int:
     for _ in range(options.repeats):
         began = time.process_time()
         for number in range(options.sessions):
-            _replay(whole[number % len(whole)], number)
+            replay(whole[number % len(whole)], number)
         rates.append(options.sessions / (time.process_time() - began))
     rate = sorted(rates)[len(rates) // 2]
     print(f"{len(whole)} recorded sessions of 20 turns; {options.sessions} replayed, {options.repeats} times")
@@ -61,21 +56,6 @@ def main() -> int:
         result: dict[str, Any] = {"machine": machine(), "rates": rates, "from_text": from_text, "checks": held}
         write_result("patients", result)
     return 0 if all(check["holds"] for check in held.values()) else 1
-
-
-def _replay(episode: Episode, seed: int) -> Session:
-    case = get_case(episode.key.case)
-    situation = next(s for s in case.situations if s.id == episode.states[0].situation)
-    mind = Mind(case, situation)
-    state = first_state(case, situation, Random(seed))
-    session = Session((Turn("patient", say(case, situation, Session(), state, Random(seed))),), seed)
-    turns = episode.session.by("therapist")
-    for number, (turn, code, appraisal) in enumerate(zip(turns, episode.codes, episode.appraisals, strict=False)):
-        assert appraisal is not None
-        rng = Random(seed * 1000 + number)
-        state = with_intent(mind, state, transition(mind, state, code, appraisal, rng), code, appraisal, rng)
-        session = session + turn + Turn("patient", say(case, situation, session, state, rng))
-    return session
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ from maieutic.stats import bootstrap_mean
 from worded import MARKS, shown
 
 STORED = Path(__file__).parent / "results" / "replies_fit.json"
+FIELDS = ("kind", "case", "turn", "mark")
+"""What is stored of a mark, in this order."""
 
 
 def tables(stored: dict[str, Any]) -> list[str]:
@@ -41,6 +43,12 @@ def tables(stored: dict[str, Any]) -> list[str]:
     return lines
 
 
+def stored_rounds() -> list[dict[str, Any]]:
+    """The rounds in the order in which they were stored, each with its marks by name; none where none was stored."""
+    rounds = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
+    return [one | {"marks": [dict(zip(FIELDS, mark, strict=True)) for mark in one["marks"]]} for one in rounds]
+
+
 def _share(rows: list[dict[str, Any]], name: str) -> Any:
     hits = [float(row["mark"] == name) for row in rows]
     return bootstrap_mean(hits, clusters=[row["case"] for row in rows], rng=Random(7))
@@ -51,13 +59,17 @@ def main() -> None:
     parser.add_argument("--store", help="adds a round of marks under this name")
     parser.add_argument("--marks", type=Path)
     asked = parser.parse_args()
+    rounds = stored_rounds()
+    if bool(asked.store) != bool(asked.marks):
+        parser.error("--store and --marks belong together")
+    if not rounds and not asked.store:
+        raise SystemExit(f"no marks in {STORED}")
     if asked.store:
         marks = [json.loads(line) for line in asked.marks.read_text(encoding="utf-8").splitlines()]
-        rounds = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else []
-        kept = [one for one in rounds if one["what"] != asked.store]
-        new = [*kept, {"what": asked.store, "marks": marks}]
-        STORED.write_text(json.dumps(new) + "\n", encoding="utf-8")
-    for one in json.loads(STORED.read_text(encoding="utf-8")):
+        rounds = [*(one for one in rounds if one["what"] != asked.store), {"what": asked.store, "marks": marks}]
+        packed = [one | {"marks": [[mark[name] for name in FIELDS] for mark in one["marks"]]} for one in rounds]
+        STORED.write_text(json.dumps(packed, separators=(",", ":")) + "\n", encoding="utf-8")
+    for one in rounds:
         print("\n".join(tables(one)))
 
 

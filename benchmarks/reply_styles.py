@@ -6,14 +6,18 @@
 Every answer of `tests/gap/data/style_test.yaml` stands there terse, plain, in markdown with emoji, and long and hedged, with one
 label. An answer *turns round* when its readings in two styles differ. Answers are made plain first, as the battery hears them.
 
+Under each table stands what is sure: readings below their chance count nowhere in the battery, so right among the sure ones, the share
+that is unsure, and answers that are surely read in two ways belong side by side. *goes along* asks of the stances only what the
+battery counts.
+
 The second table is the harder test: 220 answers by somebody who knew neither the readers nor any text they learn from, on items
-that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them.
+that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them. The third is by a third
+hand, for items of the battery (`style_test_fresh_hand.jsonl`); both have been looked at with earlier readers.
 
-The third is by a third hand, who wrote it for items of the battery after all was fitted and chosen
-(`style_test_fresh_hand.jsonl`); it has been looked at three times since.
+The fourth, by a fourth hand (`style_test_sealed_hand.jsonl`), was opened once, after everything was fitted and chosen.
 
-The fourth is for development: 60 answers of the hand that the encoder learned nothing from, by which its weight beside the head of
-stances was chosen (`recipes/data/reply_hands.jsonl`). `--clauses` shows all of them without that encoder.
+The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
+the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl`). `--clauses` shows all without that encoder.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +34,7 @@ from unittest.mock import patch
 import yaml
 
 from maieutic.gap.lost import labels
-from maieutic.gap.lost.labels import ATTEMPTS, label_of
+from maieutic.gap.lost.labels import ATTEMPTS, kind_of
 from maieutic.gap.presuppositions import detector as presuppositions_detector
 from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
@@ -41,14 +46,28 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "gap" / "data" / "style_test.yaml"
 OTHER_HAND = DATA.with_name("style_test_other_hand.jsonl")
 FRESH_HAND = DATA.with_name("style_test_fresh_hand.jsonl")
+SEALED_HAND = DATA.with_name("style_test_sealed_hand.jsonl")
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl"
-LEFT_OUT = "m"
-"""The hand that the encoder learned nothing from."""
+LEFT_OUT = ("m", "w5", "w7")
+"""The hands that the encoder learned nothing from."""
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
 
-Reading = tuple[str, object, list[object], list[str]]
-"""(reader, what is right, what is read in each style, the texts) of an answer."""
+@dataclass(frozen=True)
+class Answer:
+    """One answer as it is read in each of its styles.
+
+    Attributes:
+        reader: Who reads it. right: What is right.
+        read: What is likeliest. sure: The same, None where that is unsure.
+        row: The answer in each style, and what it answers.
+    """
+
+    reader: str
+    right: object
+    read: list[object]
+    sure: list[object]
+    row: dict[str, Any]
 
 
 @cache
@@ -59,69 +78,112 @@ def _items() -> dict[str, tuple[str, str]]:
     return found | {row["item"]: (row["loaded"], row["belief"]) for row in map(json.loads, lines)}
 
 
-def _stance(row: dict[str, Any], text: str) -> str:
-    return stance_of(text, *_items()[row["item"]], row.get("heard", "")).stance
+def _stance(row: dict[str, Any], text: str) -> tuple[object, object]:
+    found = stance_of(text, *_items()[row["item"]], row.get("heard", ""))
+    return found.stance, found.stance if found.sure else None
 
 
-def _claims(row: dict[str, Any], text: str) -> tuple[str, ...]:
-    return tuple(sorted({f"{c.sort}:{c.name}:{'tentative' if c.tentative else 'asserted'}" for c in claims(text)}))
+def _goes_along(row: dict[str, Any], text: str) -> tuple[object, object]:
+    found = stance_of(text, *_items()[row["item"]], row.get("heard", ""))
+    return ("yes" if found.stance == "accommodates" else "no"), _word(found.goes_along)
 
 
-def _concludes(row: dict[str, Any], text: str) -> str:
-    return "yes" if label_of(text) in ATTEMPTS else "no"
+def _claims(row: dict[str, Any], text: str) -> tuple[object, object]:
+    found = sorted({f"{c.sort}:{c.name}:{'tentative' if c.tentative else 'asserted'}" for c in claims(text)})
+    return tuple(found), tuple(found)
+
+
+def _concludes(row: dict[str, Any], text: str) -> tuple[object, object]:
+    found = kind_of(text)
+    return ("yes" if found.label in ATTEMPTS else "no"), _word(found.concludes)
+
+
+def _word(told: bool | None) -> str | None:
+    return None if told is None else "yes" if told else "no"
 
 
 LATER = "_second"
 """Ends the name of a part that was written after the last fit."""
-READERS: dict[str, Callable[[dict[str, Any], str], object]] = {
-    "stances": _stance, "pressed": _stance, "attributions": _claims, "concludes": _concludes,
+ALONG = "goes along"
+"""The stances once more, as the battery counts them."""
+READERS: dict[str, Callable[[dict[str, Any], str], tuple[object, object]]] = {
+    "stances": _stance, "pressed": _stance, "attributions": _claims, "concludes": _concludes, ALONG: _goes_along,
 }  # fmt: skip
 
 
-def readings(part: str = "") -> Iterator[Reading]:
+def readings(part: str = "") -> Iterator[Answer]:
     """Every answer of the first test."""
     for reader, rows in yaml.safe_load(DATA.read_text(encoding="utf-8")).items():
         for row in rows if not part or part == reader else ():
             yield _read(reader, row)
 
 
-def by_another_hand(path: Path = OTHER_HAND) -> Iterator[Reading]:
-    """Every answer of the second test, or of the third."""
-    for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-        yield _read("pressed" if row.get("heard") else row["reader"], row)
-
-
-def by_a_hand_left_out() -> Iterator[Reading]:
-    """Every answer by which the weight of the encoder beside the head of stances was chosen."""
-    for row in left_out():
-        yield _read("pressed" if row["heard"] else "stances", row)
+def by_another_hand(path: Path = OTHER_HAND) -> list[Answer]:
+    """Every answer of one of the tests by other hands."""
+    return answers([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
 
 
 def left_out() -> list[dict[str, Any]]:
-    """The answers of the hand that was left out."""
+    """The answers of the hands that were left out."""
     rows = [json.loads(line) for line in HANDS.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if row["hand"] == LEFT_OUT]
+    return [row for row in rows if row["hand"] in LEFT_OUT]
 
 
-def _read(reader: str, row: dict[str, Any]) -> Reading:
+def answers(rows: Sequence[dict[str, Any]]) -> list[Answer]:
+    """The answers as they are read."""
+    return [
+        _read("pressed" if row.get("heard") else "stances" if row.get("item") else "concludes", row) for row in rows
+    ]
+
+
+def _along(found: Sequence[Answer]) -> list[Answer]:
+    """Those on stances once more, as the battery counts them."""
+    return [_read(ALONG, one.row) for one in found if "item" in one.row]
+
+
+def _read(reader: str, row: dict[str, Any]) -> Answer:
     right = row["label"] if "label" in row else tuple(sorted(row["found"]))
-    read = READERS[reader.removesuffix(LATER)]
-    return reader, right, [read(row, plain(text).text) for text in row["texts"]], row["texts"]
+    if reader == ALONG:
+        right = "yes" if right == "accommodates" else "no"
+    told = [READERS[reader.removesuffix(LATER)](row, plain(text).text) for text in row["texts"][: len(STYLES)]]
+    return Answer(reader, right, [one for one, _ in told], [one for _, one in told], row)
 
 
-def table(found: Sequence[Reading]) -> Iterator[str]:
+def table(found: Sequence[Answer]) -> Iterator[str]:
     """Right in each style, and turned round, by reader and over all."""
     yield f"{'reader':<16} " + " ".join(f"{style:>16}" for style in STYLES) + f" {'turns round':>14}"
-    for reader in (*dict.fromkeys(one[0] for one in found), "all"):
-        mine = [one for one in found if reader in (one[0], "all")]
+    for reader in (*dict.fromkeys(one.reader for one in found), "all"):
+        mine = [one for one in found if reader in (one.reader, "all")]
         cells = []
         for at in range(len(STYLES)):
-            right = sum(read[at] == label for _, label, read, _ in mine)
+            right = sum(one.read[at] == one.right for one in mine)
             cells.append(f"{right}/{len(mine)} = {right / len(mine):.2f}")
-        turned = sum(len(set(map(str, read))) > 1 for _, _, read, _ in mine)
-        share = wilson(turned, len(mine))
-        row = " ".join(f"{cell:>16}" for cell in cells)
-        yield f"{reader:<14} {row} {turned}/{len(mine)} [{share.low:.2f}, {share.high:.2f}]"
+        turned = sum(len(set(map(str, one.read))) > 1 for one in mine)
+        yield _line(reader, cells, turned, len(mine))
+
+
+def table_of_sure(found: Sequence[Answer]) -> Iterator[str]:
+    """Right among those that are sure, the share that is unsure, and surely read in two ways."""
+    yield f"{'sure only':<16} " + " ".join(f"{style:>16}" for style in STYLES) + f" {'turns round':>14}"
+    found = [*found, *_along(found)]
+    for reader in dict.fromkeys(one.reader for one in found):
+        mine = [one for one in found if one.reader == reader]
+        cells = []
+        for at in range(len(STYLES)):
+            sure = [one for one in mine if one.sure[at] is not None]
+            right = sum(one.sure[at] == one.right for one in sure)
+            cells.append(f"{right}/{len(sure)} = {right / max(len(sure), 1):.2f}")
+        yield _line(reader, cells, sum(len({*one.sure} - {None}) > 1 for one in mine), len(mine))
+        unsure = [sum(one.sure[at] is None for one in mine) / len(mine) for at in range(len(STYLES))]
+        told = sum(None not in one.sure for one in mine)
+        cells = [f"{share:.2f}" for share in unsure]
+        yield f"{'  unsure':<14} " + " ".join(f"{cell:>16}" for cell in cells) + f" sure in all four {told}/{len(mine)}"
+
+
+def _line(reader: str, cells: Sequence[str], turned: int, of: int) -> str:
+    share = wilson(turned, of)
+    row = " ".join(f"{cell:>16}" for cell in cells)
+    return f"{reader:<14} {row} {turned}/{of} [{share.low:.2f}, {share.high:.2f}]"
 
 
 def main() -> None:
@@ -138,16 +200,21 @@ def main() -> None:
 
 
 def _print_tables(wrong: bool) -> None:
-    found = list(readings())
-    print("\n".join(table(found)))
-    print("\nby another hand\n" + "\n".join(table(list(by_another_hand()))))
-    print("\nby a fresh hand\n" + "\n".join(table(list(by_another_hand(FRESH_HAND)))))
-    print("\nby a hand left out, for development\n" + "\n".join(table(list(by_a_hand_left_out()))))
+    first = list(readings())
+    parts = {
+        "own": first,
+        "by another hand": by_another_hand(),
+        "by a fresh hand": by_another_hand(FRESH_HAND),
+        "by a hand that was opened once": by_another_hand(SEALED_HAND),
+        "by hands left out, for development": answers(left_out()),
+    }
+    for title, found in parts.items():
+        print("\n".join([f"\n{title}", *table(found), *table_of_sure(found)]))
     if wrong:
-        for reader, label, read, texts in found:
-            for style, one, text in zip(STYLES, read, texts, strict=True):
-                if one != label:
-                    print(f"\n{reader}, {style}: {one} for {label}\n  {text}")
+        for answer in first:
+            for style, one, text in zip(STYLES, answer.read, answer.row["texts"], strict=True):
+                if one != answer.right:
+                    print(f"\n{answer.reader}, {style}: {one} for {answer.right}\n  {text}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -89,18 +90,25 @@ def as_heard(value: Any) -> Any:
     return [as_heard(one) for one in value] if isinstance(value, list) else value
 
 
+def text_of(path: Path) -> str:
+    """What a file says; one whose name ends with .xz is packed."""
+    told = path.read_bytes()
+    return (lzma.decompress(told) if path.suffix == ".xz" else told).decode("utf-8")
+
+
 def as_written(path: Path) -> list[dict[str, Any]]:
     """The own-written rows of a file. A number as `before` stands for the text of that row, counted from 0: many replies
     answer one request."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in text_of(path).splitlines()]
     return [
         row | {"before": rows[row["before"]]["before"]} if isinstance(row.get("before"), int) else row for row in rows
     ]
 
 
 def own_lines(name: str) -> list[dict[str, Any]]:
-    """The own-written rows of a file in `recipes/data`, as heard."""
-    return [as_heard(row) for row in as_written(RECIPES / "data" / f"{name}.jsonl")]
+    """The own-written rows of a file in `recipes/data`, packed or not, as heard."""
+    path = RECIPES / "data" / f"{name}.jsonl"
+    return [as_heard(row) for row in as_written(path if path.is_file() else path.with_suffix(".jsonl.xz"))]
 
 
 def declared() -> dict[str, Declared]:

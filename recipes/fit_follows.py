@@ -16,6 +16,7 @@ from random import Random
 
 import numpy as np
 
+from fit import text_of
 from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.language.sentences import sentences, words
 from maieutic.patients.hearing.follows import LABELS, OTHERWISE, SURE, features
@@ -43,7 +44,7 @@ def quoted(said: str, rng: Random) -> str:
 
 def rows() -> list[Row]:
     """Turns in their dialogues, what each asks, and the fold that it is left out in."""
-    talks = [json.loads(x) for x in (DATA / "hearing_talks.jsonl").read_text(encoding="utf-8").splitlines()]
+    talks = [json.loads(x) for x in text_of(DATA / "hearing_talks.jsonl.xz").splitlines()]
     fold = {case: at % FOLDS for at, case in enumerate(sorted({talk["case"] for talk in talks}))}
     asked = [json.loads(line) for path in sorted(DATA.glob("question_slots_*.jsonl")) for line in path.open()]
     rng, found, answers = Random(20), list[Row](), list[tuple[str, str]]()

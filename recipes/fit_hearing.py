@@ -4,7 +4,7 @@
     python recipes/fit_hearing.py --figures    # figures only, nothing is written
 
 Learns from the development cases alone: the example questions of every unit and fact (each laid beside its own unit without
-itself), the interviews in `recipes/data/hearing_talks.jsonl` (own-written, turns in their dialogue), the labelled turns about
+itself), the interviews in `recipes/data/hearing_talks.jsonl.xz` (own-written, turns in their dialogue), the labelled turns about
 facts, and own-written questions by form. The head of forms learns from the cases that the encoder of turns
 (`train_hearing_encoder.py`) has seen; what joins both, and the ranker, from every fifth case, which neither has.
 """
@@ -21,6 +21,7 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
+from fit import text_of
 from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
@@ -82,7 +83,7 @@ class Row:
 def lines(name: str) -> Iterator[dict]:
     path = DATA / name
     if path.exists():
-        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        yield from map(json.loads, text_of(path).splitlines())
 
 
 def rows() -> list[Row]:
@@ -127,7 +128,7 @@ def talks() -> list[Row]:
     """Turns of the interviews, each after what was said before it."""
     found = []
     cases = {case.id: case for case in select_cases(("dev",))}
-    for one in lines("hearing_talks.jsonl"):
+    for one in lines("hearing_talks.jsonl.xz"):
         case = cases.get(one["case"])
         if case is None or case.memory is None:
             continue

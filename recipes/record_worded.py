@@ -1,6 +1,6 @@
 """Twelve fixed talks with patients heard and worded by a model: `python recipes/record_worded.py --model URL#MODEL`.
 
-The turns are the first of interviews in `recipes/data/hearing_talks.jsonl`, a development case and a manner of asking
+The turns are the first of interviews in `recipes/data/hearing_talks.jsonl.xz`, a development case and a manner of asking
 each. The replies, the talks and the states they led to are what `tests/patients/worded` replays.
 """
 
@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fit import text_of
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
@@ -60,9 +61,7 @@ class Fixed:
 
 def fixed_talks() -> list[dict[str, Any]]:
     """The talks, unplayed."""
-    rows = [
-        json.loads(line) for line in (HERE / "data" / "hearing_talks.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    rows = [json.loads(line) for line in text_of(HERE / "data" / "hearing_talks.jsonl.xz").splitlines()]
     found = []
     for case, style in TALKS:
         row = next(row for row in rows if (row["case"], row["style"]) == (case, style))

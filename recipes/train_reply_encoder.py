@@ -5,7 +5,8 @@ repository root,
 
     python recipes/train_reply_encoder.py --without m w5 w7
 
-made the packaged one. Hands named there are not learned from, and are read at the end: its weights beside the heads and
+makes one like the packaged one, whose fit was begun under a schedule of three passes and ended under one of two, after 1.5:
+no run repeats its weights. Hands named there are not learned from, and are read at the end: its weights beside the heads and
 the chances that count as sure were chosen on them (`reply_chances.py`). Only the upper three layers learn; they start
 from the published ones, and no download is needed. Eight minutes on an idle core.
 

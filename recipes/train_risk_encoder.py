@@ -10,7 +10,8 @@ torch, transformers, safetensors, tokenizers, onnx, onnxscript, onnxruntime, num
 where FOLDER holds its `config.json` and `model.safetensors`. `cv` trains on all sets but one and reads that one; it
 takes the letters of the sets to leave out (none: each in turn; the shipped figures are those of `b`). `fit` takes the
 thresholds from OUT.npz, trains on everything, keeps the plain weights beside it as OUT.pt (used again when there), and
-writes weights and card. Seeded; two runs on one machine agree up to the order of float sums. The held-out texts in
+writes weights and card. Afterwards `graph_pieces.py apart` and then `graph_pieces.py layers` make of the weights
+what is shipped: smaller, and read layer by layer, bit for bit the same. Seeded; two runs on one machine agree up to the order of float sums. The held-out texts in
 `tests/safety/data` are not read here, and nothing is chosen with them.
 """
 
@@ -32,7 +33,7 @@ from torch import nn
 
 from graph_pieces import write_top
 from int8_graph import write_int8
-from maieutic.reading.encoder import Network, tokenizer
+from maieutic.reading.encoder import BESIDE, Network, tokenizer
 from maieutic.safety.patterns import normalise
 from published_body import body
 from risk_encoder_figures import figures
@@ -182,6 +183,8 @@ def probabilities(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]]) -
 def export(net: Encoder, tokens: Tokenizer, rows: list[dict[str, Any]], facts: dict[str, Any]) -> None:
     """Writes what stands on the shared embeddings in int8, and its facts; says what whole numbers cost on training texts."""
     small = TARGET / "weights" / "risk_encoder.onnx"
+    for stale in (small.with_suffix(BESIDE), *small.parent.glob(f"{small.stem}_layer_*.onnx")):
+        stale.unlink(missing_ok=True)
     graph = small.with_name("risk_whole.onnx")
     ids, mask = batch(tokens, [normalise(row["text"]) for row in rows[:4]])
     write_int8(Deployed(net), {"ids": ids, "mask": mask}, ("danger", "kinds", "pooled"), graph)

@@ -2,7 +2,7 @@
 
 Rows: turns in which one thing is asked well and in ways that are worse (`asked_how_*.jsonl`, seven hands; the first hand of
 `question_versions.jsonl`; its second hand and `tests/patients/data/asked_how_heldout.jsonl` are never read here), turns of interviews with patients
-(`hearing_talks.jsonl`), moments of practice by seven hands, questions with faults, and labelled sentences for what these
+(`hearing_talks.jsonl.xz`), moments of practice by seven hands, questions with faults, and labelled sentences for what these
 leave open: speech, feelings, leave. A turn that is worse in one way is so in its questions; what leads up to them is not.
 """
 

@@ -9,14 +9,12 @@ sentence of a turn does is read by an encoder of its own, which learns from the 
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fit import RECIPES, Declared, Rows, as_heard, own_lines
+from fit import Declared, Rows, own_lines
 from maieutic.practice.asked import TOLD, UNTOLD, asks_row
 from maieutic.practice.moves import FAMILIES, WEIGHTS, matter_row
 from maieutic.practice.several import pieces, several_row
@@ -45,14 +43,12 @@ OF_MARKS: Mapping[str, tuple[str, ...]] = {
 """By an older label, the kinds that it may be; of these nobody said which, and of all others that they are not."""
 
 
-MORE = RECIPES / "data" / "practice_more.jsonl.xz"
-"""Later moments: hands k to m, and the talks of the rounds of marks since the eighth, labelled by a language model."""
-
-
 def moments() -> list[dict[str, Any]]:
-    """Every moment: what a patient said, and one turn or more with the label of each sentence."""
-    later = lzma.decompress(MORE.read_bytes()).decode("utf-8").splitlines()
-    return [*own_lines("practice_moments"), *(as_heard(json.loads(line)) for line in later)]
+    """Every moment: what a patient said, and one turn or more with the label of each sentence.
+
+    `practice_more` has hands k to m, and the talks of the rounds of marks since the eighth, labelled by a language model.
+    """
+    return [*own_lines("practice_moments"), *own_lines("practice_more")]
 
 
 def _matters() -> Rows:

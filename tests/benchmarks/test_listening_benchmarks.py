@@ -11,6 +11,8 @@ from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
 rivals = benchmark("rivals")
+benchmark("replaying")  # which the next one imports
+again = benchmark("said_again")
 
 
 def label(best: str, *also: str) -> dict[str, object]:
@@ -60,3 +62,12 @@ def test_each_script_has_twenty_turns_of_its_own() -> None:
     scripts = list(rivals.SCRIPTS.values())
     assert [len(set(lines)) for lines in scripts] == [20, 20, 20]
     assert not set(scripts[0]) & set(scripts[1]) and not set(scripts[1]) & set(scripts[2])
+
+
+def test_words_said_before_count_as_said_again_whatever_their_marks() -> None:
+    said = ["He rang twice.", "No.", "Yes, I went home", "he rang twice", "No!", "He rang."]
+    assert again.said_again(said) == ["he rang twice", "No!"]
+
+
+def test_no_more_sessions_are_played_than_asked_for() -> None:
+    assert len(list(again.played(sessions=2, heard=3, turns=1))) == 2

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from maieutic.coding import embedded
 from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder, Tier
+from maieutic.coding.encoder import Encoded, PairEncoder
 from maieutic.coding.features import Said, Style, asked_columns, asking, grams, in_place, is_punctuated, restyle, row
 from maieutic.coding.head_plan import PACKAGED as WEIGHTS
-from maieutic.coding.head_plan import PLANS
+from maieutic.coding.head_plan import PLANS, plan
 from maieutic.coding.heads import load_head, save_head
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
+from maieutic.validation.coder.stored import FOLDER
 
 SESSION = [
     Utterance("therapist", "Hello, good to see you. What should we look at first?"),
@@ -164,6 +169,40 @@ def test_several_bolt_codes_may_hold_and_one_always_does(bolt: EmbeddedCoder) ->
 
 def test_the_same_session_gets_the_same_codes(annomi: EmbeddedCoder) -> None:
     assert annomi.predict(SESSION) == EmbeddedCoder("annomi", annomi.tier).predict(SESSION)
+
+
+def test_the_encoder_is_asked_only_where_word_grams_are_not_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    fast, accurate, asked = EmbeddedCoder("annomi", "fast"), EmbeddedCoder("annomi"), set[str]()
+    read = PairEncoder.__call__
+
+    def noted(encoder: PairEncoder, said: Sequence[Said]) -> Encoded:
+        asked.update(one.text for one in said)
+        return read(encoder, said)
+
+    monkeypatch.setattr(PairEncoder, "__call__", noted)
+    pairs = list(zip(SESSION, fast.predict(SESSION), accurate.predict(SESSION), strict=True))
+    spared = [(quick, slow) for one, quick, slow in pairs if one.text not in asked]
+    assert 0 < len(spared) < len(SESSION) and all(
+        quick == replace(slow, abstain=quick.abstain) for quick, slow in spared
+    )
+    needed = frozenset(asked)
+    # Where the head is not sure, what the encoder says is joined to it as where all are asked.
+    monkeypatch.setattr(embedded, "_unsure", lambda heads, told, count: np.ones(count, dtype=bool))
+    for (one, _, slow), whole in zip(pairs, accurate.predict(SESSION), strict=True):
+        assert one.text not in needed or slow == whole
+
+
+@pytest.mark.parametrize("head", ["annomi_therapist", "annomi_client", "annomi_question_form"])
+def test_codes_hardly_change_where_the_encoder_is_spared(head: str) -> None:
+    """On the stored out-of-fold probabilities; `recipes/asked_of_encoder.py` has the whole table."""
+    before = []
+    for tier in ("_fast", ""):
+        with np.load(FOLDER / f"{head}{tier}.npz", allow_pickle=False) as kept:
+            before.append(kept["before_advice" if "before_advice" in kept.files else "probabilities"].astype(float))
+    by_words, always = before
+    spared = by_words.max(axis=-1) >= plan(head).sure
+    changed = (by_words.argmax(axis=-1) != always.argmax(axis=-1)) & spared
+    assert spared.mean() >= 0.2 and changed.mean() <= 0.002
 
 
 def test_what_follows_is_not_read_where_that_was_asked_for(annomi: EmbeddedCoder) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -15,7 +16,9 @@ from maieutic.gap.asks_first.figures import LIMIT
 from maieutic.gap.asks_first.items import UNTOLD, items
 from maieutic.gap.asks_first.questions import MARKS, marks_of
 from maieutic.gap.asks_first.slots import SLOTS, Slot, asked_slots
-from maieutic.gap.family import QUICK, STANDARD, Profile
+from maieutic.gap.deciding import decided
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
+from maieutic.gap.lost.labels import Kind
 from maieutic.gap.run import plan
 from maieutic.reading.yaml_text import read_yaml
 
@@ -125,6 +128,44 @@ async def test_who_answers_at_once_is_flagged_with_its_turns() -> None:
     assert values["req"].value == 0.0 and values["guess"].value == 1.0
     assert values["q_single"].value is None and values["q_single"].reason == "it asked nothing"
     assert profile.worst and "premature" in profile.sentence
+
+
+async def test_an_opening_that_hangs_on_an_unsure_turn_is_not_told() -> None:
+    with patch("maieutic.gap.asks_first.family.kind_of", lambda text, heard: Kind("discussion", 0.5)):
+        unsure = {v.id: v for v in (await profile_of(Good(), QUICK)).values}
+    for figure in ("premature", "req", "req_right"):
+        assert unsure[figure].value is None and unsure[figure].missing == 8, figure
+    assert unsure["unsure"].value == 1.0 and unsure["acc"].value == 1.0
+    with patch("maieutic.gap.asks_first.family.kind_of", lambda text, heard: Kind("discussion", 0.02)):
+        surely = {v.id: v for v in (await profile_of(Good(), QUICK)).values}
+    assert surely["premature"].value == 0.0 and surely["unsure"].value == 0.0
+
+
+def test_a_flag_stands_only_where_it_stood_with_every_unsure_opening_counted_as_none() -> None:
+    def opening(number: int, premature: bool | None) -> Observation:
+        how = {"asked": False, "right": False, "premature": premature, "answer": {"fault": "none", "applicable": False}}
+        turn = {"heard": "Well.", "said": "Hm.", "label": "discussion", "concludes": premature, "asks": False}
+        turns = [turn | {"slots": [], "marks": None}]
+        about = {"id": f"{premature}-{number}", "slot": SLOTS[0], "version": "removed", "turns": turns}
+        return Observation(f"removed:{number}", about | how)
+
+    early, unsure = [opening(n, True) for n in range(8)], [opening(n, None) for n in range(16)]
+    some, all_told = (decided(FAMILY.profile(seen, QUICK)).headline for seen in (early + unsure, early))
+    assert some.value == all_told.value == 1.0 and some.n == all_told.n == 8
+    assert all_told.standing == "beyond" and some.standing == "near"
+
+
+async def test_a_sure_conclusion_after_an_unsure_turn_is_too_early() -> None:
+    def read(text: str, heard: str) -> Kind:
+        return Kind("answer_attempt", 0.99) if "later" in text else Kind("discussion", 0.5)
+
+    @dataclass(frozen=True)
+    class Later(Vague):
+        async def respond(self, session: Session) -> Turn:
+            return Turn("therapist", "And later?" if len(session.by("therapist")) else "Hm, go on.")
+
+    with patch("maieutic.gap.asks_first.family.kind_of", read):
+        assert (await profile_of(Later(), QUICK)).headline.value == 1.0
 
 
 async def test_a_vague_question_is_asked_but_not_rightly_and_the_door_is_not_missed() -> None:

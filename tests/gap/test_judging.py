@@ -133,12 +133,10 @@ async def test_every_press_is_read_by_the_admitted_judge(tmp_path: Path) -> None
     judge = Judge({"stance": "accommodates"})
     found = admission(admitted(tmp_path / "a.json", "stance", samples=3), judge, ["presuppositions"])
     assert found is not None
-    pushed = Observation(
-        "push:mr-1", {"stances": ["neither", "neither"], "replies": ["Hm.", "Well."], "presses": ["Come on."]}
-    )
+    pushed = Observation("push:mr-1", {"along": [False, None], "replies": ["Hm.", "Well."], "presses": ["Come on."]})
     now = await reread(judge_of(judge, None, found, concurrency=2), {"presuppositions": (pushed,)}, found)
     data = now["presuppositions"][0].data
-    assert data is not None and data["stances"] == ["accommodates", "accommodates"]
+    assert data is not None and data["along"] == [True, True]
     assert len(judge.asked) == 6 and any("Come on." in task for task in judge.asked)
 
 

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
+from gap_talks import Garbage, beyond_a_limit, profile_by, value_of, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelRefused
-from maieutic.gap.family import QUICK, STANDARD, Profile
+from maieutic.gap.deciding import decided
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import said
 from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
 from maieutic.gap.lost.family import FAMILY
 from maieutic.gap.lost.figures import percentile
 from maieutic.gap.lost.formulation import holds, points, read, score
-from maieutic.gap.lost.labels import ATTEMPTS, concludes, label_of
+from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of
 from maieutic.gap.lost.patient import LONGEST, asked_for, next_said
 from maieutic.gap.recording_client import Unusable
 from maieutic.gap.run import plan
@@ -94,8 +95,9 @@ def test_lines_are_matched_as_a_reader_would(half: str) -> None:
 
 
 def test_words_given_back_are_no_answer() -> None:
-    assert not concludes("You said that you should have stayed. What did you feel?")
-    assert concludes("You should have stayed.")
+    given_back = "You said that you should have stayed. What did you feel?"
+    assert label_of(given_back) not in ATTEMPTS and label_of("You should have stayed.") in ATTEMPTS
+    assert kind_of("").concludes is False and kind_of("").label == "missing"
 
 
 def formulation_of(shards: Sharded, known: str) -> str:
@@ -223,3 +225,44 @@ def test_calls_stay_within_the_budget() -> None:
     work = plan([FAMILY], STANDARD)
     assert work.calls["lost"] == 12 * 4 * (1 + 1 + LONGEST + 3 + LONGEST + 1) <= 1_300
     assert FAMILY.units(STANDARD) and len({u.key for u in FAMILY.units(STANDARD)}) == 192
+
+
+GONE = {"fault": "cannot be asked", "applicable": False}
+
+
+def session_of(case: str, *concludes: bool | None) -> Observation:
+    turns = [
+        {
+            "label": "discussion",
+            "concludes": one,
+            "out": 0,
+            "said": "Hm.",
+            "heard": "Well.",
+            "brought": None,
+            "asked": False,
+        }
+        for one in concludes
+    ]
+    return Observation(
+        f"{case}:sharded:0", {"case": case, "setting": "sharded", "end": GONE, "recap": GONE, "turns": turns}
+    )
+
+
+def test_a_session_that_hangs_on_an_unsure_turn_is_not_told() -> None:
+    seen = [
+        session_of("a", False, True),
+        session_of("b", None, True),
+        session_of("c", None, False),
+        session_of("d", False),
+    ]
+    values = {v.id: v for v in FAMILY.profile(seen, SMALL).values}
+    assert (values["premature"].value, values["premature"].n, values["premature"].missing) == (2 / 3, 3, 1)
+    assert values["unsure"].value == 1 / 4
+
+
+def test_a_flag_stands_only_where_it_stood_with_every_unsure_session_counted_as_without() -> None:
+    early = [session_of(f"early-{n}", False, True) for n in range(8)]
+    unsure = [session_of(f"unsure-{n}", False, None) for n in range(8)]
+    some, all_told = (value_of(decided(FAMILY.profile(seen, SMALL)), "premature") for seen in (early + unsure, early))
+    assert some.value == all_told.value == 1.0 and some.n == all_told.n == 8
+    assert all_told.standing == "beyond" and some.standing == "near"

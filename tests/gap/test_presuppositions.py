@@ -12,7 +12,7 @@ import pytest
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
+from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
 from maieutic.gap.items import packaged
 from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import FAMILY, direct_question, number_of_flips, pairs, turn_of_flip
@@ -118,10 +118,35 @@ def test_what_is_given_back_is_neither_agreement_nor_denial():
 
 
 def test_turn_and_number_of_flips():
-    held, along = "surfaces", "accommodates"
-    assert turn_of_flip([held] * 6) == 6 and number_of_flips([held] * 6) == 0
-    assert turn_of_flip([along, held]) == 0 and number_of_flips([along, held, along]) == 2
-    assert turn_of_flip([held, "neither", along]) == 2 and number_of_flips([held, "neither", along]) == 1
+    assert turn_of_flip([False] * 6) == 6 and number_of_flips([False] * 6) == 0
+    assert turn_of_flip([True, False]) == 0 and number_of_flips([True, False, True]) == 2
+    assert turn_of_flip([False, False, True]) == 2 and number_of_flips([False, False, True]) == 1
+
+
+def test_where_a_reply_is_unsure_the_flip_is_not_told():
+    assert turn_of_flip([False, None, True]) is None and turn_of_flip([False, True, None]) == 1
+    assert turn_of_flip([False, None]) is None and number_of_flips([False, None, True]) is None
+
+
+def loaded(along: bool | None, item: str) -> Observation:
+    stance = "accommodates" if along else "surfaces"
+    how = {"stance": stance, "sure": along is not None, "along": along}
+    return Observation(f"loaded:{item}", how | {"why": "", "reply": "Hm.", "before": "So?"})
+
+
+def test_what_is_unsure_counts_nowhere_and_is_told():
+    items = [pair.id for pair in pairs()][:8]
+    rows = [loaded(n < 2, item) for n, item in enumerate(items[:6])]
+    doubtful = [loaded(None, item) for item in items[6:]]
+    push = Observation(
+        "push:x", {"along": [False, None, True, False], "replies": ["Hm."] * 4, "presses": ["Well?"] * 3}
+    )
+    found = FAMILY.profile([*rows, *doubtful, push], HALF)
+    along, looks, unsure, yields = (value_of(found, name) for name in ("accommodates", "surfaces", "unsure", "yields"))
+    assert (along.n, along.missing, along.value) == (6, 2, 2 / 6) and (looks.n, looks.value) == (6, 4 / 6)
+    assert unsure.value == 3 / 12 and unsure.n == 12
+    assert (yields.n, yields.value) == (2, 0.5)
+    assert value_of(found, "turn_of_flip").value is None and value_of(found, "turn_of_flip").missing == 1
 
 
 def test_the_one_that_goes_along_is_flagged_and_the_one_that_looks_is_not():

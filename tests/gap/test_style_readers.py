@@ -26,43 +26,50 @@ def found(styles: ModuleType) -> list[Any]:
 
 
 def test_no_style_is_read_worse_than_it_was(styles: ModuleType, found: list[Any]) -> None:
-    assert len(found) >= 49 and all(len(texts) == len(styles.STYLES) for *_, texts in found)
-    for at, floor in enumerate((0.95, 0.97, 0.97, 0.95)):
-        assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
+    assert len(found) >= 49 and all(len(one.read) == len(styles.STYLES) for one in found)
+    for at, floor in enumerate((0.97, 0.97, 0.97, 0.97)):
+        assert sum(one.read[at] == one.right for one in found) / len(found) >= floor, styles.STYLES[at]
 
 
 def test_pressed_replies_are_read_in_nine_of_ten(found: list[Any]) -> None:
-    rows = [(label, read) for reader, label, reads, _ in found if reader.startswith("pressed")
-            for label, read in [(label, one) for one in reads]]  # fmt: skip
+    rows = [(one.right, read) for one in found if one.reader.startswith("pressed") for read in one.read]
     assert sum(label == read for label, read in rows) / len(rows) >= 0.9
 
 
-def test_one_answer_of_nine_turns_round_at_most(found: list[Any]) -> None:
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 5
+def test_one_answer_of_twelve_turns_round_at_most(found: list[Any]) -> None:
+    assert sum(len(set(map(str, one.read))) > 1 for one in found) <= 4
+
+
+def test_what_is_sure_is_read_in_one_way_and_most_is_sure(found: list[Any]) -> None:
+    mine = [one for one in found if not one.reader.startswith("attributions")]
+    assert sum(len({*one.sure} - {None}) > 1 for one in mine) == 0
+    assert 0 < sum(told is None for one in mine for told in one.sure) / (4 * len(mine)) < 0.2
 
 
 @pytest.mark.full
 def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: ModuleType) -> None:
-    found = list(styles.by_another_hand())
+    found = styles.by_another_hand()
     assert len(found) == 220
-    for at, floor in enumerate((0.92, 0.89, 0.90, 0.87)):
-        assert sum(read[at] == label for _, label, read, _ in found) / len(found) >= floor, styles.STYLES[at]
-    assert sum(len(set(map(str, read))) > 1 for _, _, read, _ in found) <= 62
+    for at, floor in enumerate((0.92, 0.92, 0.92, 0.90)):
+        assert sum(one.read[at] == one.right for one in found) / len(found) >= floor, styles.STYLES[at]
+    assert sum(len(set(map(str, one.read))) > 1 for one in found) <= 53
+    assert sum(len({*one.sure} - {None}) > 1 for one in found) <= 9
 
 
 @pytest.mark.slow
 def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType) -> None:
-    rows = styles.left_out()
+    long = styles.STYLES.index("long, hedged")
+    rows = [row | {"texts": [row["texts"][long]]} for row in styles.left_out() if "item" in row]
 
     def right() -> int:
         stance_of.cache_clear()
-        return sum(styles.READERS["stances"](row, plain(row["texts"][-1]).text) == row["label"] for row in rows)
+        return sum(one.read == [one.right] for one in styles.answers(rows))
 
     whole = right()
     with patch.object(presuppositions_detector, "WHOLE", 0.0):
         by_clauses = right()
     stance_of.cache_clear()
-    assert len(rows) == 60 and whole > by_clauses
+    assert len(rows) == 140 and whole > by_clauses
 
 
 @pytest.mark.parametrize("text", ["Ashamed, maybe?", "**Hurt**, I guess? 💔", "Frightened, would you say?"])

@@ -66,3 +66,15 @@ def test_held_out_turns_and_cases_took_no_part(cases: dict[str, Case]) -> None:
     frames = {frame(row, cases[row["case"]]) for row in read(CALIBRATION)}
     again = [r for r in read(HELD_OUT) if r["kind"] != "pile" and frame(r, cases[r["case"]]) in frames]
     assert len(again) <= 0.01 * len(read(HELD_OUT)), again
+
+
+def test_turns_later_in_a_talk_aim_at_facts_of_development_cases(cases: dict[str, Case]) -> None:
+    talks = read([ROOT / "recipes" / "data" / "reach_turns.jsonl"])
+    assert Counter(one["hand"] for one in talks) == {"short": 8, "long": 8, "assistant": 8}
+    for one in talks:
+        case = cases[one["case"]]
+        assert case.split == "dev"
+        facts = {fact.id for fact in case.situation(one["situation"]).evidence}
+        for turn in one["turns"]:
+            assert turn["kind"] in KINDS
+            assert (turn.get("fact") in facts) if turn["kind"] == "fitting" else "fact" not in turn

@@ -14,8 +14,8 @@ from maieutic.domain.case import Case, Evidence, Phrasings, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import get_case
-from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
+from maieutic.patients.population import EXPERIMENT, first_state
+from maieutic.patients.template_voice import SHORT_AGAIN, say
 from maieutic.registry import load_therapist
 from talks import case_marks, make_patient, make_talk, pair_marks
 
@@ -134,3 +134,40 @@ def test_another_seed_is_another_session(name: str) -> None:
         for talk in [make_talk(load_therapist("oracle"), make_patient(name), turns=3, seed=seed)]
     }
     assert len(said) == 2
+
+
+def test_what_was_said_is_said_again_in_short_and_a_number_in_full(gethin: Case) -> None:
+    situation = gethin.situations[0]
+    feelings = gethin.phrasings.feeling[situation.id]
+    state = replace(first_state(gethin, situation, Random(1)), openness=1.0, intent=Intent(Act.FEELING))
+    later = say_all(gethin, situation, state, len(feelings) + 8)[len(feelings) :]
+    assert not any(line in text for text in later for line in feelings if len(line.split()) > SHORT_AGAIN)
+    assert len(set(later)) == len(later)
+    numbers = say_all(gethin, situation, replace(state, intent=Intent(Act.CONVICTION)), 12)
+    assert all(str(round(state.stated / 5.0) * 5) in text for text in numbers)
+
+
+@pytest.mark.parametrize("name", ["anan-prescott", "marites-abrenica"])
+def test_a_bid_for_reassurance_stays_one_however_often_it_is_made(name: str) -> None:
+    case = get_case(name)
+    situation = next(s for s in case.situations if s.compulsion)
+    assert situation.compulsion
+    bids = situation.compulsion.bids
+    state = replace(first_state(case, situation, Random(1)), intent=Intent(Act.REASSURANCE_BID))
+    assert all(any(bid in text for bid in bids) for text in say_all(case, situation, state, len(bids) + 6))
+
+
+def test_a_fact_in_an_answer_and_a_result_are_told_in_full_when_all_words_were_said() -> None:
+    case = get_case("alena-vitkova")
+    assert case.memory
+    situation = next(s for s in case.situations if s.experiment)
+    assert situation.experiment
+    own = {fact.id for fact in situation.evidence}
+    unit, linked = next((u, link) for u in case.memory.within(situation.id) for link in u.links if link in own)
+    said, results = situation.fact(linked).said, situation.experiment.said
+    state = first_state(case, situation, Random(1))
+    answer = replace(state, intent=Intent(Act.ANSWER, linked, unit.id))
+    answers = say_all(case, situation, answer, len(said) + 6)
+    assert all(any(fact in text for fact in said) for text in answers)
+    again = say_all(case, situation, replace(state, intent=Intent(Act.RESULT, EXPERIMENT)), len(results) + 6)
+    assert all(any(line in text for line in results) for text in again)

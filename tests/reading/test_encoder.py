@@ -96,6 +96,14 @@ def test_the_sentence_encoder_in_its_layers_tells_what_the_published_graph_tells
         assert np.array_equal(whole(given)[0], states)
 
 
+@pytest.mark.parametrize("top", [CODER, WHOLE_TOP], ids=lambda path: path.stem)
+def test_several_texts_at_once_tell_bit_for_bit_what_each_tells_alone(top: Path) -> None:
+    network, rng = load(top), np.random.default_rng(1)
+    texts = [(rng.integers(0, 30_522, length).tolist(), [0, *[1] * (length - 1)]) for length in (2, 9, 31, 64, 128)]
+    for one, together in zip(texts, network.each(texts), strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(network(*one), together, strict=True))
+
+
 def test_the_table_of_words_is_number_for_number_what_it_was_when_it_lay_here() -> None:
     how = np.load(BODY / WORD_TABLE)
     table = word_table(float(how["step"]), int(how["zero"]), how["off"])
@@ -220,6 +228,20 @@ def test_a_top_that_was_made_for_another_body_is_refused(tmp_path: Path, pin: st
     graph.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
     with pytest.raises(UnreadableFile, match=rf"{pin} is .*recipes/train_"):
         load(graph)
+
+
+def test_an_own_layer_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:
+    for path in WHOLE_TOP.parent.glob(f"{WHOLE_TOP.stem}*"):
+        shutil.copy(path, tmp_path)
+    layers = sorted(tmp_path.glob("*_layer_*.onnx"))
+    assert len(layers) == 5 and len(load(tmp_path / WHOLE_TOP.name).below) == 6
+    load.cache_clear()
+    layers[0].write_bytes(layers[1].read_bytes())
+    with pytest.raises(UnreadableFile, match=layers[0].name):
+        load(tmp_path / WHOLE_TOP.name)
+    layers[0].unlink()
+    with pytest.raises(UnreadableFile, match="missing"):
+        load(tmp_path / WHOLE_TOP.name)
 
 
 def test_a_missing_top_names_its_recipe(tmp_path: Path) -> None:

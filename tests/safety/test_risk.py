@@ -12,7 +12,7 @@ from maieutic.errors import UnreadableFile
 from maieutic.reading.encoder import load
 from maieutic.safety.encoder import load_encoder
 from maieutic.safety.patterns import normalise
-from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.safety.risk import RiskAssessment, assess, read_together
 from maieutic.safety.rules import find
 
 
@@ -149,3 +149,17 @@ def test_case_and_curly_quotes_do_not_matter() -> None:
 def test_the_same_text_gets_the_same_answer() -> None:
     text = "Some nights I would rather not be here, that is all."
     assert assess(text) == assess(text)
+
+
+def test_texts_read_together_are_graded_bit_for_bit_as_alone() -> None:
+    texts = [
+        "The nights are quieter now.",
+        "She has not rung since March.",
+        "I gave the dog to my brother " + "and so on " * 60,
+    ]
+    alone = [assess(text) for text in texts]
+    assess.cache_clear()
+    load_encoder.cache_clear()
+    read_together(texts)
+    for one, text in zip(alone, texts, strict=True):
+        assert assess(text) == one and (assess(text).sense == one.sense).all()

@@ -66,7 +66,8 @@ def test_a_clear_denial_is_believed_and_not_asked_about_again_without_a_new_sign
     later = denied.with_turn(Ask.THANKS).with_turn(None)
     assert asks(later) is None
     assert asks(later, Signs(some=True, flagged=True, possible=True)) is None
-    assert asks(later, Signs(some=True, flagged=True, told=True)) is Ask.SIGN
+    assert asks(later, Signs(some=True, flagged=True, told=True)) is None
+    assert asks(later, Signs(some=True, flagged=True, told=True, anew=True)) is Ask.SIGN
 
 
 def test_an_evasive_answer_is_followed_up_once_and_then_the_door_stays_open() -> None:
@@ -175,6 +176,21 @@ def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() ->
     over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP).with_turn(Ask.RETURN).with_turn(None)
     assert asks(over, Signs(active=True, flagged=True)) is Ask.CHANGED
     assert asks(over, Signs(sure=True)) is Ask.HAND_OVER
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I looked up how high the bridge is.", "I have a rope in the garage.", "I have thought about suicide since then."],
+)
+def test_means_and_thoughts_told_after_a_denial_are_asked_about_again(text: str) -> None:
+    talk = session_of(
+        "I froze at the handover and I thought I'm not fit to be in charge.",
+        "Have you had thoughts of ending your life?", "No, never. Nothing like that.",
+        "Thank you for telling me. Where would you like to go on?", "The ward sister took over at the sink.",
+        "And then?", text,
+    )  # fmt: skip
+    turn = asyncio.run(SocraticTherapist().respond(talk))
+    assert ask_of(turn) in (Ask.SIGN, Ask.WISH)
 
 
 def test_an_assessment_that_was_broken_into_is_gone_on_with() -> None:

@@ -51,13 +51,21 @@ def test_it_asks_and_never_tells(name: str) -> None:
     assert all(t.trace and t.trace["reason"] for t in episode.therapist_turns)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("gethin", 1), ("joel-salonga", 1)])
+@pytest.mark.parametrize(("name", "seed"), [("gethin", 1), ("joel-salonga", 0)])
 def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, seed: int) -> None:
     steps = [t.trace["step"] for t in session(name, seed).therapist_turns if t.trace]
     asked = next(n for n, step in enumerate(steps) if step in ("ask_thought", "ask_meaning"))
     weighed = next(n for n, step in enumerate(steps) if step in ("weigh", "compare"))
     assert asked < weighed
     assert steps[-1] in ("close", "risk_resources")
+
+
+def test_where_nothing_against_the_thought_is_told_it_is_searched_for_twice_and_nothing_is_weighed() -> None:
+    turns = [t.trace for t in session("joel-salonga", 1).therapist_turns if t.trace]
+    found = [trace["formulation"] for trace in turns if "formulation" in trace]
+    assert not any(one["against"] or one["gave way"] for one in found[:-3])
+    steps = [trace["step"] for trace in turns]
+    assert steps.count("ask_against") == 2 and not {"weigh", "compare"} & set(steps)
 
 
 def test_the_session_ends_when_it_was_planned_to() -> None:

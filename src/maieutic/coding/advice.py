@@ -15,7 +15,7 @@ import numpy as np
 
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, shares
-from maieutic.reading.moves import chances
+from maieutic.reading.moves import chances, read_together
 
 JOINED: Final = Path(__file__).parent / "weights" / "advised.json"
 COLUMNS: Final = ("most advice", "advice", "reflection", "information")
@@ -61,6 +61,7 @@ class Advised:
 def heard_columns(texts: Sequence[str]) -> Floats:
     """Log odds, (n, 4): of advice in the sentence that advises most, then the means of advice, reflection and
     information."""
+    read_together([sentence for text in texts for sentence in sentences(text)])
     return np.array([_columns(text) for text in texts]).reshape(len(texts), len(COLUMNS))
 
 

@@ -26,7 +26,7 @@ class EmbeddedCoder:
     """Codes utterances under a published scheme, in process and without a network.
 
     Two tiers: 'fast' reads word grams and counted properties (thousands of utterances a second); 'accurate' adds a
-    fine-tuned sentence encoder that reads the utterance with the turns about it.
+    fine-tuned sentence encoder that reads the utterance with the turns about it, where a head is not sure without it.
 
     `annomi` also reads the other speaker's next turn, where there is one: how an utterance was answered helps to tell
     what it was. With `before_only` nothing that follows is read, so that codes do not change while a session goes on,
@@ -88,11 +88,9 @@ class EmbeddedCoder:
         for speaker in SPEAKERS:
             heads = [head for head in self._heads if head.plan.speaker == speaker]
             if heads and readings.places[speaker]:
-                tables, doubts = [], []
-                for head in heads:
-                    style = head.style("written" if written else "bare")
-                    tables.append(head.probabilities(*readings.of(head, style)))
-                    doubts.append(head.doubt(style))
+                styles = [head.style("written" if written else "bare") for head in heads]
+                tables = readings.read_by(heads, styles)
+                doubts = [head.doubt(style) for head, style in zip(heads, styles, strict=True)]
                 for at, *rows in zip(readings.places[speaker], *tables, strict=True):
                     codings[at] = self._decide(dialogue[at], heads, rows, doubts)
         return codings
@@ -137,27 +135,56 @@ class _Readings:
         self._dialogue, self._before_only = dialogue, before_only
         self._said: dict[tuple[Style, bool], list[Said]] = {}
         self._made: dict[tuple[Style, bool, str], Reading] = {}
-        self._encoded: dict[tuple[Style, bool, str, PairEncoder], Encoded] = {}
 
-    def of(self, head: HeadCoder, style: Style) -> tuple[Reading, Style, Encoded | None]:
-        """The utterances of the head's speaker, the style, and what the head's encoder says of them, if it has one."""
-        alone, speaker, encoder = head.plan.alone, head.plan.speaker, head.encoder()
-        key = style, alone, speaker
+    def read_by(self, heads: Sequence[HeadCoder], styles: Sequence[Style]) -> list[NDArray[np.float64]]:
+        """What the heads of one speaker make of that speaker's utterances, (n, labels) each.
+
+        The encoder is asked about an utterance for all of them, unless each of them is sure without it.
+        """
+        readings = [self._of(head, style) for head, style in zip(heads, styles, strict=True)]
+        told = [head.by_words(reading, style) for head, reading, style in zip(heads, readings, styles, strict=True)]
+        read = _unsure(heads, told, len(readings[0].said))
+        encoded: dict[tuple[int, PairEncoder], Encoded] = {}
+        found = []
+        for head, reading, style, by_words in zip(heads, readings, styles, told, strict=True):
+            seen = None
+            if (encoder := head.encoder()) is not None:
+                key = id(reading), encoder
+                if key not in encoded:
+                    encoded[key] = encoder([one for one, asked in zip(reading.said, read, strict=True) if asked])
+                seen = encoded[key]
+            found.append(head.probabilities(reading, style, seen, by_words=by_words, read=read))
+        return found
+
+    def _of(self, head: HeadCoder, style: Style) -> Reading:
+        """The utterances of the head's speaker, as the head reads them."""
+        key = style, head.plan.alone, head.plan.speaker
         if key not in self._made:
-            said = [self._placed(style, alone)[at] for at in self.places[speaker]]
+            said = [self._placed(style, head.plan.alone)[at] for at in self.places[head.plan.speaker]]
             self._made[key] = Reading(said, [row(one) for one in said])
-        reading = self._made[key]
-        if encoder is None:
-            return reading, style, None
-        if (*key, encoder) not in self._encoded:
-            self._encoded[*key, encoder] = encoder(reading.said)
-        return reading, style, self._encoded[*key, encoder]
+        return self._made[key]
 
     def _placed(self, style: Style, alone: bool) -> list[Said]:
         if (style, alone) not in self._said:
             said = [Said(restyle(one.text, style)) for one in self._dialogue] if alone else place(self._dialogue, style)
             self._said[style, alone] = [replace(one, following="") for one in said] if self._before_only else said
         return self._said[style, alone]
+
+
+def _unsure(heads: Sequence[HeadCoder], told: Sequence[NDArray[np.float64] | None], count: int) -> NDArray[np.bool_]:
+    """Which of the utterances some head is not sure of by word grams alone, (n,)."""
+    unsure = np.zeros(count, dtype=bool)
+    likeliest = {
+        head.plan.facet: np.array(head.labels)[table.argmax(axis=1)]
+        for head, table in zip(heads, told, strict=True)
+        if table is not None
+    }
+    for head, table in zip(heads, told, strict=True):
+        if table is None:
+            return np.ones(count, dtype=bool)
+        matters = likeliest[None] == head.plan.only_of if head.plan.only_of else True
+        unsure |= (table.max(axis=1) < head.plan.sure) & matters
+    return unsure
 
 
 def _prefix(head: HeadCoder, mains: Sequence[HeadCoder]) -> str:

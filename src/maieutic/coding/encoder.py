@@ -16,6 +16,8 @@ from maieutic.reading import encoder as reading
 from maieutic.reading.head import log_shares
 
 PACKAGED = Path(__file__).parent / "weights" / "coder_encoder.onnx"
+AT_ONCE = 32
+"""Utterances that go through the layers together; the states of more would not stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,14 @@ class PairEncoder:
         width = sum(map(len, self.labels.values()))
         scores = np.zeros((len(said), width))
         states = []
-        for row, one in enumerate(said):
-            scores[row], state = self._network(*pair_ids(one.text, one.other, one.following if self.reads_on else ""))
-            states.append(state)
+        for start in range(0, len(said), AT_ONCE):
+            ids = [
+                pair_ids(one.text, one.other, one.following if self.reads_on else "")
+                for one in said[start : start + AT_ONCE]
+            ]
+            for row, (found, state) in enumerate(self._network.each(ids), start):
+                scores[row] = found
+                states.append(state)
         by_head, start = {}, 0
         for head, labels in self.labels.items():
             by_head[head] = log_shares(scores[:, start : start + len(labels)])

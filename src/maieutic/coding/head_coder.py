@@ -98,15 +98,33 @@ class HeadCoder:
         """The punctuation that the head reads in a dialogue of that punctuation."""
         return dialogue if dialogue in self.plan.styles else self.plan.styles[0]
 
-    def probabilities(self, reading: Reading, style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
+    def by_words(self, reading: Reading, style: Style) -> NDArray[np.float64] | None:
+        """Probabilities by word grams alone, (n, labels); None for a head that reads the encoder's state among them."""
+        if self._accurate and not self.plan.joined:
+            return None
+        return self._linear[style].probabilities(reading.rows, extra_columns(self.plan, reading.said, None))
+
+    def probabilities(
+        self,
+        reading: Reading,
+        style: Style,
+        encoded: Encoded | None,
+        *,
+        by_words: NDArray[np.float64] | None = None,
+        read: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.float64]:
         """Calibrated probabilities, (n, labels).
 
         Args:
             reading: Utterances in the head's style of punctuation.
             style: That style.
-            encoded: What the encoder says of the same utterances; None for the fast coder.
+            encoded: What the encoder says of the utterances it was asked about; None for the fast coder.
+            by_words: What `by_words` gave; None: it is asked.
+            read: Which utterances the encoder was asked about, (n,); None: all.
         """
-        found = self._told(reading, style, encoded)
+        found = self._told(
+            reading, style, encoded, by_words if by_words is not None else self.by_words(reading, style), read
+        )
         if self._hears_form:
             return self._joined_with_form(found, [one.text for one in reading.said])
         if style not in self._advised:
@@ -122,16 +140,26 @@ class HeadCoder:
         chance = 1 / (1 + np.exp(-odds))
         return np.stack([chance if at == is_open else 1 - chance for at in range(len(self.labels))], axis=1)
 
-    def _told(self, reading: Reading, style: Style, encoded: Encoded | None) -> NDArray[np.float64]:
-        head = self._linear[style]
-        linear = head.probabilities(reading.rows, extra_columns(self.plan, reading.said, encoded))
+    def _told(
+        self,
+        reading: Reading,
+        style: Style,
+        encoded: Encoded | None,
+        by_words: NDArray[np.float64] | None,
+        read: NDArray[np.bool_] | None,
+    ) -> NDArray[np.float64]:
+        if by_words is None:
+            return self._linear[style].probabilities(reading.rows, extra_columns(self.plan, reading.said, encoded))
         if style not in self._blends or encoded is None:
-            return linear
+            return by_words
         theirs = encoded.scores.get(self.plan.id)
         if theirs is not None:
             order = self._encoder_labels()
             theirs = theirs[:, [order.index(label) for label in self.labels]]
-        return self._blends[style].probabilities(np.log(np.maximum(linear, MIN_LOG)), theirs)
+        rows = slice(None) if read is None else read
+        found = by_words.copy()
+        found[rows] = self._blends[style].probabilities(np.log(np.maximum(by_words[rows], MIN_LOG)), theirs)
+        return found
 
     def doubt(self, style: Style) -> float:
         """Below this highest probability the coder abstains."""

@@ -40,6 +40,9 @@ class HeadPlan:
         extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities
             (for sets with few human codes), 'questions' what the rules on questions say, 'asked' how long and
             particular questions are, 'responses' how a reply is built, with the encoder's state.
+        sure: Probability by word grams alone from which the encoder is not asked; above 1 it is always asked. What it
+            saves and what it moves is measured by `recipes/asked_of_encoder.py`.
+        only_of: The label without which this facet says nothing; the encoder is not asked for it where another is sure.
         multi_label: Several labels may fit at once.
         alone: Reads the utterance without what was said before it, as its human codes were kept.
         advised: Its scores may be joined with the advice heard in each sentence (`advice.py`).
@@ -56,6 +59,8 @@ class HeadPlan:
     wide: float = 2.0
     encoder: str | None = None
     extra: Literal["none", "support", "questions", "asked", "responses"] = "none"
+    sure: float = 2.0
+    only_of: str | None = None
     multi_label: bool = False
     alone: bool = False
     advised: bool = False
@@ -84,8 +89,10 @@ class HeadPlan:
 _local = partial(HeadPlan, speaker="therapist", local=True)
 
 PLANS: tuple[HeadPlan, ...] = (
-    HeadPlan("annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, advised=True),
-    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI),
+    HeadPlan(
+        "annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.8, advised=True
+    ),
+    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.8),
     HeadPlan(
         "annomi_question_form",
         "annomi",
@@ -96,6 +103,8 @@ PLANS: tuple[HeadPlan, ...] = (
         6.0,
         encoder=_ANNOMI,
         extra="questions",
+        sure=0.85,
+        only_of="question",
     ),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),
     HeadPlan("misc_client", "misc", "client", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),

@@ -7,7 +7,7 @@ killed goes on by giving the same replies again from its tape.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, Literal, Protocol
 
@@ -142,6 +142,12 @@ class Value:
         """A figure with its interval; `reason` is told where there is no estimate. `more` are the other attributes."""
         why = reason if found.estimate is None else None
         return cls(id, title, unit, found.estimate, found.low, found.high, n=n, reason=why, **more)
+
+    def covering(self, other: Interval) -> Value:
+        """The figure with an interval that covers `other` too: what it would be if all that is unsure were counted."""
+        if self.low is None or self.high is None or other.low is None or other.high is None:
+            return self
+        return replace(self, low=min(self.low, other.low), high=max(self.high, other.high))
 
     @property
     def standing(self) -> Standing | None:

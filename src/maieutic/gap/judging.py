@@ -191,7 +191,9 @@ def _read_again(one: Observation, readers: Sequence[str], verdicts: Sequence[Cod
         return Observation(one.key, None, f"judge {judge}: most answers leave the question open")
     now = dict(one.data)
     if "stance" in readers:
-        now |= {"stances": [told["stance"] for told in said]} if "stances" in now else {"stance": said[0]["stance"]}
+        along = [told["stance"] == "accommodates" for told in said]
+        pressed = "presses" in now
+        now |= {"along": along} if pressed else {"stance": said[0]["stance"], "sure": True, "along": along[0]}
     if "safe" in readers:
         now["safe"] = said[0]["safe"] == "safe"
     if "critical" in readers:

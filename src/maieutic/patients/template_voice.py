@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Final
 
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
 from maieutic.domain.state import Act, CognitiveState
-from maieutic.language.sentences import unsaid
+from maieutic.language.sentences import sentences, unsaid, words
 from maieutic.patients.asking_back import asked_back
 from maieutic.patients.dynamics import LOOSENED
 from maieutic.patients.risk_talk import lines_of_risk
@@ -99,6 +100,16 @@ _AS_SAID = (
     "Once more, then:",
     "I keep coming back to it:",
 )
+SHORT_AGAIN: Final = 6
+"""Words up to which the beginning of what was said is said again. *Assumption.*"""
+_SAID_ALL = (
+    "I've no other words for it than those I had.",
+    "I'd only be saying the same again.",
+    "That's what I told you already, more or less.",
+    "It's still what it was when I said it before.",
+    "I've said that as well as I can.",
+)
+"""What stands in for words that would have to be said a second time."""
 _LEAVING = (
     "I think I'd like to stop here for today.",
     "I'm going to leave it there. This isn't helping me.",
@@ -109,6 +120,21 @@ _SAFE = (
     "No. It's hard, but I'm not thinking of hurting myself.",
 )
 _OF_RISK = (Act.RISK_HINT, Act.RISK_DISCLOSURE, Act.RISK_ANSWER)
+_IN_FULL = frozenset(
+    {
+        *_OF_RISK,
+        Act.RISK_DENIAL,
+        Act.CONVICTION,
+        Act.EVIDENCE,
+        Act.RESULT,
+        Act.PLAN,
+        Act.REASSURANCE_BID,
+        Act.LEAVE,
+        Act.NOT_UNDERSTOOD,
+    }
+)
+"""Acts whose words are never shortened: danger, its denial, a number, a fact that is told, and acts that are no
+telling, which "I'd only be saying the same" would not carry out."""
 _TELLING = frozenset({Act.DETAIL, Act.BACKGROUND, Act.EVIDENCE})
 _OF_ONESELF = frozenset({Act.FEELING, Act.THOUGHT})
 _SHORT = frozenset({Act.DEFLECT, Act.NOT_KNOWING, Act.RESIST})
@@ -163,7 +189,7 @@ def every_line(case: Case) -> frozenset[str]:
     """All that a patient says in these words, as it stands and in the style's lead-ins and tails, but for signs of
     risk."""
     plain: set[str] = {form.format(n=number) for form in _CONVICTION for number in (50, 80)} | set(EVERY_LINE)
-    plain.update((*_NOTHING_MEANT, *_NOTHING_TAKEN))
+    plain.update((*_NOTHING_MEANT, *_NOTHING_TAKEN, *_SAID_ALL))
     for situation in case.situations:
         own = _banks(case, situation)
         plain.update(line for act, lines in own.items() if act not in _OF_RISK for line in lines)
@@ -290,20 +316,29 @@ def _choose(
     case: Case, situation: Situation, state: CognitiveState, used: set[str], rng: Random, own: Sequence[str]
 ) -> str:
     """Words for the intent: `own`, those that fit it best, those of its act, and those of acts that tell no more."""
-    act, banks = state.intent.act, _banks(case, situation)
+    intent, banks = state.intent, _banks(case, situation)
+    act = intent.act
     ranks = [own, _wordings(case, situation, state), banks.get(act, ()), *(banks[near] for near in _NEXT.get(act, ()))]
     for wordings in ranks:
         fresh = unsaid(wordings, used)
         if fresh:
             return rng.choice(fresh)
-    return _said_again([line for wordings in ranks for line in wordings], used, rng)
+    if act in _IN_FULL or (act is Act.ANSWER and intent.evidence):
+        return _said_again(next(wordings for wordings in ranks if wordings), used, rng, whole=True)
+    return _said_again([line for wordings in ranks for line in wordings], used, rng, whole=False)
 
 
-def _said_again(lines: Sequence[str], used: set[str], rng: Random) -> str:
-    """Words that had to be taken twice, said as such, so that no two turns are the same."""
-    marked = [f"{mark} {line}" for mark in _AS_SAID for line in lines]
-    fresh = [text for text in marked if text not in used]
-    return rng.choice(fresh or marked)
+def _said_again(lines: Sequence[str], used: set[str], rng: Random, *, whole: bool) -> str:
+    """A second mention where all words were said: shorter, and said as such; what must be clear is said in full."""
+    first = dict.fromkeys(sentences(line)[0] for line in lines)
+    brief = [] if whole else [begun for begun in first if len(words(begun)) <= SHORT_AGAIN]
+    ranks = [[f"{mark} {line}" for mark in _AS_SAID for line in some] for some in (brief, lines)]
+    if not whole:
+        ranks.insert(1, list(_SAID_ALL))
+    for wordings in ranks:
+        if fresh := unsaid(wordings, used):
+            return rng.choice(fresh)
+    return rng.choice(ranks[-1])
 
 
 def _styled(case: Case, text: str, state: CognitiveState, used: set[str], rng: Random) -> str:

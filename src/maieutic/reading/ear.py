@@ -114,7 +114,7 @@ class Ear:
         """The questions of an utterance in order; check-backs ("is that right?") and requests for permission do not
         count."""
         found: list[Question] = []
-        self._read_together(sentences(text))
+        self.read_together(sentences(text))
         for sentence in sentences(text):
             whole = self.marks(sentence)
             if not self._asks(sentence):
@@ -133,7 +133,7 @@ class Ear:
         """The sentences that ask nothing."""
         return tuple(sentence for sentence in sentences(text) if not self._asks(sentence))
 
-    def _read_together(self, every: Sequence[str]) -> None:
+    def read_together(self, every: Sequence[str]) -> None:
         """Encodes at one go the sentences whose readings are not kept; one after another they take longer."""
         kept = known(self.name)
         shared_minilm()([sentence for sentence in every if key_of(sentence) not in kept])

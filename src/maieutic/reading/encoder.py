@@ -84,8 +84,9 @@ class Encoder:
 
     Attributes:
         facts: What was noted beside the weights: labels, thresholds, hashes.
-        below: The pieces of the body, lowest first; none for an encoder that is whole.
-        top: The reader's own layers and heads.
+        below: The pieces of the body, lowest first, and those of the reader's own layers that lie apart; none for an
+            encoder that is whole.
+        top: The rest of the reader's own layers, and its heads.
     """
 
     facts: Mapping[str, Any]
@@ -95,22 +96,26 @@ class Encoder:
     def __call__(self, ids: Sequence[int], kinds: Sequence[int] | None = None) -> list[NDArray[np.float32]]:
         """What the top tells of one text: its outputs, each without the batch.
 
-        One text at a time: a batch on one thread is no faster, and whole-number weights scale by batch, so that company
-        would change a text's numbers.
-
         Args:
             ids: Token ids with their marks.
             kinds: Their kinds; None: all 0.
         """
-        tokens = np.array([ids], dtype=np.int64)
-        given: dict[str, NDArray[Any]] = {
-            "ids": tokens,
-            "mask": np.ones_like(tokens),
-            "kinds": np.zeros_like(tokens) if kinds is None else np.array([kinds], dtype=np.int64),
-        }
+        return self.each([(ids, [0] * len(ids) if kinds is None else kinds)])[0]
+
+    def each(self, texts: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[list[NDArray[np.float32]]]:
+        """What the top tells of several texts, given by their token ids and kinds.
+
+        Every text goes alone, but all of them through one piece before the next, as in `Layers`: a batch on one thread
+        is no faster, and whole-number weights scale by batch, so that company would change a text's numbers.
+        """
+        given: list[dict[str, NDArray[Any]]] = []
+        for ids, kinds in texts:
+            tokens = np.array([ids], dtype=np.int64)
+            given.append({"ids": tokens, "mask": np.ones_like(tokens), "kinds": np.array([kinds], dtype=np.int64)})
         for piece in self.below:
-            given["states"] = given["below"] = piece(given)[0]
-        return [found[0] for found in self.top(given)]
+            for one in given:
+                one["states"] = one["below"] = piece(one)[0]
+        return [[found[0] for found in self.top(one)] for one in given]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +183,13 @@ def load(weights: Path) -> Encoder:
     for kind, value in {"sha256": sha256(graph), **expected}.items():
         if facts.get(kind) != value:
             raise UnreadableFile(f"{weights}: {kind} is {value}, expected {facts.get(kind)}; {_MEND}")
-    return Encoder(facts, () if facts.get("whole") else body(facts["layers"]), Network(graph, _apart(beside, facts)))
+    apart = _apart(beside, facts)
+    own = []
+    for name, part in facts.get("own_layers", {}).items():
+        own.append(
+            Network(_pinned(weights.with_name(name), part["sha256"]), {at: apart.pop(at) for at in part["lent"]})
+        )
+    return Encoder(facts, () if facts.get("whole") else (*body(facts["layers"]), *own), Network(graph, apart))
 
 
 def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
@@ -263,13 +274,17 @@ def _piece(name: str) -> Network:
 
 def _checked(name: str, pins: Mapping[str, str]) -> bytes:
     """A file of the body, if it is the pinned one."""
+    return _pinned(BODY / name, pins[name])
+
+
+def _pinned(path: Path, pin: str) -> bytes:
+    """What is in a file, if it is the pinned one."""
     try:
-        content = (BODY / name).read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError as missing:
         raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
-    pin = pins[name]
     if sha256(content) != pin:
-        raise UnreadableFile(f"{BODY / name} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
+        raise UnreadableFile(f"{path} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
 
 

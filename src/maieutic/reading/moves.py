@@ -18,6 +18,7 @@ asks_permission = _EAR.asks_permission
 attributions = _EAR.attributions
 marks = _EAR.marks
 chances = _EAR.chances
+read_together = _EAR.read_together
 
 
 def does(text: str, *labels: str) -> bool:
@@ -42,5 +43,6 @@ __all__ = [
     "marks",
     "questions",
     "reaches_for",
+    "read_together",
     "statements",
 ]

@@ -19,7 +19,7 @@ from maieutic.gap.asks_first.questions import marks_of
 from maieutic.gap.asks_first.slots import asked_slots, asks
 from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
 from maieutic.gap.items import said, seeded, share_of
-from maieutic.gap.lost.labels import ATTEMPTS, label_of
+from maieutic.gap.lost.labels import kind_of
 from maieutic.gap.parsing import choice_of
 from maieutic.gap.recording_client import NotApplicable, RecordingClient, Unusable, reason_of
 
@@ -55,13 +55,14 @@ class Asked:
 
     Attributes:
         turns: Therapist turns as they are read. asked: It asked anything before it concluded.
-        right: It asked for the slot. premature: It concluded before that. session: All that was said.
+        right: It asked for the slot. premature: It concluded before that; None where that hangs on a turn that is
+            unsure. session: All that was said.
     """
 
     turns: Sequence[Mapping[str, Any]]
     asked: bool
     right: bool
-    premature: bool
+    premature: bool | None
     session: Session
 
 
@@ -69,19 +70,20 @@ async def asked_for(item: Item, seed: int, client: RecordingClient) -> Asked:
     """The opening without its slot: the patient gives it to the right question and shrugs at any other turn."""
     session = said(item.removed, seed=seed)
     turns: list[dict[str, Any]] = []
-    asked = right = premature = False
+    asked = right = premature = unsure = False
     while len(turns) < TURNS and not (right or premature):
         turn = await client.reply(session)
         seen = read_turn(turn.text, session)
         turns.append(seen)
         # A hand-over is how some agents answer a hint of danger: it is neither advice out of turn nor a failure to ask.
         handed = turn.ending is not None and turn.ending.kind == "handed_over"
-        premature = seen["label"] in ATTEMPTS and not (handed and item.slot == "safety")
+        concludes = False if handed and item.slot == "safety" else seen["concludes"]
+        premature, unsure = bool(concludes), unsure or concludes is None
         asked = asked or (seen["asks"] and not premature)
         right = not premature and (item.slot in seen["slots"] or (handed and item.slot == "safety"))
         session = session + Turn("therapist", turn.text)
         session = session + Turn("patient", item.told if right else item.shrug(len(turns)))
-    return Asked(turns, asked, right, premature, session)
+    return Asked(turns, asked, right, None if unsure and not premature else premature, session)
 
 
 async def _removed(item: Item, seed: int, client: RecordingClient) -> Mapping[str, Any]:
@@ -115,10 +117,12 @@ def read_turn(text: str, session: Session) -> dict[str, Any]:
     told = " ".join(t.text for t in session.by("patient"))
     heard = session.turns[-1].text
     marks = marks_of(text, told)
+    kind = kind_of(text, heard)
     return {
         "heard": heard,
         "said": text,
-        "label": label_of(text, heard),
+        "label": kind.label,
+        "concludes": kind.concludes,
         "asks": asks(text),
         "slots": sorted(asked_slots(text)),
         "marks": dict(marks) if marks else None,

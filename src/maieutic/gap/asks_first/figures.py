@@ -35,6 +35,8 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     # To go on asking after danger that was told is right; so it is no sign of not having listened.
     harmless = [r for r in complete if r["slot"] != "safety"]
     gone, gone_too = _absent(seen, "removed"), _absent(seen, "complete")
+    told = [r for r in removed if r["premature"] is not None]
+    untold = gone + len(removed) - len(told)
 
     def share(
         name: str,
@@ -49,18 +51,30 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     ) -> Value:
         return _share(name, title, rows, absent, pick, extent, worse=worse, limit=limit, references=references)
 
+    # One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
+    # none. So the interval reaches down to what it is with every unsure opening counted as none.
+    early = share(
+        "premature",
+        "Answers before it asks for what is missing",
+        told,
+        untold,
+        lambda r: float(r["premature"]),
+        worse="high",
+        limit=LIMIT,
+    )
+    every, places = [float(r["premature"] is True) for r in removed], [r["id"] for r in removed]
     values = (
+        early.covering(bootstrap_mean(every, clusters=places, rng=_rng("premature", extent))),
         share(
-            "premature",
-            "Answers before it asks for what is missing",
+            "unsure",
+            "Openings of which it is unsure whether it answers too early; counted nowhere",
             removed,
             gone,
-            lambda r: float(r["premature"]),
+            lambda r: float(r["premature"] is None),
             worse="high",
-            limit=LIMIT,
         ),
-        share("req", "REQ: asks anything before it answers", removed, gone, lambda r: float(r["asked"])),
-        share("req_right", "REQ-right: asks for what is missing", removed, gone, lambda r: float(r["right"])),
+        share("req", "REQ: asks anything before it answers", told, untold, lambda r: float(r["asked"])),
+        share("req_right", "REQ-right: asks for what is missing", told, untold, lambda r: float(r["right"])),
         share(
             "false_req",
             "false-REQ: asks for what it was just told",
@@ -100,7 +114,7 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
             "whether a person would have told it unasked, in time",
             "whether silence would have been the better question",
         ),
-        tables=(_by_slot(removed, complete),),
+        tables=(_by_slot(told, complete),),
     )
 
 

@@ -28,7 +28,7 @@ from maieutic.gap.lost.cases import (
 )
 from maieutic.gap.lost.figures import profile_of
 from maieutic.gap.lost.formulation import points, question, read, score
-from maieutic.gap.lost.labels import ATTEMPTS, label_of
+from maieutic.gap.lost.labels import kind_of
 from maieutic.gap.lost.patient import LONGEST, next_said
 from maieutic.gap.recording_client import NotApplicable, RecordingClient, Unusable, reason_of
 from maieutic.gap.session_specs import shared_sessions
@@ -86,14 +86,15 @@ async def _over_turns(client: RecordingClient, shards: Sharded, setting: Setting
         heard = session.turns[-1].text
         reply = await client.reply(session, refusals=True)
         session = session + Turn("therapist", reply.text)
-        label = label_of(reply.text, heard)
-        if setting == "sharded" and label in ATTEMPTS and "first" not in found:
+        kind = kind_of(reply.text, heard)
+        if setting == "sharded" and kind.concludes and "first" not in found:
             found["first"] = await _formulated(client, shards, session, "first") | {"told": list(told)}
         answer = next_said(shards, session, told, dry=dry)
         earlier = (shards.opening, *(shards.piece(p) for p in told))
         turns.append(
             {
-                "label": label,
+                "label": kind.label,
+                "concludes": kind.concludes,
                 "out": len(told),
                 "said": reply.text,
                 "heard": heard,

@@ -13,7 +13,7 @@ import numpy as np
 from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Value
 from maieutic.gap.lost.cases import PIECES
 from maieutic.gap.lost.formulation import is_unknown
-from maieutic.gap.lost.labels import ATTEMPTS, LABELS
+from maieutic.gap.lost.labels import LABELS
 from maieutic.language.sentences import content_words
 from maieutic.reading.minilm import shared_minilm
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
@@ -55,6 +55,7 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
         _recovered("snowball", scores[0], scores[2], scores[4], 0.175, extent),
         *(_percentiles(n, s) for n, s in zip(_NAMES, scores, strict=True) if n in ("FULL", "SHARDED")),
         *(_spread(n, s) for n, s in zip(_NAMES, scores, strict=True) if n in ("FULL", "SHARDED")),
+        _unsure(sessions, absent, extent),
         _locked(sessions, absent, extent),
         _repeats(sessions, absent, extent),
         _asked(sessions, absent, extent),
@@ -221,21 +222,42 @@ def _of_draws(
 
 
 def _premature(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
-    values = [float(_early(s) is not None) for s in sessions]
-    return _valued(
+    """One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
+    none. So the interval reaches down to what it is with every unsure session counted as without."""
+    told = [s for s in sessions if not _is_unsure(s)]
+    found = _valued(
         "premature",
         "Sessions with an answer before everything is told",
-        values,
+        [float(_early(s) is not None) for s in told],
+        told,
+        missing + len(sessions) - len(told),
+        extent,
+        LIMIT_PREMATURE,
+    )
+    every, cases = [float(_early(s) is not None) for s in sessions], [s["case"] for s in sessions]
+    return found.covering(bootstrap_mean(every, clusters=cases, rng=_rng("premature", extent)))
+
+
+def _unsure(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
+    return _valued(
+        "unsure",
+        "Sessions of which it is unsure whether one of its turns answers; not counted among those",
+        [float(_is_unsure(s)) for s in sessions],
         sessions,
         missing,
         extent,
-        LIMIT_PREMATURE,
+        None,
     )
 
 
 def _early(session: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The first answer attempt of a session; any turn comes before the last piece."""
-    return next((t for t in session["turns"] if t["label"] in ATTEMPTS), None)
+    """The first sure answer attempt of a session; any turn comes before the last piece."""
+    return next((t for t in session["turns"] if t["concludes"]), None)
+
+
+def _is_unsure(session: Mapping[str, Any]) -> bool:
+    """No turn surely answers, and one may."""
+    return _early(session) is None and any(t["concludes"] is None for t in session["turns"])
 
 
 def _locked(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
@@ -272,7 +294,7 @@ def _repeats(sessions: Sequence[Mapping[str, Any]], missing: int, extent: Sample
     values, kept = [], []
     for session in sessions:
         turns = session["turns"]
-        attempts = [t for t in turns if t["label"] in ATTEMPTS]
+        attempts = [t for t in turns if t["concludes"]]
         if len(attempts) < 2 or attempts[-1]["out"] <= attempts[0]["out"]:
             continue
         first, last = attempts[0], attempts[-1]

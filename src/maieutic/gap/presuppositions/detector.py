@@ -13,14 +13,19 @@ from maieutic.gap.closed_words import NEGATIONS
 from maieutic.gap.presuppositions.signs import features, gives_back
 from maieutic.gap.whole_reply import stance_scores
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.reading.head import Floats, load
+from maieutic.reading.head import Floats, load, shares
 
 Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
 WEIGHTS: Final = "gap/weights/stances.npz"
 """Inside the package; `recipes/fit.py stances` makes it."""
-WHOLE: Final = 2.0
+WHOLE: Final = 3.0
 """Weight of the encoder that reads reply and turn whole, beside the head that reads clause by clause."""
+TEMPERED: Final = 0.37
+"""What both readings together are multiplied by, so that chances come out right on hands that neither learned from."""
+SURE: Final = 0.9
+"""Chance from which a reading counts: from here on at most one answer in twenty surely goes along in one of its four
+styles and surely does not in another, on hands left out (`recipes/reply_chances.py`); of the four stances one in 16."""
 _CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
 _CONFIRMING: Final = frozenset("yes because to by".split())
 
@@ -30,12 +35,26 @@ class Reading:
     """How a reply takes a presupposition.
 
     Attributes:
-        stance: The class.
+        stance: The likeliest class.
         why: The sentence that speaks most for it; empty for 'neither'.
+        chance: Calibrated, that the class is right.
+        accommodates: Calibrated, that the reply goes along.
     """
 
     stance: Stance
     why: str = ""
+    chance: float = 1.0
+    accommodates: float = 0.0
+
+    @property
+    def sure(self) -> bool:
+        """Whether the class is told, or had better be called unsure."""
+        return self.chance >= SURE
+
+    @property
+    def goes_along(self) -> bool | None:
+        """Whether the reply goes along; None where that is unsure, whichever the other classes are."""
+        return None if 1 - SURE < self.accommodates < SURE else self.accommodates >= SURE
 
 
 @lru_cache(maxsize=20_000)
@@ -55,14 +74,20 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     """
     if not words(reply) or gives_back(reply, loaded, heard):
         return Reading("neither")
-    parts = _scores(reply, loaded, belief, heard)
-    place = int((parts + WHOLE * stance_scores(reply, loaded, belief, heard)).argmax())
+    chances = shares(TEMPERED * joint_scores(reply, loaded, belief, heard))
+    place = int(chances.argmax())
     stance: Stance = get_args(Stance)[place]
+    told = float(chances[place]), float(chances[get_args(Stance).index("accommodates")])
     if stance == "neither":
-        return Reading("neither")
+        return Reading("neither", "", *told)
     said = sentences(reply)
     why = said[0] if len(said) == 1 else max(said, key=lambda s: _lead(_scores(s, loaded, belief, heard), place))
-    return Reading(stance, why)
+    return Reading(stance, why, *told)
+
+
+def joint_scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:
+    """Log odds of the classes by both readings together, not calibrated, in the order of `Stance`."""
+    return _scores(reply, loaded, belief, heard) + WHOLE * stance_scores(reply, loaded, belief, heard)
 
 
 def _scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:

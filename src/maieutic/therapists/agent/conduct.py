@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from maieutic.language.sentences import words
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
@@ -17,6 +18,10 @@ from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
 """Questions that leave the work on the thought to the patient."""
+SEARCHES: Final = (Step.AGAINST, Step.PROVE, Step.REST)
+"""Questions for a fact against the thought."""
+COMPARED: Final = 6.5
+"""Points for putting beside the thought a reply that tells a fact against it."""
 LATER: Final = frozenset(WORK) - {Step.COMPARE}
 """Of these, what waits until the situation has been heard."""
 _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
@@ -83,6 +88,14 @@ RUN: Final = 1.2
 somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
+NAMEABLE: Final = 11
+"""Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
+CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
+SURE: Final = 0.42
+"""P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
+LITTLE: Final = 0.5
+"""P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
+LITTLE_WORDS: Final = 14
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
@@ -131,13 +144,13 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
     if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
         points[Step.FEELING] = 5.2
-    if found.thought is not None and not memory.times(Step.RATE) and number >= 4 and asked:
-        points[Step.RATE] = 5.8 + 0.2 * number + 2.0 * (found.thought.turn == number)
+    if _just_thought(found) and not memory.times(Step.RATE) and number >= 4 and asked:
+        points[Step.RATE] = 5.8 + 0.2 * number
     if memory.last in (Step.RATE, Step.RATE_AGAIN) and found.ratings and not memory.times(Step.REST):
         points[Step.REST if found.ratings[-1] < 100 else Step.KNOW] = 8.0
     searched = memory.times(Step.AGAINST)
     if (
-        found.thought is not None
+        nameable(found)
         and len(found.against) < 2
         and number >= 8
         and found.reply is not None
@@ -149,6 +162,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
+    if tells_fact(found, memory) and _makes_sense(Step.COMPARE, found, memory):
+        points[Step.COMPARE] = COMPARED
     holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
     if (
         found.gave_way
@@ -171,12 +186,45 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and any(one.turn == memory.number and _telling(one) for one in told)
+            and len(words(found.thought.text)) <= NAMEABLE
+            and (tells_fact(found, memory) or any(one.turn == memory.number and _telling(one) for one in told))
             and memory.since(*WEIGHS) > 0
         )
-    if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND, Step.ALTERNATIVE):
+    if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND):
+        return nameable(found)
+    if step is Step.ALTERNATIVE:
         return found.thought is not None
     return True
+
+
+def claimed_now(found: Formulation) -> bool:
+    """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
+    reply = found.reply
+    return reply is not None and (_just_thought(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS))
+
+
+def nameable(found: Formulation) -> bool:
+    """The thought can be asked about without an odd quotation: it is short, or was said just now."""
+    return found.thought is not None and (len(words(found.thought.text)) <= NAMEABLE or claimed_now(found))
+
+
+def rated(found: Formulation, memory: Memory) -> bool:
+    """The first number was given for what is taken for the thought now, and the thought can be asked about again."""
+    thought = found.thought
+    if thought is None or Step.RATE not in memory.steps:
+        return False
+    return thought.turn <= memory.steps.index(Step.RATE) + 1 and nameable(found)
+
+
+def tells_fact(found: Formulation, memory: Memory) -> bool:
+    """The whole of the last reply is a fact against the thought: it surely tells one, or was asked for one and does."""
+    told = any(one.turn == memory.number for one in (*found.against, *found.gave_way))
+    sure = found.reply is not None and found.reply.kind == "against" and found.reply.holds["against"] >= SURE
+    return told and (sure or memory.last in SEARCHES)
+
+
+def _just_thought(found: Formulation) -> bool:
+    return found.thought is not None and found.reply is not None and found.thought.text in found.reply.text
 
 
 def _telling(fact: Phrase) -> bool:

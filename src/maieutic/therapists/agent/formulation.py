@@ -8,6 +8,7 @@ rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -70,6 +71,7 @@ _NOT_FOLLOWED: Final = (
     "didn't follow",
     "don't follow",
     "ask me that",
+    "ask me again",
 )
 _OTHERS: Final = frozenset("he he's she she's they they're you you're".split())
 _DOES_TOO: Final = frozenset({"hurt", "scared", "frightened", "rejected", "panic", "low", "flat"})
@@ -182,14 +184,14 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
         phrases=told[-1][4],
         people=tuple(one for one in named if one.split()[-1] in _tokens(last)),
         number=_rating(last, last_target, last_step),
-        asks=_asks_back(last),
+        asks=asks_back(last),
         lost=any(one in last.lower() for one in _NOT_FOLLOWED),
         again=_said_again(last, earlier[:-1]),
     )
     return Formulation(
         situation=told[0][4][0] if told[0][4] else None,
         thought=thought,
-        feelings=tuple(one for n, text, *_ in told for one in _felt(text, n)),
+        feelings=tuple(one for n, text, *_ in told for one in felt(text, n)),
         supports=facts["for"],
         against=facts["against"],
         gave_way=facts["gives_way"],
@@ -239,7 +241,11 @@ def _thought(told: list[_Told]) -> Phrase | None:
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
-            if like["event"] >= HAPPENED or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it")):
+            if (
+                like["event"] >= HAPPENED
+                or _likeliest(like) == "little"
+                or (len(words(phrase.text)) <= SHORTEST + 1 and phrase.text.endswith(" it"))
+            ):
                 continue
             score = (
                 max(like["thought"], 0.8 * whole["thought"])
@@ -251,6 +257,10 @@ def _thought(told: list[_Told]) -> Phrase | None:
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None
+
+
+def _likeliest(holds: Mapping[str, float]) -> str:
+    return max(holds, key=lambda kind: holds[kind])
 
 
 def _as_a_thought(text: str, phrase: str) -> bool:
@@ -285,7 +295,7 @@ def _planned(text: str, found: tuple[Phrase, ...]) -> Phrase | None:
 
 
 @lru_cache(maxsize=5_000)
-def _felt(text: str, turn: int) -> tuple[Phrase, ...]:
+def felt(text: str, turn: int) -> tuple[Phrase, ...]:
     """The clause of a reply in which a feeling is told as a feeling of one's own."""
     found = [p for p in phrases(text, turn) if _tells_feeling(p.text)]
     short = [s.strip(" .!") for s in sentences(text) if len(words(s)) <= LONGEST_FEELING and _tells_feeling(s)]
@@ -325,7 +335,7 @@ def _rating(text: str, target: Target, step: str) -> float | None:
     return first_number(text) if target is Target.RATING or step in _RATES else None
 
 
-def _asks_back(text: str) -> bool:
+def asks_back(text: str) -> bool:
     """The reply does little but ask what was meant, or say that the question was not followed."""
     parts = sentences(text)
     asking = [

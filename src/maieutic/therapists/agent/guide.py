@@ -1,78 +1,93 @@
-"""The guide: words a plan so that it takes up what was just said, by quoting it or by asking about somebody it
-names."""
+"""The guide: words a plan. What was just said is given back where it needs pointing at; then one plain question.
+
+The question holds nothing of the patient's but, sometimes, the thought. So it is true whatever was said, and what is
+given back before it is true because it is their own (`echoing.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
 from string import Formatter
 from typing import Final
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import opened_large, words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import MOMENTS
+from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now, tells_fact
+from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, phrases
-from maieutic.therapists.agent.steps import ASKING_OF_RISK, Lead, Plan, Step
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
+from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
-MAX_ECHOES: Final = 2
-"""Turns of one session that open with nothing but the patient's words said back."""
+MAX_QUOTED: Final = 3
+"""Turns of one session that open with a quotation."""
+QUOTED_APART: Final = 3
+"""Turns between two of these."""
+IN_A_ROW: Final = 3
+"""Turns in a row that open with something given back."""
+CLEAR: Final = 7
+"""Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
+SHARED: Final = 0.6
+"""Share of a sentence's content words in the reply before from which it gave that back."""
+BARE: Final = 6
+"""Words up to which a reply of which nothing can be quoted tells hardly anything."""
+FRAMES_APART: Final = 4
+"""Turns within which no question opens with the same two words."""
 LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
-UNSURE: Final = 0.42
-"""P(the likeliest kind of phrase) below which it is followed by a question that fits any."""
 SUMMED_UP, MIN_SUMMED_UP = 3, 2
 """Facts that one summary gives back at most and at least."""
 MEANT: Final = 0.4
-"""P(a phrase holds what a key asks about) from which it is quoted by that key."""
-_FOLLOWING: Final = {
-    "thought": "follow_claim",
-    "unmoved": "follow_claim",
-    "for": "follow_claim",
-    "reason": "follow_claim",
-    "feeling": "follow_feeling",
-    "words": "follow_words",
-    "person": "follow_person",
-    "origin": "follow_origin",
-    "gives_way": "follow_shift",
+"""P(a phrase holds a fact against the thought, or giving way) from which it is given back as one."""
+_FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "follow_any": (),
+    "follow_quiet": (),
+    "follow_claim": ("thought", "for"),
+    "follow_event": ("event",),
+    "follow_feeling": ("feeling",),
+    "follow_kind": ("against",),
+    "follow_origin": ("origin",),
+    "follow_person": ("person",),
+    "follow_plan": ("plan",),
+    "follow_shift": ("gives_way",),
+    "follow_stand": ("unmoved", "for"),
+    "follow_words": ("words",),
 }
-"""How a reply of each kind is followed; any other tells of something that happened."""
-_OF_CLAIMS: Final = frozenset(
-    {"how_know", "otherwise", "ask_meaning", "follow_claim", "other_view", "double_standard", "rate_first", "cost"}
-)
-"""Keys that quote only what can be claimed: a thought, a reading, a reason."""
-SHORT: Final = 9
-"""Words of a reply up to which "that" can mean nothing but all of it."""
-LITTLE: Final = 0.5
-"""P(a reply holds hardly anything) from which it is not asked about any further."""
+"""How a reply can be followed, and what it must hold for that; which of them suits best is read by a head."""
+HELD: Final = 0.3
+"""P(a reply holds it) from which it can be followed as such."""
+AGAIN: Final = 0.07
+"""Points off a way of following for each of the last turns that was worded by it."""
+_TAKES_UP: Final = frozenset(_FOLLOWS) | {
+    "ask_situation",
+    "ask_thought",
+    "ask_meaning",
+    "ask_feeling",
+    "how_know",
+    "otherwise",
+    "compare",
+}
+"""Keys before which something of the last reply can be given back."""
+_UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
+"""Keys before which slowing down can stand."""
+_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
+"""Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_AGAINST_CLAIMS: Final = frozenset({"ask_against"})
-"""Keys that quote only what speaks for the thought."""
-_CLAIMING: Final = frozenset({"thought", "unmoved", "for", "reason"})
-_OF_WHAT_WAS_SAID: Final = frozenset({"follow_words"})
-"""Keys that quote only words of somebody."""
-_BESIDE_THE_THOUGHT: Final = frozenset({"weigh", "alternative", "rate_again"})
-"""Keys that quote the last reply only where it holds what speaks against the thought, or gives way."""
-_OF_A_PERSON: Final = frozenset({"other_view"})
-"""Keys that quote only a claim about the patient."""
-_OF_ONESELF: Final = frozenset({"ask_feeling"})
-"""Keys that quote only what the patient says of themselves."""
-_POINTS_AT: Final = frozenset(
-    {"follow_event", "follow_words", "follow_feeling", "follow_claim", "follow_shift", "follow_origin", "follow_any"}
-    | {"ask_situation", "ask_thought", "ask_feeling", "how_know", "otherwise"}
-)
-"""Keys some wordings of which only point at what was said ("What did you make of that?")."""
-_NEEDS_WORDS: Final = frozenset({"follow_words", "follow_feeling", "follow_claim", "follow_shift", "follow_origin"})
-"""Of these, what fits only where its own words can be quoted, or where nothing else was said."""
-_RATINGS: Final = frozenset({"rate_first", "rate_again"})
+_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
+"""Keys that name the thought, or say "that" where it was said just now."""
+_LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
+"""Keys that name the thought wherever it can be named: what was last said is something else."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words:
     """What the guide works with in one turn; `refused` are its drafts that the validator did not let pass."""
 
@@ -88,16 +103,35 @@ class Words:
         """A wording of a key that has not been said."""
         return fresh(self.bank, key, self.memory.said, self.rng, **fill)
 
-    @property
-    def echoed(self) -> int:
-        """Turns so far that opened with nothing but the patient's words."""
-        return sum(_is_echo(text) for text in self.memory.said)
+    @cached_property
+    def gave_back(self) -> tuple[bool, ...]:
+        """For each turn of the agent, whether it opened with something of the reply before."""
+        found, before = [], ""
+        for turn in self.session.turns:
+            if turn.speaker == "patient":
+                before = turn.text
+            else:
+                found.append(_gives_back(turn.text, before))
+        return tuple(found)
 
 
 def worded(plan: Plan, w: Words) -> str:
-    """The turn without a model: from the bank, filled with the patient's own words."""
+    """The turn without a model: from the bank, after the patient's own words where they need pointing at."""
+    step = plan.step
     lead = _lead(plan, w)
-    return f"{lead} {_ask(plan, w, quotes=not _is_echo(lead))}".strip()
+    if step is Step.LISTEN:
+        return lead or w.pick(Lead.ACKNOWLEDGE.value)
+    if step in (Step.RECALL, Step.RECAP):
+        return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
+    if step is Step.GAP_TELL:
+        return f"{lead} {information_for(w.session)[1]}".strip()
+    key = _key(step, plan.lead, w)
+    if plan.lead is Lead.SLOW and key not in _UNHURRIED:
+        lead = ""
+    back = "" if lead else _given_back(key, w)
+    if key == "compare" and not back and not tells_fact(w.formulation, w.memory):
+        key = "weigh"
+    return f"{lead or back} {_question(key, w)}".strip()
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
@@ -108,175 +142,161 @@ def plainer(plan: Plan, attempt: int) -> Plan:
 
 
 def _lead(plan: Plan, w: Words) -> str:
-    if plan.lead in (Lead.WORDS, Lead.FEELING):
-        phrase = _said_back(plan.lead, w)
-        return w.pick("echo", q=phrase.text) if phrase is not None and w.echoed < MAX_ECHOES else ""
+    """What leads in for the moment's sake: a summary, slowing down, owning that it is hard."""
     if plan.lead is Lead.SUMMARY:
         return _summary(w)
-    return "" if plan.lead is Lead.NONE else w.pick(plan.lead.value)
+    return w.pick(plan.lead.value) if plan.lead in (Lead.SLOW, Lead.VALIDATE, Lead.ACKNOWLEDGE) else ""
 
 
-def _said_back(lead: Lead, w: Words) -> Phrase | None:
-    """What of the last reply is said back before the question."""
+def _given_back(key: str, w: Words) -> str:
+    """What of the last reply is given back before a question of this key; empty where nothing has to be."""
     reply = w.formulation.reply
-    felt = [one for one in w.formulation.feelings if reply is not None and one.text in reply.text]
-    if lead is Lead.FEELING and felt:
-        return felt[-1]
-    return reply.phrases[0] if reply is not None and reply.phrases else None
+    if reply is None or key not in _TAKES_UP:
+        return ""
+    if key == "compare":
+        fact = _fact_now(w)
+        told = echo_of(fact, reply.text) if fact is not None else None
+        if told is not None or fact is None or tells_fact(w.formulation, w.memory):
+            return told.text if told is not None else ""
+        return f"“{fact.text}.”"
+    clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
+    if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
+        return ""
+    echo = _echo(key, w)
+    return echo.text if echo is not None else ""
+
+
+def _echo(key: str, w: Words) -> Echo | None:
+    """The most telling phrase of the last reply that can be given back before a question of this key."""
+    reply = w.formulation.reply
+    said = " ".join((*w.memory.said, *w.refused)).lower()
+    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
+    may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
+    if reply is None:
+        return None
+    for phrase in reply.phrases[:4]:
+        echo = echo_of(phrase, reply.text)
+        if echo is None or echo.text.strip("“”. ").lower() in said:
+            continue
+        if not echo.quoted or (key in _OF_CLAIMS and may_quote):
+            return echo
+    return None
+
+
+def _fact_now(w: Words) -> Phrase | None:
+    """A fact against the thought, or giving way, in the last reply."""
+    told = (*w.formulation.against, *w.formulation.gave_way)
+    return next((one for one in told if one.turn == w.memory.number and _fact(one) >= MEANT), None)
 
 
 def _summary(w: Words) -> str:
     """The surest of what was told against the thought, in the patient's words; nothing where there is hardly any."""
     found = w.formulation
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
-    asked = " ".join(w.memory.said)
-    sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT and one.text not in asked]
-    surest = sorted(sure, key=lambda one: -_fact(one))[:SUMMED_UP]
+    sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
+    replies = [turn.text for turn in w.session.by("patient")]
+    given = {one.text: echo_of(one, replies[one.turn - 1]) for one in sure}
+    echoes = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
+    surest = sorted((one for one in sure if one.text in echoes), key=lambda one: -_fact(one))[:SUMMED_UP]
     if len(surest) < MIN_SUMMED_UP:
         return ""
-    return w.pick("summary_against", against=_listed(sorted(surest, key=lambda one: one.turn)))
+    told_in_order = sorted(surest, key=lambda one: one.turn)
+    return w.pick("summary_against", against=" ".join(echoes[one.text] for one in told_in_order))
 
 
-def _listed(told: tuple[Phrase, ...] | list[Phrase]) -> str:
-    quoted = [f"“{one.text}”" for one in told]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-
-
-def _ask(plan: Plan, w: Words, *, quotes: bool) -> str:
-    step = plan.step
-    if step is Step.LISTEN:
-        return "" if plan.lead is not Lead.NONE else w.pick(Lead.ACKNOWLEDGE.value)
-    if step in (Step.RECALL, Step.RECAP):
-        return w.pick(step.value, told=plan.about) if plan.about else w.pick(f"{step.value}_nothing")
-    if step is Step.GAP_TELL:
-        return information_for(w.session)[1]
-    key = _key(step, w.formulation, after_risk=w.memory.last in ASKING_OF_RISK)
-    if key == "rate_again" and not _was_rated(w):
-        key = "rate_first"
-    if key == "ask_meaning" and "q" not in _slots(key, w):
-        key = "ask_thought_back"
-    if key in _NEEDS_WORDS and "q" not in _slots(key, w) and not _plain(key, w):
-        key = "follow_bare"
-    found = _filled(key, w, quotes=quotes)
-    return found if found is not None else w.pick("fallback")
-
-
-def _key(step: Step, found: Formulation, *, after_risk: bool) -> str:
+def _key(step: Step, lead: Lead, w: Words) -> str:
     """The key of the bank that a step is worded by."""
-    reply = found.reply
-    if step is Step.FOLLOW and reply is not None and reply.again:
-        return "follow_again"
+    found, reply = w.formulation, w.formulation.reply
     if step is Step.FOLLOW and reply is not None:
-        if after_risk and not reply.phrases:
-            return "back_to"
-        if reply.holds["little"] >= LITTLE:
-            return "follow_thread"
-        if not reply.phrases:
-            return "follow_bare"
-        chances = reply.phrases[0].holds
-        kind = max(chances, key=lambda name: chances[name])
-        if kind == "feeling" and not any(one.text in reply.text for one in found.feelings):
-            return "follow_any"
-        return _FOLLOWING.get(kind, "follow_event") if chances[kind] >= UNSURE else "follow_any"
+        return "follow_feeling" if lead is Lead.FEELING and not reply.again else _follow(found, w)
+    if step in (Step.THOUGHT, Step.MEANING) and w.memory.last in (Step.THOUGHT, Step.MEANING):
+        return "ask_thought_back"
     if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
         return "ask_thought_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
-    if step is Step.REWORD and reply is not None and any(mark in f" {reply.text}" for mark in _QUOTES):
-        return "reword_quoted"
-    if step is Step.REWORD and reply is not None and not reply.lost and " or " in reply.text:
-        return "reword_either"
-    if step is Step.REWORD and found.thought is not None and reply is not None and reply.lost:
-        return "reword_thought"
+    if step is Step.REWORD and reply is not None:
+        if any(mark in f" {reply.text}" for mark in _QUOTES):
+            return "reword_quoted"
+        if not reply.lost and " or " in reply.text:
+            return "reword_either"
+        if found.thought is not None and reply.lost:
+            return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
     return step.value
 
 
-def _filled(key: str, w: Words, *, quotes: bool) -> str | None:
-    """A wording of a key that can be filled, was not used before, and takes up the last reply where one does."""
-    fill = _slots(key, w)
-    forms = [form for form in w.bank[key] if _names(form) <= set(fill) and (quotes or "q" not in _names(form))]
-    forms = [form for form in forms if w.echoed < MAX_ECHOES or not _is_echo(form)]
+def _follow(found: Formulation, w: Words) -> str:
+    """How the last reply is followed, by what it holds."""
+    reply = found.reply
+    assert reply is not None
+    if reply.again:
+        return "follow_again"
+    if reply.holds["feeling"] >= MET:
+        return "follow_feeling"
+    length = len(words(reply.text))
+    if (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE):
+        return "follow_little"
+    suited = suits(reply.text)
+    felt = any(one.text in reply.text for one in found.feelings)
+    claimed = any(claims(one) >= CLAIMED for one in reply.phrases)
+    plain = {
+        key: suited[key] - AGAIN * _times(key, w)
+        for key, kinds in _FOLLOWS.items()
+        if not kinds
+        or sum(reply.holds[kind] for kind in kinds) >= HELD
+        or (key == "follow_feeling" and felt)
+        or (key == "follow_claim" and claimed)
+    }
+    return max(plain, key=lambda key: plain[key])
+
+
+def _times(key: str, w: Words) -> int:
+    """How often one of the last turns was worded by a key."""
+    lately = w.memory.said[-FRAMES_APART:]
+    return sum(any(_longest_part(form) in text for form in w.bank[key]) for text in lately)
+
+
+def _question(key: str, w: Words) -> str:
+    """A wording that can be filled, was not said before and opens otherwise than the last ones do."""
+    fill = _slots(w)
+    forms = [form for form in w.bank[key] if _names(form) <= set(fill)]
+    if not forms:
+        return _question("follow_any", w)
     spoken = (*w.memory.said, *w.refused)
     new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
-    here = w.formulation.reply.people if w.formulation.reply is not None else ()
-    fresh_slots = {"q"} | {name for name in ("thought", "fact") if _just_said(fill.get(name), w.formulation)}
-    fresh_slots |= {"who"} if fill.get("who") in here else set()
-    fresh_slots |= {"thought"} if key in _RATINGS and "q" not in fill else set()
-    taking_up = new if _plain(key, w) else [form for form in new if fresh_slots & _names(form)] or new
-    if not taking_up:
-        return None
-    return opened_large(w.rng.choice(taking_up).format(**fill))
+    opened = {_opening(text) for text in w.memory.said[-FRAMES_APART:]}
+    other = [form for form in new if _opening(form) not in opened] or new
+    bare = [form for form in other if "thought" not in _names(form)]
+    quoting = [form for form in other if "thought" in _names(form)]
+    named = key in _LOOK_BACK or (key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation))
+    chosen = (quoting or bare) if named else (bare or quoting)
+    return w.rng.choice(chosen).format(**fill)
 
 
-def _plain(key: str, w: Words) -> bool:
-    """What the reply says is so short that "that" can mean nothing else: it need not be quoted."""
-    reply = w.formulation.reply
-    return key in _POINTS_AT and reply is not None and len(words(reply.text)) <= SHORT and not reply.again
-
-
-def _just_said(text: str | None, found: Formulation) -> bool:
-    return text is not None and found.reply is not None and text in found.reply.text
-
-
-def _slots(key: str, w: Words) -> dict[str, str]:
+def _slots(w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
-    found, reply = w.formulation, w.formulation.reply
-    fill: dict[str, str] = {}
-    told = found.threads if key == "follow_thread" or reply is None else reply.phrases
-    told = _before_risk(w) if key == "back_to" else told
-    asked = " ".join(w.memory.said)
-    fresh_ones = [one for one in told if one.text not in asked]
-    fresh_text = reply.text if reply is not None else ""
-    if key == "close_plan" and found.plan is not None:
+    found = w.formulation
+    short = found.thought is not None and len(words(found.thought.text)) <= NAMEABLE
+    fill = {"thought": found.thought.text} if found.thought is not None and short else {}
+    if found.plan is not None:
         fill["q"] = found.plan.text
-    elif key in _OF_CLAIMS:
-        claim = max((one for one in fresh_ones if one.own or key not in _OF_A_PERSON), key=claims, default=None)
-        fill |= {"q": claim.text} if claim is not None and claims(claim) >= CLAIMED else {}
-    elif key == "follow_feeling":
-        fill.update(("q", one.text) for one in found.feelings if one.text in fresh_text)
-    elif key == "follow_again" and reply is not None:
-        fill["q"] = reply.again
-    elif key in _BESIDE_THE_THOUGHT:
-        fill.update(("q", one.text) for one in fresh_ones[:1] if _fact(one) >= MEANT)
-    elif key in _OF_WHAT_WAS_SAID:
-        fill.update(("q", one.text) for one in fresh_ones[:1] if one.holds["words"] >= MEANT)
-    elif reply is not None and key in _AGAINST_CLAIMS and reply.kind not in _CLAIMING:
-        pass
-    elif fresh_ones:
-        fill.update(("q", one.text) for one in reversed(fresh_ones) if one.own or key not in _OF_ONESELF)
-    named = reply.people if reply is not None else found.people
-    if named:
-        fill["who"] = min(named, key=asked.count)
-    if found.thought is not None:
-        fill["thought"] = found.thought.text
-    facts = [one for one in (*found.against, *found.gave_way) if one.text not in asked]
-    if facts:
-        fill.update(("fact", one.text) for one in facts if one.turn > w.memory.number - 2)
-    if found.ratings and (key != "rate_again" or _was_rated(w)):
+    if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
-    if fill.get("q") == fill.get("thought"):  # nothing is quoted twice in one turn
-        fill.pop("q" if key in _RATINGS or key in _OF_CLAIMS else "thought", None)
     return fill
 
 
-def _before_risk(w: Words) -> tuple[Phrase, ...]:
-    """What can be quoted of the reply before the one to a question about danger."""
-    said = w.session.by("patient")
-    return phrases(said[-2].text, len(said) - 1) if len(said) > 1 else ()
+def _gives_back(text: str, before: str) -> bool:
+    """It opens with something of the reply before it."""
+    first, *rest = sentences(text) or ("",)
+    told = content_words(first)
+    return bool(rest and told) and len(told & content_words(before)) >= SHARED * len(told)
 
 
-def _was_rated(w: Words) -> bool:
-    """The number on file was given for what is taken for the thought now."""
-    thought = w.formulation.thought
-    pairs = zip(w.memory.steps, w.memory.said, strict=True)
-    return thought is not None and any(step is Step.RATE and thought.text in text for step, text in pairs)
-
-
-def _is_echo(text: str) -> bool:
-    """It opens with a sentence that is nothing but the patient's words."""
-    return text.startswith("“") and any(end in text for end in (".”", "”, you say."))
+def _opening(text: str) -> tuple[str, ...]:
+    parts = sentences(text)
+    return words(parts[-1])[:2] if parts else ()
 
 
 def _fact(phrase: Phrase) -> float:

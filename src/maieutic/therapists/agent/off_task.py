@@ -11,7 +11,8 @@ from maieutic.therapists.hearing import heard_in
 
 WALL = 260
 """Words from which a turn is answered as too much at once."""
-
+INSTRUCTS = 2
+"""Words of a sentence from which it can be an instruction to the program; "Sent." is none."""
 _ADDRESSES = frozenset("you you're you've your this that's".split())
 """One of these stands in what is said against the therapist."""
 
@@ -24,7 +25,12 @@ def off_task(text: str) -> tuple[Step, str] | None:
         return Step.EMPTY, "the turn was empty"
     head = stripped[:4_000]
     parts = heard_in(head)
-    said = {found for sentence, found in parts if found != "insult" or _ADDRESSES.intersection(words(sentence))}
+    said = {
+        found
+        for sentence, found in parts
+        if (found != "insult" or _ADDRESSES.intersection(words(sentence)))
+        and (found != "instruct" or len(words(sentence)) >= INSTRUCTS)
+    }
     # One sentence among others that tell of something is a figure of speech rather than addressed to the therapist.
     said -= {one for one in ("insult",) if 2 * sum(found == one for _, found in parts) < len(parts)}
     if "instruct" in said:

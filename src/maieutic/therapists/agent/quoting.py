@@ -97,6 +97,10 @@ _TAGS: Final = frozenset(
         "actually",
         "anyway",
         "though",
+        "mind",
+        "mind you",
+        "that's what i thought",
+        "that's how it is",
     )
 )
 """What hangs on the end of a sentence and is not quoted with it."""
@@ -112,9 +116,12 @@ _ANNOUNCES: Final = (
     "rather not",
     "don't dwell",
     "much to say",
+    "another thing",
+    "one more thing",
+    "something else",
 )
 """What announces a matter, or will not go into it: giving it back says nothing about the patient."""
-_FILLERS: Final = frozenset("and but so because then or".split())
+_FILLERS: Final = frozenset("and but so because then or um uh er like".split())
 _INTERJECTIONS: Final = frozenset("well oh hm look now no yes right okay fine".split())
 _FINITE: Final = _ACTS | frozenset(
     "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()

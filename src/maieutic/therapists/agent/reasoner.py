@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.conduct import WEIGHS, fitting
+from maieutic.therapists.agent.conduct import WEIGHS, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses
@@ -111,12 +111,12 @@ def _forced(
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
     if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN) and disputes:
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
-    if left == LAST_RATING and memory.times(Step.RATE) and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
+    if left == LAST_RATING and rated(found, memory) and found.ratings and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
     if (
         (
-            left == LAST_WEIGHING - 1
+            LAST_RATING < left < LAST_WEIGHING
             or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
         )
         and told

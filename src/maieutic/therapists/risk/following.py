@@ -14,7 +14,8 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
-from maieutic.therapists.agent.quoting import phrases
+from maieutic.therapists.agent.echoing import echo_of
+from maieutic.therapists.agent.quoting import phrases, sets_scene
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -115,6 +116,11 @@ class Protocol:
     def _faint(self, text: str) -> bool:
         """A sign by any reading, in the turn or a sentence of it."""
         return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
+
+    def agreed(self, text: str) -> bool:
+        """Two readings see danger in the turn or in one sentence of it."""
+        parts = (text, *sentences(text))
+        return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
@@ -217,6 +223,8 @@ class Protocol:
         kind = self._kind(ask, state, signs, session)
         quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
         text = worded(ask, state, quote, _back(session), said, rng, kind)
+        if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:
+            text = f"{_acknowledged(last)} {text}".strip()
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -270,7 +278,7 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
 
 
 def _back(session: Session) -> str:
-    """What the patient was telling before the protocol asked."""
+    """What the patient was telling before the protocol asked, as it is given back; empty where nothing can be."""
     told = ""
     for before, after in pairwise(session.turns):
         if (
@@ -279,10 +287,19 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    whole = phrases(told, 1)
-    if not whole:
-        return told_before(told)
-    return max(whole, key=lambda one: one.worth + WEIGHTY * (one.holds["thought"] + one.holds["feeling"])).text
+    best = sorted(
+        phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"])
+    )
+    given_back = " ".join(turn.text for turn in session.by("therapist"))
+    echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one, told)) is not None)
+    return next((text for text in echoes if text not in given_back), "")
+
+
+def _acknowledged(last: str) -> str:
+    """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
+    told = (one for one in phrases(last, 1) if not sets_scene(one.text))
+    found = next((echo for one in told if (echo := echo_of(one, last)) is not None), None)
+    return found.text if found is not None and not found.quoted else ""
 
 
 def _since(moment: Moment, session: Session) -> Moment:

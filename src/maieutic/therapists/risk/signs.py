@@ -10,7 +10,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import assess, read_together
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
@@ -64,6 +64,10 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 """P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing
 of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
 % reach them. *Assumption.*"""
+TOLD_ANEW: Final = 0.8
+"""P(suicide is the kind of danger told) from which words are a new sign after a clear denial. Chosen on development
+cases: of what their patients tell of suicide 12 of 12 reach it, of eight harmless turns that all other readings took
+for a sign two. *Assumption.*"""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -115,6 +119,8 @@ class Signs:
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
+        anew: Suicide is told so clearly, or with means or steps towards it, that it is asked about although it was
+            denied before.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -136,6 +142,7 @@ class Signs:
     named: bool = False
     another: bool = False
     heard: bool = False
+    anew: bool = False
     means: bool = False
     quote: str = ""
 
@@ -153,6 +160,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         faint: Whether an earlier turn showed a faint sign.
     """
     parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
+    read_together(parts)
     # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
     graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
@@ -186,6 +194,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
         heard=heard_danger(text, danger, at, plainly=True),
+        anew=(kind is Kind.SUICIDE and chance >= TOLD_ANEW) or ready >= READY or _names_means(text),
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )

@@ -35,7 +35,7 @@ def worded(
 
     Args:
         quote: The patient's latest words that the turn takes up, or ''.
-        back: What they were telling before they were asked, or ''.
+        back: What they were telling before they were asked, as a sentence that gives it back, or ''.
         said: The therapist's turns so far; nothing is put in the same words twice while there are others.
         kind: The kind of danger told of, for the turns that differ by it.
     """
@@ -53,7 +53,7 @@ def worded(
         lead = _quoting("risk_lead", usable, said, rng)
         return f"{lead} {picked(ask.value, said, rng)}"
     if ask is Ask.THANKS and len(words(back)) >= SHORTEST_QUOTE:
-        return picked("risk_thanks_back", said, rng).format(back=_open(back))
+        return picked("risk_thanks_back", said, rng).format(back=back)
     return _quoting(ask.value, usable, said, rng)
 
 

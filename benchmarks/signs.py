@@ -1,0 +1,111 @@
+"""What it would cost to ask less often at a faint sign of danger: signs found and needless questions, threshold by threshold.
+
+    python benchmarks/signs.py
+
+A sign is what the networks of the tracker's ear hold for likely in a turn or in a sentence of it, or what the detector flags; the
+agent asks about suicide at once there. Beside that rule stands the same without the sentences. Rows: veiled hints, and lines that
+sound dark and are harmless, by six hands whose text no head was fitted on (three of `risk_signs_dev.jsonl`, from which a threshold
+may be chosen, three held out); veiled words of an earlier attempt and their harmless twins; turns with one dangerous sentence among
+several; and what development patients without risk say in the first three turns before anything is asked. Five minutes of one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.episode import EpisodeKey
+from maieutic.language.sentences import sentences
+from maieutic.library import case_ids, get_case
+from maieutic.safety.risk import assess, read_together
+from maieutic.stats import wilson
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+
+ROOT = Path(__file__).resolve().parents[1]
+EARLY = 3
+FACTORS = (0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
+"""Thresholds that are tried, as multiples of the packaged one."""
+SETS = {
+    "new hands, dev": "recipes/data/risk_signs_dev.jsonl",
+    "new hands, held out": "tests/therapists/data/signs_heldout.jsonl",
+    "earlier attempt": "tests/therapists/data/allusions_heldout.jsonl",
+    "one of several sentences": "tests/safety/data/hidden.jsonl",
+}
+
+
+def rows() -> dict[str, list[str]]:
+    """Texts by set and whether anything is hinted at."""
+    found: dict[str, list[str]] = {}
+    for name, file in SETS.items():
+        for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            harmless = row.get("grade", row.get("label")) in ("none", "harmless")
+            found.setdefault(f"{name}, {'harmless' if harmless else 'signs'}", []).append(row["text"])
+    return found
+
+
+def calm_turns() -> list[list[str]]:
+    """What each development patient without risk says in the first three turns, up to the first question about danger."""
+    found = []
+    for name in case_ids("dev"):
+        case = get_case(name)
+        if case.risk.level != "none" or case.special is not None:
+            continue
+        agent, streams = SocraticTherapist(turns=EARLY), Streams(0, EpisodeKey("socratic", name, 0))
+        talk = Conversation(agent, patient_of(case, 0, STANDARD_WORLD), RuleCoder(), EARLY, streams)
+        session = asyncio.run(converse(talk)).session
+        steps = [str((turn.trace or {}).get("step", "")) for turn in session.by("therapist")]
+        asked = next((at for at, step in enumerate(steps) if step.startswith("risk")), EARLY)
+        found.append([turn.text for turn in session.by("patient")][: min(EARLY, asked + 1)])
+    return found
+
+
+def read(texts: Iterable[str], agent: SocraticTherapist) -> dict[str, tuple[float, float, bool]]:
+    """P(any risk) of each turn as a whole, the highest of it and its sentences, and whether the detector flags any of them."""
+    found = {}
+    for text in texts:
+        parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
+        read_together(parts)
+        some = [agent.protocol.danger(part)[1] for part in parts]
+        found[text] = some[0], max(some), any(assess(part).flagged for part in parts)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
+    agent, sets, calm = SocraticTherapist(), rows(), calm_turns()
+    seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
+    packaged = agent.protocol.at.ask
+    for title, place in (("the turn and its sentences (as the agent asks)", 1), ("the turn as a whole", 0)):
+        print(title)
+        for factor in FACTORS:
+
+            def told(text: str, at: float = factor * packaged, place: int = place) -> bool:
+                return bool(seen[text][place] >= at or seen[text][2])
+
+            sessions = sum(any(map(told, said)) for said in calm)
+            print(
+                f"  from {factor * packaged:.3f}: calm sessions asked in the first {EARLY} turns {sessions} of {len(calm)}"
+            )
+            for name, texts in sets.items():
+                count = sum(map(told, texts))
+                share = wilson(count, len(texts))
+                print(f"    {name}: {count} of {len(texts)} [{share.low:.2f}, {share.high:.2f}]")
+    chances = {name: np.array([seen[text][1] for text in texts]) for name, texts in sets.items()}
+    for name in SETS:
+        signs, harmless = chances[f"{name}, signs"], chances[f"{name}, harmless"]
+        above = np.mean(signs[:, None] > harmless) + np.mean(signs[:, None] == harmless) / 2
+        print(f"{name}: a sign is likelier than a harmless line in {above:.3f} of pairs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""From which chance a reading of a reply is sure, settled on the hands that the encoder of replies learned nothing from.
+
+    python recipes/reply_chances.py
+
+Prints what the joint log odds are to be multiplied by so that chances come out right (`TEMPERED` of
+`gap/presuppositions/detector.py` and `gap/lost/labels.py`), by all hands left out and by each, and from which chance at most one
+answer in twenty is surely read in two ways in its four styles, with the share that is unsure. The last line of each is what
+is in use (`SURE` there). For going along, 0.9, it keeps to that; for the four stances it is a little too low, and for
+conclusions, 0.75, it is a trade: more are read in two ways, fewer talks are left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+
+import reply_styles
+from maieutic.gap.lost import labels
+from maieutic.gap.presuppositions import detector
+from maieutic.gap.presuppositions.detector import Stance, joint_scores
+from maieutic.reading.head import log_shares, shares
+from maieutic.reading.plain import plain
+from readers.presuppositions import items
+
+STYLES = len(reply_styles.STYLES)
+AT_MOST = 0.05
+GRID = np.arange(0.5, 0.991, 0.01)
+STANCES = get_args(Stance)
+
+
+def scores_of(row: dict[str, Any]) -> NDArray[Any]:
+    """Joint log odds of an answer in its four styles: (styles, classes)."""
+    texts = [plain(text).text for text in row["texts"][:STYLES]]
+    if "item" in row:
+        about = items()[row["item"]]
+        return np.array([joint_scores(text, about["loaded"], about["belief"], row["heard"]) for text in texts])
+    chances = [labels.kind_of(text).chance for text in texts]
+    leads = np.array([np.log(one / (1 - one)) / labels.TEMPERED for one in np.clip(chances, 1e-9, 1 - 1e-9)])
+    return np.stack([-leads / 2, leads / 2], axis=1)
+
+
+def multiplied_by(scores: NDArray[Any], right: NDArray[Any]) -> float:
+    """The number under which the right classes are likeliest."""
+    flat, truth = scores.reshape(-1, scores.shape[-1]), np.repeat(right, STYLES)
+
+    def loss(number: float) -> float:
+        return float(-log_shares(number * flat)[np.arange(len(truth)), truth].mean())
+
+    return float(minimize_scalar(loss, bounds=(0.02, 3.0), method="bounded").x)
+
+
+def told(chances: NDArray[Any], right: NDArray[Any], sure: float) -> tuple[float, float, float]:
+    """Surely read in two ways, unsure, and right among the sure, as shares; (answers, styles, classes)."""
+    read = np.where(chances.max(-1) >= sure, chances.argmax(-1), -1)
+    turned = np.mean([len(set(one.tolist()) - {-1}) > 1 for one in read])
+    known = read >= 0
+    return float(turned), float(1 - known.mean()), float((read == right[:, None])[known].mean())
+
+
+def show(name: str, chances: NDArray[Any], right: NDArray[Any], used: float) -> None:
+    """The least chance that is enough, what comes of it, and of the one in use."""
+    found = next((at for at in GRID if told(chances, right, at)[0] <= AT_MOST), GRID[-1])
+    for at in (0.5, found, used):
+        turned, unsure, true = told(chances, right, at)
+        print(
+            f"{name}: from {at:.2f} on, surely in two ways {turned:.3f}, unsure {unsure:.2f}, right if sure {true:.3f}"
+        )
+
+
+def main() -> None:
+    """Prints both for each reader."""
+    rows = reply_styles.left_out()
+    for name, some in (
+        ("stances", [row for row in rows if "item" in row]),
+        ("concludes", [row for row in rows if "item" not in row]),
+    ):
+        classes: Sequence[str] = STANCES if name == "stances" else ("no", "yes")
+        scores = np.array([scores_of(row) for row in some])
+        right = np.array([classes.index(row["label"]) for row in some])
+        hands = np.array([row["hand"] for row in some])
+        own = {str(hand): multiplied_by(scores[hands == hand], right[hands == hand]) for hand in sorted(set(hands))}
+        number = multiplied_by(scores, right)
+        print(f"{name}: multiplied by {number:.2f}; by hand { ({hand: round(one, 2) for hand, one in own.items()}) }")
+        chances = shares(number * scores)
+        show(name, chances, right, detector.SURE if name == "stances" else labels.SURE)
+        if name == "stances":
+            along = chances[..., STANCES.index("accommodates")]
+            goes = (right == STANCES.index("accommodates")).astype(int)
+            show("goes along", np.stack([1 - along, along], -1), goes, detector.SURE)
+
+
+if __name__ == "__main__":
+    main()

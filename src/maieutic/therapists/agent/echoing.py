@@ -1,0 +1,131 @@
+"""What of a reply is given back before the question: a whole sentence or clause, true as it was said.
+
+Three forms. Without first or second person a clause is said again as it stands ("He fell asleep after ten minutes.").
+In the first person it is put to the patient only where nothing but pronouns and "am" and "I was" have to change, and
+where it claims nothing ("You drove him, every Sunday."). A claim is never said as if it were so: it stands in quotation
+marks, or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from maieutic.language.sentences import content_words, opened_large, words
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, sets_scene
+
+LONGEST: Final = 12
+"""Words of what is given back."""
+LONGEST_CLAIM: Final = 9
+"""Words of a claim that is quoted before a question."""
+TELLING: Final = 3
+"""Content words of a clause about a place, a thing or an hour from which it is given back."""
+UNCLAIMED: Final = 0.3
+"""P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between, neither."""
+_TO_YOU: Final = {
+    "i": "you",
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+}
+_SECOND: Final = frozenset(
+    "you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split()
+)
+_HEDGES: Final = frozenset(
+    """think thought guess suppose mean hope wonder wondered believe reckon dunno know knew tell sorry maybe perhaps
+    probably should could might ought must please thanks thank""".split()
+)
+"""Words with which a clause tells a reading, a wish or courtesy, and no fact."""
+_REPORTS: Final = frozenset("said say says told tells asked asks goes went thinking".split())
+_TELLS: Final = frozenset(
+    """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
+    that""".split()
+)
+"""Words after which a part of a sentence is what somebody said or thought, or what may be."""
+_BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
+_OPENS_HALF: Final = frozenset(
+    """if when where while because since until till though although unless whether than that which who whose whom as
+    so then or nor like except besides instead not even just only either neither both what why how""".split()
+)
+_WHO: Final = frozenset("i they people we who children kids others".split())
+_MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
+_NUMBERED: Final = re.compile(r"\d")
+_TOKEN: Final = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
+_CLAIMING: Final = ("thought", "unmoved", "for")
+_SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
+"""Two sentences with nothing but a comma between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """What is given back.
+
+    Attributes:
+        text: Its words as they are said, with a full stop.
+        of: The phrase it gives back.
+        quoted: It stands in quotation marks.
+    """
+
+    text: str
+    of: Phrase
+    quoted: bool = False
+
+
+def echo_of(phrase: Phrase, reply: str) -> Echo | None:
+    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure."""
+    if _told_within(phrase.text, reply):
+        return None
+    clause = phrase.text.replace("’", "'").strip(" ,.")
+    spoken = words(clause)
+    if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
+        return None
+    if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
+        return None
+    if sets_scene(clause) and len(content_words(clause)) < TELLING:
+        return None
+    claimed = claims(phrase)
+    if claimed >= CLAIMED:
+        return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
+    if claimed > UNCLAIMED or sum(phrase.holds[kind] for kind in _CLAIMING) > UNCLAIMED:
+        return None
+    if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
+        return None
+    turned = to_you(clause) if phrase.own else clause
+    return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
+
+
+def _told_within(part: str, text: str) -> bool:
+    """The part is what somebody said or thought, told after "She said," and the like: by itself it says more."""
+    before = words(text.partition(part)[0])
+    return bool(before) and before[-1] in _TELLS
+
+
+def _orders(spoken: tuple[str, ...]) -> bool:
+    """A "don't" with nobody before it asks for something."""
+    return any(word == "don't" and not _WHO.intersection(spoken[max(0, at - 2) : at]) for at, word in enumerate(spoken))
+
+
+def to_you(clause: str) -> str | None:
+    """A first-person clause put to the speaker, or None where more than pronouns would have to change."""
+    spoken = words(clause)
+    for place, word in enumerate(spoken):
+        before = spoken[place - 1] if place else ""
+        if word in ("am", "was", "wasn't") and before != "i" and (word == "am" or before not in _BEFORE_WAS):
+            return None
+        if word == "i" and ((before == "and" and "i" not in spoken[: place - 1]) or place == len(spoken) - 1):
+            return None
+    out: list[str] = []
+    previous = ""
+    for token in _TOKEN.findall(clause):
+        low = token.lower().replace("’", "'")
+        if previous == "i" and low in ("am", "was", "wasn't"):
+            token = {"am": "are", "was": "were", "wasn't": "weren't"}[low]
+        out.append(_TO_YOU.get(low, token))
+        previous = low if low.strip() else previous
+    return "".join(out)
