@@ -45,7 +45,7 @@ def test_perhaps_several_is_told_only_between_one_and_several() -> None:
         "Did it ring long? And does she know where you were?",
         "How was that for you? What was it like?",
         "Are you close? And was she angry that day?",
-        "What is it that you feel? What goes on in you?",
+        "Was it late? And did anybody else hear it?",
     )
     for said in turns:
         if may_ask_several(said, HEARD):
