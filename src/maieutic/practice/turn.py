@@ -347,7 +347,7 @@ class Place:
                 return True
         else:
             heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
-            heard = heard and all(one.advising is False for one in questions(self.exchange.text))
+            heard = heard and any(not one.advising for one in questions(self.exchange.text))
         return heard and bool(questions(self.exchange.text))
 
     @property
