@@ -5,18 +5,23 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from random import Random
 
-from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import Ending, EpisodeKey, Session, Turn
+import pytest
+
+from maieutic.cli.chat import sitting
+from maieutic.domain.episode import Ending, Session, Turn
 from maieutic.library import get_case
-from maieutic.patients.simulated import make_simulated
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.model import TurnFeedback
-from maieutic.reading.minilm import MiniLM
 
 FIRST = "What brings you here?"
+NILANI = (
+    "What happened that night?",
+    "Who was there with you?",
+    "What did she say then?",
+    "Where does that come from in your life?",
+    "When did you first learn to see it like that?",
+)
 
 
 @dataclass(frozen=True)
@@ -28,20 +33,14 @@ class Says:
         number = len(session.by("therapist"))
         if number < len(self.said):
             return Turn("therapist", self.said[number])
-        return Turn("therapist", "", ending=Ending("completed", "no more to say"))
+        return Turn("therapist", "", ending=Ending("completed"))
 
 
 def last(*said: str, case: str = "solveig", seed: int = 5) -> TurnFeedback:
     """What is told of the last of these turns."""
     found = get_case(case)
-    talk = Conversation(
-        therapist=Says(said),
-        patient=make_simulated(found, Random(seed).choice(found.situations).id, embed=MiniLM()),
-        coder=RuleCoder(),
-        max_turns=20,
-        streams=Streams(seed, EpisodeKey("own", case, seed)),
-    )
-    return turns_told(asyncio.run(converse(talk)), found)[len(said) - 1]
+    episode = asyncio.run(sitting(Says(said), found, {"patient": "simulated", "seed": seed, "turns": len(said)}))
+    return turns_told(episode, found)[len(said) - 1]
 
 
 def test_an_offer_of_help_beside_a_question_about_suicide_takes_nothing_from_it() -> None:
@@ -51,3 +50,17 @@ def test_an_offer_of_help_beside_a_question_about_suicide_takes_nothing_from_it(
         told = last(*said)
         assert told.well is not None and told.well.startswith("You asked about safety.")
         assert not [one for one in told.sentences() if "everal questions" in one or "Danger is still open" in one]
+
+
+@pytest.mark.parametrize(
+    ("case", "seed", "said"),
+    [
+        ("solveig", 5, (FIRST, "Where does that come from in your life?")),
+        ("nilani", 1, NILANI),
+    ],
+)
+def test_a_piece_of_their_life_answers_where_it_was_asked_for(case: str, seed: int, said: tuple[str, ...]) -> None:
+    told = last(*said, case=case, seed=seed)
+    assert "The patient told you more of their life." in told.reached
+    assert not any("may not take up your question" in one for one in told.reached)
+    assert told.alternative is None or "in place of an answer" not in told.alternative.why

@@ -101,6 +101,8 @@ DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 KNOWN: Final = 0.4
 """Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
+_ASKED_OUTRIGHT: Final[Mapping[Act, str]] = {Act.DETAIL: "detail", Act.BACKGROUND: "origin"}
+"""By a piece of the tale: what a turn asks for that is answered by it."""
 TELLING_WORD: Final = 5
 """Letters from which a word that was taken up is named."""
 SHORT_TURN: Final = 10
@@ -424,14 +426,18 @@ class Place:
             return self.act is not intent.act or form in _OF_A_DETAIL or inner
         if self.act is Act.EVIDENCE:
             return not self.opened and wanted not in {*TELL_ON, "grounds", "against", "detail"}
-        if self.act in (Act.DETAIL, Act.BACKGROUND) and wanted not in TELL_ON and self.after.turn > 1:
-            return True
+        if self.act in _ASKED_OUTRIGHT:
+            outright = self.opened and self.act is intent.act
+            if outright or wanted == _ASKED_OUTRIGHT[self.act]:
+                return False
+            if self.act is Act.BACKGROUND and form is QuestionForm.ORIGIN:
+                return False
+            if wanted not in TELL_ON and self.after.turn > 1:
+                return True
         if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
             fits = form in self.case.memory.unit(intent.unit).forms
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
-        if self.act is Act.BACKGROUND:
-            return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT
+        return self.act in (Act.BACKGROUND, Act.TANGENT)
 
     @property
     def turned_past(self) -> bool:
