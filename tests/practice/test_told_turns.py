@@ -64,3 +64,16 @@ def test_a_piece_of_their_life_answers_where_it_was_asked_for(case: str, seed: i
     assert "The patient told you more of their life." in told.reached
     assert not any("may not take up your question" in one for one in told.reached)
     assert told.alternative is None or "in place of an answer" not in told.alternative.why
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "aim"),
+    [
+        ("What was that like for you?", "How firmly do you believe it now?", "asks how firmly they believe it"),
+        ("What happened next?", "What went through your mind?", "asks for the thought"),
+    ],
+)
+def test_what_the_last_question_asks_for_is_not_told_of_the_first(first: str, second: str, aim: str) -> None:
+    was = last(FIRST, f"{first} {second}").was
+    assert not [one for one in was if first in one and aim in one]
+    assert [one for one in was if second in one and aim in one]

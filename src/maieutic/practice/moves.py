@@ -418,11 +418,12 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
         parts: What its sentences do.
         once: It asks one question; False: several; None: that cannot be told, or it asks none.
         good: What is praised in it; what was named there is not named again.
-        aim: What its one question does, where that is known.
+        aim: What its last question does, where that is known.
     """
     found: dict[str, str] = {}
     whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
+    asked = ([one for one in sentences(spoken(text)) if ends_as_question(one)] or [*sentences(spoken(text))])[-1:]
     for part in parts:
         if (
             part.name in found
@@ -435,13 +436,13 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
             continue
         rests = "It" if whole else f"“{short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
-        cost = f"; it {aim}" if aim is not None and part.kind == "open_question" else cost
-        if part.kind == "closed_question" and (aim is not None or not opens_with_verb(part.text)):
-            found[part.name] = f"{rests} {aim or 'asks for one particular thing'}."
+        own = aim if part.text in asked else None
+        cost = f"; it {own}" if own is not None and part.kind == "open_question" else cost
+        if part.kind == "closed_question" and (own is not None or not opens_with_verb(part.text)):
+            found[part.name] = f"{rests} {own or 'asks for one particular thing'}."
             continue
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    asked = ([one for one in sentences(spoken(text)) if ends_as_question(one)] or [*sentences(spoken(text))])[-1:]
     priced = {part.text for part in parts if part.kind in COSTS}
     if aim is not None and asked and asked[0] not in priced and not any(aim in one for one in (good, *found.values())):
         found["aim"] = f"“{short(asked[0])}” {aim}."

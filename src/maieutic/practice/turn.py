@@ -288,7 +288,7 @@ class Place:
 
     @property
     def aim(self) -> str | None:
-        """What its question asks for; not of the one that opens the talk, nor where there are several."""
+        """What its last question asks for; not of the one that opens the talk, nor where there surely are several."""
         if self.exchange.number == 0 or self.asks_once is False or not self.asks or self.on_danger:
             return None
         return aim_of(self.exchange.text, self.taken.form)
