@@ -77,3 +77,18 @@ def test_what_the_last_question_asks_for_is_not_told_of_the_first(first: str, se
     was = last(FIRST, f"{first} {second}").was
     assert not [one for one in was if first in one and aim in one]
     assert [one for one in was if second in one and aim in one]
+
+
+@pytest.mark.parametrize(
+    ("said", "checks"),
+    [
+        ("Okay.", False),
+        ("I know how you feel.", False),
+        ("My own son left too.", False),
+        ("So you said congratulations to him, and then you stood in the cold store.", True),
+    ],
+)
+def test_a_check_is_praised_only_where_something_was_given_back_with_its_words(said: str, checks: bool) -> None:
+    well = last(FIRST, f"{said} Did I get that right?").well or ""
+    assert ("asked whether it was right" in well) is checks
+    assert not checks or well.endswith(f"“{said}”")

@@ -129,9 +129,9 @@ def well(place: Place) -> str | None:
         told = next((told for told, true in _WELL if true(place)), None)
         if told is not None:
             return told
-    if place.checks and place.dear is None:
-        return "You said what you had understood, and asked whether it was right: a summary with a check."
     back, strength = place.back, place.part("affirmation")
+    if back is not None and place.checks:
+        return f"You gave back what you heard, with {back.told}, and asked whether it was right: “{back.text}”"
     strength = None if strength is not None and len(words(strength.text)) < WHOLE else strength
     if back is not None and place.dear is not None and len(words(back.text)) < WHOLE:
         back = None

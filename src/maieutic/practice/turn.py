@@ -295,9 +295,11 @@ class Place:
 
     @property
     def checks(self) -> bool:
-        """It says what was understood and asks whether that is right."""
-        asked = asked_for(self.exchange.text, KNOWN) == "check"
-        return self.reading is None and asked and not self.presses and bool(statements(self.exchange.text))
+        """It gives back what was heard and asks whether that is right, and nothing in it may have cost something."""
+        if self.reading is not None or self.back is None or self.cost is not None:
+            return False
+        presses = self.presses or self.doubtful or self.leads or self.sharp
+        return not presses and asked_for(self.exchange.text, KNOWN) == "check"
 
     @property
     def plainly(self) -> str | None:
