@@ -92,3 +92,12 @@ def test_a_check_is_praised_only_where_something_was_given_back_with_its_words(s
     well = last(FIRST, f"{said} Did I get that right?").well or ""
     assert ("asked whether it was right" in well) is checks
     assert not checks or well.endswith(f"“{said}”")
+
+
+def test_a_question_about_suicide_is_no_guess_and_a_leading_one_has_only_its_name() -> None:
+    plain = last("How have the nights been?", "Are you thinking of suicide?")
+    assert plain.well == "You asked about safety. That is never out of place."
+    assert not [one for one in plain.sentences() if "guess" in one]
+    leading = last(FIRST, "You aren't thinking of killing yourself, are you?")
+    assert leading.well == "You asked about safety."
+    assert any("leading question" in one for one in leading.was)

@@ -52,7 +52,8 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """What a sentence may do, by label, in the field's words; labels exclude each other."""
 SAFETY: Final = "safety"
-"""What a sentence does that asks about danger or brings help; only a language model reads it."""
+"""What a sentence does that asks about danger or brings help: trained as a label, told only where a language model reads
+it."""
 TELLING: Final = "telling instead of asking"
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),

@@ -200,6 +200,7 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
+        due |= frozenset({"guess"}) if self.reading is None and self.asks_safety else frozenset()
         presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         return tuple(one for one in found if one.kind not in due)
