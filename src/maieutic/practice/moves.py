@@ -52,8 +52,8 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """What a sentence may do, by label, in the field's words; labels exclude each other."""
 SAFETY: Final = "safety"
-"""What a sentence does that asks about danger or brings help: trained as a label, told only where a language model reads
-it."""
+"""What a sentence does that asks about danger or brings help: trained as a label, told only where a language model
+reads it."""
 TELLING: Final = "telling instead of asking"
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),
@@ -138,7 +138,8 @@ NAMED: Final[Mapping[str, float]] = {
     "process": 0.55,
 }
 """Chance from which a kind is told as such: where about nine of ten were right in a round of talks that had been left
-out of the training. Which reflection it is was too seldom right to be named."""
+out of the training. Which reflection it is was too seldom right to be named, a summary apart; empty praise
+and closed questions have no limit of their own here."""
 COMFORTS: Final = 0.6
 """Chance of the family from which a sentence is told as comfort."""
 FRAGMENT: Final = 3
