@@ -31,9 +31,10 @@ def test_what_gives_back_or_is_surely_read_is_not_asked_about() -> None:
 
 
 def test_the_likeliest_of_several_is_asked_about() -> None:
-    found = asked_of(f"{UNSURE[0]} What happened then?", HEARD)
+    turn = f"{UNSURE[0]} What happened then?"
+    found = asked_of(turn, HEARD)
     assert found is not None and found[0] == UNSURE[0]
-    chances = kinds(found[0], HEARD)
+    chances = kinds(found[0], HEARD, turn)
     assert sum(chances[kind] for kind in COSTS if kind in chances) > ASKED_OF
 
 
