@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,8 +93,13 @@ def loss_of(scores: torch.Tensor, some: Sequence[Row]) -> torch.Tensor:
     return (torch.where(may.sum(1) == 1, one, several) * weights).sum() / weights.sum()
 
 
-def train(every: Sequence[Row], kept: Path) -> Answers:
-    """Learns, from the last whole pass of an earlier run that was cut off."""
+def is_of(group: str, names: Collection[str]) -> bool:
+    """A talk of one of these rounds (`r11-3` of `r11`), or a talk or a hand that is named itself."""
+    return group in names or group.rpartition("-")[0] in names
+
+
+def train(every: Sequence[Row], kept: Path, without: Sequence[str]) -> Answers:
+    """Learns, from the last whole pass of an earlier run that was cut off; anew where that run left out other rows."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     net = Answers({"kinds": LABELS})
@@ -111,9 +116,12 @@ def train(every: Sequence[Row], kept: Path) -> Answers:
     begun = 0
     if kept.is_file():
         stored = torch.load(kept)
-        for name, part in learning.items():
-            part.load_state_dict(stored[name])  # type: ignore[attr-defined]
-        begun = stored["passes"]
+        if (stored.get("without"), stored.get("rows")) == (list(without), len(every)):
+            for name, part in learning.items():
+                part.load_state_dict(stored[name])  # type: ignore[attr-defined]
+            begun = stored["passes"]
+        else:
+            print(f"{kept} is of other rows: begun anew", flush=True)
     net.top.train()
     for number in range(begun, EPOCHS):
         start, rng, seen = time.time(), random.Random(number), 0.0
@@ -132,7 +140,8 @@ def train(every: Sequence[Row], kept: Path) -> Answers:
             optimiser.step()
             schedule.step()
             seen += float(loss.detach())
-        torch.save({name: one.state_dict() for name, one in learning.items()} | {"passes": number + 1}, kept)
+        whole = {"passes": number + 1, "without": list(without), "rows": len(every)}
+        torch.save({name: one.state_dict() for name, one in learning.items()} | whole, kept)
         print(f"pass {number + 1}: loss {seen / len(parts):.3f}, {time.time() - start:.0f} s", flush=True)
     return net.eval()
 
@@ -158,14 +167,19 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, default=Path("build") / "turn_passes.pt", help="where passes are kept")
     options = parser.parse_args()
     options.kept.parent.mkdir(parents=True, exist_ok=True)
-    left = [row for row in rows() if row.group.startswith(tuple(options.without) or ("?",))]
-    every = [row for row in rows() if row not in left]
+    without = sorted(set(options.without))
+    found = rows()
+    if unknown := [name for name in without if not any(is_of(row.group, [name]) for row in found)]:
+        parser.error(f"no round, talk or hand is named {', '.join(unknown)}")
+    left = [row for row in found if is_of(row.group, without)]
+    every = [row for row in found if not is_of(row.group, without)]
     print(f"{len(every)} sentences, {len(left)} left out", flush=True)
-    net = train(every, options.kept)
+    net = train(every, options.kept, without)
     if left:
         figures(net, left, options.kept.with_suffix(".npy"))
     else:
         export(net, [row.example for row in every], {"kinds": LABELS}, TARGET)
+        options.kept.unlink()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A next step does not ask what was just asked, and a number is told as what it was asked for."""
+"""A next step does not ask what was just asked, and a question for a number is known by what it asks for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_what_was_just_asked_is_known_by_its_meaning(kind: str, asked: str, othe
     assert not asks_again(kind, "You went home then.")
 
 
-def test_a_number_is_the_beliefs_only_where_the_belief_was_asked_about() -> None:
+def test_a_question_for_the_belief_is_known_from_one_for_another_number() -> None:
     assert of_the_belief("How firmly do you believe that thought, from 0 to 100?")
     for asked in ("How anxious are you now, from zero to ten?", "How strong is the sadness, 0 to 100?"):
         assert not of_the_belief(asked), asked

@@ -10,7 +10,7 @@ from maieutic.practice.several import PERHAPS, SEVERAL, asks_once, may_ask_sever
 from maieutic.practice.unsure import ASKED_OF, asked_of
 
 HEARD = "My sister rang and I let it ring out. I thought, she only wants the car again."
-UNSURE = ("She is probably just busy these days.", "I think she means well.")
+UNSURE = ("I would have picked it up.",)
 SURE = ("You just need to sleep more.", "Everybody has off days.", "You really should try to ring her.")
 
 
@@ -31,9 +31,10 @@ def test_what_gives_back_or_is_surely_read_is_not_asked_about() -> None:
 
 
 def test_the_likeliest_of_several_is_asked_about() -> None:
-    found = asked_of(f"You let it ring out. {UNSURE[0]} What happened then?", HEARD)
+    turn = f"{UNSURE[0]} What happened then?"
+    found = asked_of(turn, HEARD)
     assert found is not None and found[0] == UNSURE[0]
-    chances = kinds(found[0], HEARD)
+    chances = kinds(found[0], HEARD, turn)
     assert sum(chances[kind] for kind in COSTS if kind in chances) > ASKED_OF
 
 
@@ -45,7 +46,7 @@ def test_perhaps_several_is_told_only_between_one_and_several() -> None:
         "Did it ring long? And does she know where you were?",
         "How was that for you? What was it like?",
         "Are you close? And was she angry that day?",
-        "What is it that you feel? What goes on in you?",
+        "Was it late? And did anybody else hear it?",
     )
     for said in turns:
         if may_ask_several(said, HEARD):
@@ -57,7 +58,7 @@ def test_perhaps_several_is_told_only_between_one_and_several() -> None:
 
 
 def test_what_may_press_is_told_as_what_it_may_be_heard_as() -> None:
-    for said in ("But you have helped her for thirty years!", "You can't conclude that from one call."):
+    for said in ("But you have helped her for thirty years!", "Perhaps it is not so simple."):
         (part,) = parts_of_turn(said, HEARD)
         assert (part.kind, part.sure) == ("pressing", False), said
         assert may_press(said, HEARD)

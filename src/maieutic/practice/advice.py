@@ -122,7 +122,8 @@ def well(place: Place) -> str | None:
         return None
     if place.sees_to_safety:
         done = "asked about" if place.asks_safety else "saw to"
-        return f"You {done} safety. That is never out of place."
+        led = place.leads or place.part("leading_question") is not None
+        return f"You {done} safety.{'' if led else ' That is never out of place.'}"
     if (mended := place.owns) is not None:
         return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"
     if place.cost is None and not (place.doubtful or place.leads or place.presses):
@@ -130,6 +131,8 @@ def well(place: Place) -> str | None:
         if told is not None:
             return told
     back, strength = place.back, place.part("affirmation")
+    if back is not None and place.checks:
+        return f"You gave back what you heard, with {back.told}, and asked whether it was right: “{back.text}”"
     strength = None if strength is not None and len(words(strength.text)) < WHOLE else strength
     if back is not None and place.dear is not None and len(words(back.text)) < WHOLE:
         back = None

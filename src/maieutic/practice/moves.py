@@ -52,7 +52,8 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """What a sentence may do, by label, in the field's words; labels exclude each other."""
 SAFETY: Final = "safety"
-"""What a sentence does that asks about danger or brings help; only a language model reads it."""
+"""What a sentence does that asks about danger or brings help: trained as a label, told only where a language model
+reads it."""
 TELLING: Final = "telling instead of asking"
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),
@@ -137,7 +138,8 @@ NAMED: Final[Mapping[str, float]] = {
     "process": 0.55,
 }
 """Chance from which a kind is told as such: where about nine of ten were right in a round of talks that had been left
-out of the training. Which reflection it is was too seldom right to be named."""
+out of the training. Which reflection it is was too seldom right to be named, a summary apart; empty praise
+and closed questions have no limit of their own here."""
 COMFORTS: Final = 0.6
 """Chance of the family from which a sentence is told as comfort."""
 FRAGMENT: Final = 3
@@ -358,8 +360,9 @@ def _needed(sentence: str, heard: str) -> float:
 
 
 def _takes_up(sentence: str, heard: str) -> bool:
-    """It holds a word that the patient has just said, is near to a sentence of theirs, or is too short for either."""
-    if len(words(sentence)) <= SHORT or content_words(sentence) & content_words(heard):
+    """More than a third of its words are theirs, it is near to a sentence of theirs, or is too short for either."""
+    own = content_words(sentence)
+    if len(words(sentence)) <= SHORT or 3 * len(own & content_words(heard)) > len(own):
         return True
     vectors = shared_minilm()([sentence, *sentences(heard)])
     return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
@@ -417,11 +420,12 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
         parts: What its sentences do.
         once: It asks one question; False: several; None: that cannot be told, or it asks none.
         good: What is praised in it; what was named there is not named again.
-        aim: What its one question does, where that is known.
+        aim: What its last question does, where that is known.
     """
     found: dict[str, str] = {}
     whole = len(sentences(spoken(text))) == 1
     led = {part.text for part in parts if part.kind == "leading_question" and part.sure}
+    asked = ([one for one in sentences(spoken(text)) if ends_as_question(one)] or [*sentences(spoken(text))])[-1:]
     for part in parts:
         if (
             part.name in found
@@ -434,13 +438,13 @@ def was(text: str, parts: Sequence[Part], once: bool | None, good: str = "", aim
             continue
         rests = "It" if whole else f"“{short(part.text)}”"
         cost = f": {TAUGHT[part.other or part.kind]}" if (part.other or part.kind) in TAUGHT else ""
-        cost = f"; it {aim}" if aim is not None and part.kind == "open_question" else cost
-        if part.kind == "closed_question" and (aim is not None or not opens_with_verb(part.text)):
-            found[part.name] = f"{rests} {aim or 'asks for one particular thing'}."
+        own = aim if part.text in asked else None
+        cost = f"; it {own}" if own is not None and part.kind == "open_question" else cost
+        if part.kind == "closed_question" and (own is not None or not opens_with_verb(part.text)):
+            found[part.name] = f"{rests} {own or 'asks for one particular thing'}."
             continue
         how = "was" if whole and part.sure else "is" if part.sure else "may be heard as"
         found[part.name] = f"{rests} {how} {part.told}{cost}."
-    asked = ([one for one in sentences(spoken(text)) if ends_as_question(one)] or [*sentences(spoken(text))])[-1:]
     priced = {part.text for part in parts if part.kind in COSTS}
     if aim is not None and asked and asked[0] not in priced and not any(aim in one for one in (good, *found.values())):
         found["aim"] = f"“{short(asked[0])}” {aim}."

@@ -16,9 +16,9 @@ from maieutic.reading import moves
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
-SEVERAL: Final = 0.6
+SEVERAL: Final = 0.7
 """Chance from which a turn is told to ask several questions; about nine of ten were right out of fold."""
-PERHAPS: Final = 0.5
+PERHAPS: Final = 0.6
 """Chance from which it is told that a turn may ask several; about half do."""
 ONE: Final = 0.3
 """Chance up to which a turn that joins or follows up questions is taken to ask one."""

@@ -101,6 +101,8 @@ DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
 KNOWN: Final = 0.4
 """Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
+_ASKED_OUTRIGHT: Final[Mapping[Act, str]] = {Act.DETAIL: "detail", Act.BACKGROUND: "origin"}
+"""By a piece of the tale: what a turn asks for that is answered by it."""
 TELLING_WORD: Final = 5
 """Letters from which a word that was taken up is named."""
 SHORT_TURN: Final = 10
@@ -198,6 +200,7 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
+        due |= frozenset({"guess"}) if self.reading is None and self.asks_safety else frozenset()
         presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         return tuple(one for one in found if one.kind not in due)
@@ -286,14 +289,24 @@ class Place:
 
     @property
     def aim(self) -> str | None:
-        """What its question asks for; not of the one that opens the talk, nor where there are several."""
-        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
+        """What its last question asks for; not of the one that opens the talk, nor where there surely are several."""
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks or self.on_danger:
             return None
         return aim_of(self.exchange.text, self.taken.form)
 
     @property
+    def checks(self) -> bool:
+        """It gives back what was heard and asks whether that is right, and nothing in it may have cost something."""
+        if self.reading is not None or self.back is None or self.cost is not None:
+            return False
+        presses = self.presses or self.doubtful or self.leads or self.sharp
+        return not presses and asked_for(self.exchange.text, KNOWN) == "check"
+
+    @property
     def plainly(self) -> str | None:
         """What is surely true of its form, for where nothing else of it is told."""
+        if self.presses or self.doubtful or self.sharp:
+            return None
         heard = words(self.exchange.heard)
         shared = [one for one in words(self.exchange.text) if one in heard and content_words(one)]
         word = max(shared, key=lambda one: (len(one), one), default="")
@@ -339,6 +352,7 @@ class Place:
                 return True
         else:
             heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
+            heard = heard and any(not one.advising for one in questions(self.exchange.text))
         return heard and bool(questions(self.exchange.text))
 
     @property
@@ -415,14 +429,18 @@ class Place:
             return self.act is not intent.act or form in _OF_A_DETAIL or inner
         if self.act is Act.EVIDENCE:
             return not self.opened and wanted not in {*TELL_ON, "grounds", "against", "detail"}
-        if self.act in (Act.DETAIL, Act.BACKGROUND) and wanted not in TELL_ON and self.after.turn > 1:
-            return True
+        if self.act in _ASKED_OUTRIGHT:
+            outright = self.opened and self.act is intent.act
+            if outright or wanted == _ASKED_OUTRIGHT[self.act]:
+                return False
+            if self.act is Act.BACKGROUND and form is QuestionForm.ORIGIN:
+                return False
+            if wanted not in TELL_ON and self.after.turn > 1:
+                return True
         if self.act is Act.ANSWER and intent.unit is not None and self.case.memory is not None:
             fits = form in self.case.memory.unit(intent.unit).forms
             return taken.unit != intent.unit or (taken.sure < DOUBTED and not fits)
-        if self.act is Act.BACKGROUND:
-            return form is not QuestionForm.ORIGIN
-        return self.act is Act.TANGENT
+        return self.act in (Act.BACKGROUND, Act.TANGENT)
 
     @property
     def turned_past(self) -> bool:
