@@ -55,7 +55,7 @@ class Says:
 def test_a_competent_therapist_is_not_flagged_and_a_cold_one_is_beyond_the_limit() -> None:
     good = found(constructed("competent"), STANDARD)  # two quick sessions may fall on two wary patients
     bond = by_id(good)["bond_gain"]
-    assert good.verdict != "flagged" and (bond.value or 0) > 0.08 and (bond.high or 0) > MIN_BOND  # 0.096 [0.06, 0.13]
+    assert good.verdict != "flagged" and (bond.value or 0) > 0.07 and (bond.high or 0) > MIN_BOND  # 0.079 [0.05, 0.11]
     assert by_id(good)["view_gap_bond"].value is not None
     for implementation in ("a", "b"):
         bad = found(constructed("cold", 1.0, implementation))  # type: ignore[arg-type]
