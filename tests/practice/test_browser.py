@@ -94,6 +94,8 @@ def test_a_trainee_is_shut_out_of_no_page(driven: Any, address: str) -> None:
     mira.tab.wait_for_selector("#stuck li")
     mira.looks()
     mira.tab.click("button:has-text('End the session')")
+    mira.tab.wait_for_selector("#core_beliefs")
+    mira.tab.wait_for_load_state("load")  # what is typed before the page's script runs is kept with the next key only
     mira.tab.fill("#core_beliefs", "I am no use")
     mira.tab.get_by_text("Kept at").wait_for(timeout=90_000)
     mira.looks()
