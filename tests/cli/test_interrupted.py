@@ -90,7 +90,7 @@ def test_ctrl_c_after_a_reply_says_how_to_go_on_and_that_goes_on(command: str, t
 )
 def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str, begun: bool, tmp_path: Path) -> None:
     rows = [
-        f"s{n // 20},{('client', 'therapist')[n % 2]},It went badly in week {n} of the year." for n in range(12_000)
+        f"s{n // 20},{('client', 'therapist')[n % 2]},It went badly in week {n} of the year." for n in range(40_000)
     ]
     (tmp_path / "sessions.csv").write_text("\n".join(["session,speaker,text", *rows]) + "\n")
     words = {"score": ["--out", "out"], "code": ["--scheme", "annomi", "--fast", "--out", "out.csv"]}[command]
