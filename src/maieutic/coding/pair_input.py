@@ -3,9 +3,9 @@ after."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from maieutic.reading.encoder import tokenizer
+from maieutic.reading.encoder import bare_ids, marks
 
 LONGEST_BEFORE = 40
 LONGEST_OWN = 88
@@ -23,7 +23,7 @@ def pair_ids(text: str, before: str = "", after: str = "") -> tuple[tuple[int, .
     Returns:
         Two tuples of equal length, at most LONGEST_BEFORE + LONGEST_OWN + LONGEST_AFTER + 4.
     """
-    begin, end = _marks()
+    begin, end = marks()
     earlier, own, later = _ids(before), _ids(text), _ids(after)
     # A long turn often asks at its end: its head and its tail are kept.
     if len(own) > LONGEST_OWN:
@@ -37,9 +37,4 @@ def pair_ids(text: str, before: str = "", after: str = "") -> tuple[tuple[int, .
 @lru_cache(maxsize=512)
 def _ids(text: str) -> tuple[int, ...]:
     """Tokens without marks; every turn of a session is read three times, as itself and beside its neighbours."""
-    return tuple(tokenizer().encode(text, add_special_tokens=False).ids)
-
-
-@cache
-def _marks() -> tuple[int, int]:
-    return tokenizer().token_to_id("[CLS]"), tokenizer().token_to_id("[SEP]")
+    return bare_ids(text)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from maieutic.gap.presuppositions.signs import turned
-from maieutic.reading.encoder import load, tokenizer
+from maieutic.reading.encoder import bare_ids, load, marks
 from maieutic.reading.head import Floats
 
 WEIGHTS: Final = Path(__file__).parent / "weights" / "reply_encoder.onnx"
@@ -51,7 +51,7 @@ def alone_ids(reply: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _joined(before: tuple[int, ...], own: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    begin, end = _marks()
+    begin, end = marks()
     first = (begin, *before, end)
     return (*first, *own, end), (*((0,) * len(first)), *((1,) * (len(own) + 1)))
 
@@ -61,9 +61,4 @@ def _shortened(own: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _ids(text: str) -> tuple[int, ...]:
-    return tuple(tokenizer().encode(text.replace("’", "'"), add_special_tokens=False).ids)
-
-
-@cache
-def _marks() -> tuple[int, int]:
-    return tokenizer().token_to_id("[CLS]"), tokenizer().token_to_id("[SEP]")
+    return bare_ids(text.replace("’", "'"))

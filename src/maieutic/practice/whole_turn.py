@@ -4,13 +4,13 @@ fine-tuned on turns in their moments."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from maieutic.reading.encoder import load, tokenizer
+from maieutic.reading.encoder import bare_ids, load, marks
 
 WEIGHTS: Final = Path(__file__).parent / "weights" / "turn_encoder.onnx"
 """`recipes/train_turn_encoder.py` makes it."""
@@ -32,7 +32,7 @@ def sentence_chances(sentence: str, heard: str, earlier: str, later: str) -> dic
 
 def turn_ids(sentence: str, heard: str, earlier: str, later: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Token ids and kinds (1: the sentence and its end mark, 0: all else)."""
-    begin, end = _marks()
+    begin, end = marks()
     own = _ids(sentence)[:OWN]
     before = (begin, *_ids(heard)[-HEARD:], end, *_ids(earlier)[-EARLIER:], end)
     after = _ids(later)[:LATER]
@@ -44,9 +44,4 @@ def _kinds(kind: int, ids: Sequence[int]) -> tuple[int, ...]:
 
 
 def _ids(text: str) -> tuple[int, ...]:
-    return tuple(tokenizer().encode(text.replace("’", "'"), add_special_tokens=False).ids)
-
-
-@cache
-def _marks() -> tuple[int, int]:
-    return tokenizer().token_to_id("[CLS]"), tokenizer().token_to_id("[SEP]")
+    return bare_ids(text.replace("’", "'"))

@@ -246,6 +246,17 @@ def tokenizer(longest: int | None = None, overlap: int = 0) -> Any:
     return tokens
 
 
+def bare_ids(text: str) -> tuple[int, ...]:
+    """Token ids of a text, without marks."""
+    return tuple(tokenizer().encode(text, add_special_tokens=False).ids)
+
+
+@cache
+def marks() -> tuple[int, int]:
+    """The ids that stand before a text and after each part of it."""
+    return tokenizer().token_to_id("[CLS]"), tokenizer().token_to_id("[SEP]")
+
+
 def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 

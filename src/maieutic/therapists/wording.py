@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from maieutic.domain.episode import Session
 from maieutic.language.feelings import LEXICON, disclosed_feelings
 from maieutic.language.sentences import STOP_WORDS, sentences, words
 from maieutic.therapists.hearing import heard
 
-_SWAP = {
+TO_YOU: Final = {
     "i": "you",
     "i'm": "you're",
     "i've": "you've",
@@ -20,6 +21,9 @@ _SWAP = {
     "my": "your",
     "mine": "yours",
     "myself": "yourself",
+}
+"""Words of the first person, said to who said them."""
+_SWAP = TO_YOU | {
     "am": "are",
     "was": "was",
     "we": "you",
@@ -29,7 +33,8 @@ _SWAP = {
     "you": "me",
     "your": "my",
 }
-_TOKEN = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
+TOKEN: Final = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
+"""A word, or what stands between two."""
 _KINDS = frozenset("older younger little big old best new eldest late next first own".split())
 """Words between 'my' and a person."""
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
@@ -60,7 +65,7 @@ def second_person(clause: str) -> str:
     """Turn a first-person clause into the second person ("my sister saw me" → "your sister saw you")."""
     out: list[str] = []
     previous = ""
-    for token in _TOKEN.findall(clause):
+    for token in TOKEN.findall(clause):
         low = token.lower().replace("’", "'")
         swapped = _SWAP.get(low, token)
         if low == "was" and previous == "i":

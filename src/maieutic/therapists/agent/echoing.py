@@ -14,6 +14,7 @@ from typing import Final
 
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, sets_scene
+from maieutic.therapists.wording import TO_YOU, TOKEN
 
 LONGEST: Final = 12
 """Words of what is given back."""
@@ -23,17 +24,6 @@ TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
 UNCLAIMED: Final = 0.3
 """P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between, neither."""
-_TO_YOU: Final = {
-    "i": "you",
-    "i'm": "you're",
-    "i've": "you've",
-    "i'd": "you'd",
-    "i'll": "you'll",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-}
 _SECOND: Final = frozenset(
     "you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split()
 )
@@ -56,7 +46,6 @@ _OPENS_HALF: Final = frozenset(
 _WHO: Final = frozenset("i they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
-_TOKEN: Final = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
 _CLAIMING: Final = ("thought", "unmoved", "for")
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
@@ -122,10 +111,10 @@ def to_you(clause: str) -> str | None:
             return None
     out: list[str] = []
     previous = ""
-    for token in _TOKEN.findall(clause):
+    for token in TOKEN.findall(clause):
         low = token.lower().replace("’", "'")
         if previous == "i" and low in ("am", "was", "wasn't"):
             token = {"am": "are", "was": "were", "wasn't": "weren't"}[low]
-        out.append(_TO_YOU.get(low, token))
+        out.append(TO_YOU.get(low, token))
         previous = low if low.strip() else previous
     return "".join(out)
