@@ -4,12 +4,10 @@ check."""
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 import pytest
 
-from maieutic.cli.chat import sitting
-from maieutic.domain.episode import Ending, Session, Turn
+from maieutic.cli.one_turn import played_again
 from maieutic.library import get_case
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.model import TurnFeedback
@@ -24,23 +22,10 @@ NILANI = (
 )
 
 
-@dataclass(frozen=True)
-class Says:
-    said: tuple[str, ...]
-    name: str = "own"
-
-    async def respond(self, session: Session) -> Turn:
-        number = len(session.by("therapist"))
-        if number < len(self.said):
-            return Turn("therapist", self.said[number])
-        return Turn("therapist", "", ending=Ending("completed"))
-
-
 def last(*said: str, case: str = "solveig", seed: int = 5) -> TurnFeedback:
     """What is told of the last of these turns."""
-    found = get_case(case)
-    episode = asyncio.run(sitting(Says(said), found, {"patient": "simulated", "seed": seed, "turns": len(said)}))
-    return turns_told(episode, found)[len(said) - 1]
+    held = {"case": case, "patient": "simulated", "seed": seed, "turns": len(said), "said": said}
+    return turns_told(asyncio.run(played_again(held)), get_case(case))[len(said) - 1]
 
 
 def test_an_offer_of_help_beside_a_question_about_suicide_takes_nothing_from_it() -> None:
