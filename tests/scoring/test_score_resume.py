@@ -73,6 +73,23 @@ def test_a_stopped_run_goes_on_and_ends_as_a_whole_one(tmp_path: Path, options: 
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("step", ["mkdir", "write_text", "replace"])
+def test_a_run_stopped_while_its_folder_is_made_leaves_none(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = chats(tmp_path / "in.jsonl", 2)
+    done = getattr(Path, step)
+
+    def interrupted(*given: Any, **named: Any) -> None:
+        done(*given, **named)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as at, pytest.raises(KeyboardInterrupt):
+        at.setattr(Path, step, interrupted)
+        score_paths([source], out=tmp_path / "run", predict=stand_in)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_line_that_a_kill_cut_off_is_done_again(tmp_path: Path) -> None:
     source = chats(tmp_path / "in.jsonl", 6)
     score_paths([source], out=tmp_path / "whole", predict=stand_in)

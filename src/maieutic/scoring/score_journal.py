@@ -27,7 +27,7 @@ class ScoreJournal:
     """
 
     def __init__(self, out: Path, plan: Mapping[str, Any], *, resume: bool) -> None:
-        """Opens the journal of a run folder.
+        """The journal of a run folder; `with` opens it.
 
         Args:
             out: The run folder.
@@ -36,26 +36,35 @@ class ScoreJournal:
 
         Raises:
             RunFolderError: an unfinished run is there and `resume` was not asked for, or it is of another plan.
-            StorageError: the folder cannot be written.
+            StorageError: at `with`: the folder cannot be written.
         """
         self.folder = out / JOURNAL
         self._is_new_folder = not out.exists()
-        plan = json.loads(json.dumps(plan))
-        try:
-            if (self.folder / PLAN).is_file():
-                self._check(plan, resume)
-            else:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                unfinished = self.folder / f".{PLAN}"
-                unfinished.write_text(json.dumps(plan, indent=1, sort_keys=True), "utf-8")
-                unfinished.replace(self.folder / PLAN)
-        except OSError as error:
-            raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
-        self._journal = Journal(self.folder / _LINES)
-        self.done = sessions_kept(out)
+        self._plan = json.loads(json.dumps(plan))
+        self._goes_on = (self.folder / PLAN).is_file()
+        if self._goes_on:
+            self._check(self._plan, resume)
+        self.done = 0
 
     def __enter__(self) -> Self:
+        try:
+            if not self._goes_on:
+                self._begin()
+            self._journal = Journal(self.folder / _LINES)
+            self.done = sessions_kept(self.folder.parent)
+        except OSError as error:
+            raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
+        except BaseException:  # Ctrl-C too: a folder without a session would be said to be kept
+            if not self._goes_on:
+                self.discard()
+            raise
         return self
+
+    def _begin(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        unfinished = self.folder / f".{PLAN}"
+        unfinished.write_text(json.dumps(self._plan, indent=1, sort_keys=True), "utf-8")
+        unfinished.replace(self.folder / PLAN)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
