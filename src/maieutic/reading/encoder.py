@@ -120,7 +120,7 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layers:
-    """The sentence encoder as published, bit for bit, in the steps that it takes.
+    """The published sentence encoder, multiplied in whole numbers, in the steps that it takes.
 
     Attributes:
         words: From token ids to states.
@@ -199,6 +199,12 @@ def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         return {}
     off = np.load(BytesIO(beside))
     return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
+
+
+@cache
+def sentence_pin() -> str:
+    """Names the steps of the sentence encoder: vectors by other steps differ in their last digits."""
+    return sha256((BODY / SENTENCE).read_bytes())
 
 
 @once
@@ -315,6 +321,7 @@ __all__ = [
     "facts_of_body",
     "load",
     "sentence_layers",
+    "sentence_pin",
     "sha256",
     "tokenizer",
 ]
