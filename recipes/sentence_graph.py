@@ -223,7 +223,7 @@ def main() -> None:
     if max(moved) > NEAR:
         raise SystemExit(f"a vector of the layers moved by {max(moved):.1e}; take the files back")
     sizes = ", ".join(f"{name} {(BODY / name).stat().st_size / 1e3:.1f} kB" for name in facts["files"])
-    print(f"{sizes}: 1 - cosine with the published graph {np.mean(moved):.1e}, at most {max(moved):.1e}, on made-up inputs")
+    print(f"{sizes}; 1 less the cosine with the published graph {np.mean(moved):.1e}, at most {max(moved):.1e}")
 
 
 if __name__ == "__main__":
