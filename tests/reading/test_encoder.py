@@ -87,13 +87,23 @@ def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
     np.testing.assert_allclose(MiniLM()([TEXT])[0, :4], PLAIN, atol=0.02)
 
 
-def test_the_sentence_encoder_in_its_layers_tells_what_the_published_graph_tells_bit_for_bit() -> None:
+def test_the_sentence_encoder_in_its_layers_points_where_the_published_graph_points() -> None:
+    """One part in a hundred thousand; a text's words are each held to ten times that."""
     whole, rng = Network(bytes(published._file())), np.random.default_rng(1)
     texts = [rng.integers(0, 30_522, length).tolist() for length in (2, 3, 9, 16, 17, 31, 40, 64, 65, 128)]
+    moved = []
     for ids, states in zip(texts, sentence_layers()(texts), strict=True):
         row = np.array([ids])
         given = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
-        assert np.array_equal(whole(given)[0], states)
+        published_states = whole(given)[0]
+        assert (1 - _cosine(published_states, states)).max() < 3e-4
+        moved.append(1 - float(_cosine(published_states.mean(axis=1), states.mean(axis=1))[0]))
+    assert np.mean(moved) < 1e-5 and max(moved) < 5e-5
+
+
+def _cosine(one: Floats, other: Floats) -> Floats:
+    lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
+    return np.asarray((one * other).sum(axis=-1) / lengths)
 
 
 @pytest.mark.parametrize("top", [CODER, WHOLE_TOP], ids=lambda path: path.stem)
@@ -114,7 +124,7 @@ def test_the_body_lies_in_the_package_once_and_holds_nothing_that_a_package_besi
     graphs = list(PACKAGE.rglob("*.onnx"))
     steps = {SENTENCE_WORDS, SENTENCE_LAYER}
     assert {path.name for path in graphs if path.parent == BODY} == {f"{name}.onnx" for name in PIECES.values()} | steps
-    assert [name for name in steps if (BODY / name).stat().st_size > 5e3] == []
+    assert [name for name in steps if (BODY / name).stat().st_size > 7e3] == []
     assert [path.name for path in graphs if path.parent == BODY and path.stat().st_size > 0.5e6] == []
     assert [path.name for path in graphs if path.parent != BODY and path.stat().st_size > 11e6] == []
 

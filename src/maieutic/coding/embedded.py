@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, compress
 from typing import Literal
 
 import numpy as np
@@ -85,14 +86,15 @@ class EmbeddedCoder:
         written = is_punctuated([one.text for one in dialogue])
         codings = [Coding((), {}, abstain=True)] * len(dialogue)
         readings = _Readings(dialogue, before_only=self._before_only)
-        for speaker in SPEAKERS:
-            heads = [head for head in self._heads if head.plan.speaker == speaker]
-            if heads and readings.places[speaker]:
-                styles = [head.style("written" if written else "bare") for head in heads]
-                tables = readings.read_by(heads, styles)
-                doubts = [head.doubt(style) for head, style in zip(heads, styles, strict=True)]
-                for at, *rows in zip(readings.places[speaker], *tables, strict=True):
-                    codings[at] = self._decide(dialogue[at], heads, rows, doubts)
+        heads_of = {who: [head for head in self._heads if head.plan.speaker == who] for who in SPEAKERS}
+        reading = [who for who in SPEAKERS if heads_of[who] and readings.places[who]]
+        styles = {who: [head.style("written" if written else "bare") for head in heads_of[who]] for who in reading}
+        found = readings.read_by([(heads_of[who], styles[who]) for who in reading])
+        for who, tables in zip(reading, found, strict=True):
+            heads = heads_of[who]
+            doubts = [head.doubt(style) for head, style in zip(heads, styles[who], strict=True)]
+            for at, *rows in zip(readings.places[who], *tables, strict=True):
+                codings[at] = self._decide(dialogue[at], heads, rows, doubts)
         return codings
 
     def _decide(
@@ -136,25 +138,38 @@ class _Readings:
         self._said: dict[tuple[Style, bool], list[Said]] = {}
         self._made: dict[tuple[Style, bool, str], Reading] = {}
 
-    def read_by(self, heads: Sequence[HeadCoder], styles: Sequence[Style]) -> list[NDArray[np.float64]]:
-        """What the heads of one speaker make of that speaker's utterances, (n, labels) each.
+    def read_by(
+        self, speakers: Sequence[tuple[Sequence[HeadCoder], Sequence[Style]]]
+    ) -> list[list[NDArray[np.float64]]]:
+        """What the heads of each speaker make of that speaker's utterances, (n, labels) each.
 
-        The encoder is asked about an utterance for all of them, unless each of them is sure without it.
+        The encoder is asked about an utterance for all heads of its speaker, unless each of them is sure without it,
+        and about the utterances of both speakers at once.
         """
+        by_words = [self._by_words(heads, styles) for heads, styles in speakers]
+        asked: dict[PairEncoder, dict[int, list[Said]]] = {}
+        for (heads, _), (readings, _, read) in zip(speakers, by_words, strict=True):
+            for head, reading in zip(heads, readings, strict=True):
+                if (encoder := head.encoder()) is not None:
+                    asked.setdefault(encoder, {})[id(reading)] = list(compress(reading.said, read))
+        seen = {encoder: _together(encoder, of) for encoder, of in asked.items()}
+        found = []
+        for (heads, styles), (readings, told, read) in zip(speakers, by_words, strict=True):
+            tables = []
+            for head, style, reading, words_say in zip(heads, styles, readings, told, strict=True):
+                encoder = head.encoder()
+                encoded = None if encoder is None else seen[encoder][id(reading)]
+                tables.append(head.probabilities(reading, style, encoded, by_words=words_say, read=read))
+            found.append(tables)
+        return found
+
+    def _by_words(
+        self, heads: Sequence[HeadCoder], styles: Sequence[Style]
+    ) -> tuple[list[Reading], list[NDArray[np.float64] | None], NDArray[np.bool_]]:
+        """What the heads of one speaker read, what word grams alone tell them, and where that is not enough."""
         readings = [self._of(head, style) for head, style in zip(heads, styles, strict=True)]
         told = [head.by_words(reading, style) for head, reading, style in zip(heads, readings, styles, strict=True)]
-        read = _unsure(heads, told, len(readings[0].said))
-        encoded: dict[tuple[int, PairEncoder], Encoded] = {}
-        found = []
-        for head, reading, style, by_words in zip(heads, readings, styles, told, strict=True):
-            seen = None
-            if (encoder := head.encoder()) is not None:
-                key = id(reading), encoder
-                if key not in encoded:
-                    encoded[key] = encoder([one for one, asked in zip(reading.said, read, strict=True) if asked])
-                seen = encoded[key]
-            found.append(head.probabilities(reading, style, seen, by_words=by_words, read=read))
-        return found
+        return readings, told, _unsure(heads, told, len(readings[0].said))
 
     def _of(self, head: HeadCoder, style: Style) -> Reading:
         """The utterances of the head's speaker, as the head reads them."""
@@ -169,6 +184,16 @@ class _Readings:
             said = [Said(restyle(one.text, style)) for one in self._dialogue] if alone else place(self._dialogue, style)
             self._said[style, alone] = [replace(one, following="") for one in said] if self._before_only else said
         return self._said[style, alone]
+
+
+def _together(encoder: PairEncoder, asked: Mapping[int, Sequence[Said]]) -> dict[int, Encoded]:
+    """What an encoder says of several lists of utterances, by list: all of them go through its layers at once."""
+    whole = encoder([one for some in asked.values() for one in some])
+    ends = list(accumulate(map(len, asked.values())))
+    return {
+        key: Encoded({head: table[start:end] for head, table in whole.scores.items()}, whole.pooled[start:end])
+        for key, start, end in zip(asked, [0, *ends], ends, strict=False)
+    }
 
 
 def _unsure(heads: Sequence[HeadCoder], told: Sequence[NDArray[np.float64] | None], count: int) -> NDArray[np.bool_]:

@@ -51,7 +51,8 @@ class PairEncoder:
         """
         self._network = reading.load(weights)
         facts = self._network.facts
-        self.sha256: str = facts["sha256"]
+        parts = [facts["sha256"], *(part["sha256"] for part in facts.get("own_layers", {}).values())]
+        self.sha256: str = parts[0] if len(parts) == 1 else reading.sha256("".join(parts).encode())
         self.labels: dict[str, tuple[str, ...]] = {head: tuple(labels) for head, labels in facts["heads"].items()}
         self.reads_on: bool = bool(facts.get("reads_on"))
 

@@ -26,7 +26,7 @@ from maieutic.reading.published import lent, numbers, word_table
 from maieutic.reading.store import once
 
 BODY: Final = Path(__file__).parent / "weights"
-PIECES: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
+PIECES: Final = {0: "embeddings", **{layer: f"layer_{layer}" for layer in range(1, 5)}}
 """Files of the body by the number of layers that they complete, lowest first."""
 TOKENIZER: Final = "tokenizer.json"
 WORD_TABLE: Final = "words.npz"
@@ -120,7 +120,7 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layers:
-    """The sentence encoder as published, bit for bit, in the steps that it takes.
+    """The published sentence encoder, multiplied in whole numbers, in the steps that it takes.
 
     Attributes:
         words: From token ids to states.
@@ -201,6 +201,12 @@ def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
 
 
+@cache
+def sentence_pin() -> str:
+    """Names the steps of the sentence encoder: vectors by other steps differ in their last digits."""
+    return sha256((BODY / SENTENCE).read_bytes())
+
+
 @once
 def sentence_layers() -> Layers:
     """The sentence encoder, once a process.
@@ -219,7 +225,7 @@ _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_enc
 
 def facts_of_body(layers: int) -> dict[str, str]:
     """The hashes that a top above that many layers is bound to."""
-    own = "".join(_pins()["whole"][PIECES[at]] for at in _up_to(layers))
+    own = "".join(_pins()["whole"].get(PIECES[at], "") for at in _up_to(layers))
     return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": _pins()["files"][TOKENIZER]}
 
 
@@ -267,8 +273,8 @@ def _up_to(layers: int) -> list[int]:
 
 @cache
 def _pins() -> dict[str, dict[str, Any]]:
-    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them, and which numbers are
-    lent."""
+    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them as they were cut out (three
+    layers at once, under the highest), and which numbers are lent."""
     stored: dict[str, dict[str, Any]] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
     return stored
 
@@ -315,6 +321,7 @@ __all__ = [
     "facts_of_body",
     "load",
     "sentence_layers",
+    "sentence_pin",
     "sha256",
     "tokenizer",
 ]

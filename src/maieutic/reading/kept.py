@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.reading.encoder import sentence_pin
+
 Vectors = NDArray[np.float32]
 
 FOLDER = Path(".cache") / "maieutic" / "vectors"
@@ -25,7 +27,7 @@ def kept_vectors(maker: str, texts: Sequence[str], make: Callable[[Sequence[str]
         texts: In order.
         make: (n,) → (n, d) float32.
     """
-    name = sha256("\0".join((maker, *texts)).encode()).hexdigest()[:32]
+    name = sha256("\0".join((maker, sentence_pin(), *texts)).encode()).hexdigest()[:32]
     try:
         path = Path.home() / FOLDER / f"{name}.npy"
         if path.is_file():

@@ -44,6 +44,9 @@ _KEPT: Final = _Kept(CACHED_TEXTS)
 class MiniLM:
     """all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; sentence-transformers): mean pooling with mask, unit length.
 
+    Its vectors are those of the published graph but for one part in a hundred thousand of their direction
+    (`recipes/sentence_graph.py`).
+
     Every text is encoded alone, without padding, so the same text has the same vector bit for bit on one machine,
     whatever it is asked together with. Texts asked for at once cost less than one by one, since each layer is fetched
     once for all of them. Text beyond 128 tokens (about 90 words) is cut. An empty text has a vector too, that of the
