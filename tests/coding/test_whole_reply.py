@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from maieutic.gap.whole_reply import LONGEST, LONGEST_REPLY, alone_ids, conclusion_lead, pair_ids, stance_scores
+from maieutic.coding.whole_reply import LONGEST, LONGEST_REPLY, alone_ids, conclusion_lead, pair_ids, stance_scores
 from maieutic.reading.encoder import tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
-BELIEF = "my boss wants me gone"
+BELIEF = "your boss wants you gone"
 
 
 def test_the_belief_stands_first_as_a_therapist_would_say_it() -> None:
@@ -28,7 +28,7 @@ def test_a_long_reply_keeps_head_and_tail_and_a_long_talk_its_end() -> None:
 
 def test_scores_are_log_chances_and_rest_on_the_item() -> None:
     own = stance_scores(
-        "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "I'll be alone for ever"
+        "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "you'll be alone for ever"
     )
     other = stance_scores("You won't be alone for ever.", LOADED, BELIEF)
     assert abs(np.exp(own).sum() - 1.0) < 1e-9
