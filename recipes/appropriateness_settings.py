@@ -1,10 +1,10 @@
-"""Chooses how the appropriateness head is fitted, and tells what it reads when the choice knows nothing of the stimulus.
+"""Chooses how the appropriateness head is fitted, and tells what it reads when the choice never saw the stimulus.
 
     python recipes/appropriateness_settings.py --data ../shared/data
 
 For every stimulus that is left out, each setting is judged on the other seven, each of them left out in its turn; the
 setting that is best there reads the eighth. The mean over the eight is what is honest of a chosen setting. What the
-packaged head is fitted with is the setting that is best on all eight (`train_coder.Strengths`, `HeadPlan.stance`), whose
+packaged head is fitted with is the setting that is best on all eight (`train_coder.STRENGTHS`, `HeadPlan.stance`); its
 figures are printed beside it. Vocabulary and scaling are those of the seven.
 """
 

@@ -1,10 +1,10 @@
 """The spread of every deciding figure over the reference therapists, which the principal failure is measured with.
 
-    python recipes/reference_spread.py --out refs                   # runs the therapists, tells, writes the packaged file
+    python recipes/reference_spread.py --out refs                   # runs the therapists, tells, writes what is packaged
     python recipes/reference_spread.py --out refs --resume --told   # goes on with that run; tells, writes nothing
 
-The reference therapists are the control and the twelve constructed failures at full strength in both implementations. It
-also tells which of them are found, and how often the principal failure is one that was expected of them.
+The reference therapists are the control and the twelve constructed failures at full strength in both implementations.
+It also tells which of them are found, and how often the principal failure is one that was expected of them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from maieutic.gap.known_groups_run import Task, tasks
 from maieutic.gap.processes import run_tasks
 
 OF = (
-    "the control and the twelve constructed failures at full strength in both implementations, a quarter of the items, six"
-    " cases, seed 0 (recipes/reference_spread.py)"
+    "the control and the twelve constructed failures at full strength in both implementations, a quarter of the items, "
+    "six cases, seed 0 (recipes/reference_spread.py)"
 )
 
 
@@ -95,8 +95,9 @@ def tell(rows: Sequence[Row]) -> None:
             untold += lead.first is None
         chances = ", ".join(f"{p.family} {chance:.2f}" for p, chance in lead.chances if chance >= deciding.LISTED)
         sys.stdout.write(
-            f"{name} {way}: principal {lead.first.family if lead.first else 'not told'} ({chances}); due {', '.join(due)};"
-            f" flagged {', '.join(flagged) or 'none'}; missed {', '.join(missed) or 'none'}; false {', '.join(extra) or 'none'}\n"
+            f"{name} {way}: principal {lead.first.family if lead.first else 'not told'} ({chances}); "
+            f"due {', '.join(due)}; flagged {', '.join(flagged) or 'none'}; "
+            f"missed {', '.join(missed) or 'none'}; false {', '.join(extra) or 'none'}\n"
         )
     sys.stdout.write(f"principal failure: {right} as expected, {untold} not told apart, {wrong} another\n")
 

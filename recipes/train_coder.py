@@ -8,8 +8,8 @@ The encoder's part comes from `train_coder_encoder.py` (needs torch): its out-of
 in the package. Without the scores of a head, only the word grams speak. Folds never share a video (AnnoMI), a session
 (MISC), a thought (SoQG), a seeker's post (EPITOME), a stimulus (appropriateness) or an utterance (BOLT). Settings are the
 same for all folds and were not chosen on these folds, but for those of appropriateness (`appropriateness_settings.py`);
-everything learned (vocabulary, scaling, weights, the numbers that join the parts,
-thresholds) is learned on the other folds. `maieutic validate coder` turns the result into figures.
+everything learned (vocabulary, scaling, weights, the numbers that join the parts, thresholds) is learned on the other
+folds. `maieutic validate coder` turns the result into figures.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Strengths:
     Attributes:
         fewest: Groups (sessions, thoughts, utterances) that a gram must occur in.
         power: Of the class weights: 0 no weighting, 1 balanced.
-        even: By this power of their number the rows of a group with one label count less: 0 rows count alike, 1 groups do.
+        even: By this power of their number the rows of a group with one label count less: 0 rows count alike, 1 groups.
         penalty: Inverse strength of the penalty on weights.
     """
 
