@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -225,7 +225,11 @@ def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> di
     return {
         "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
         "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
-        "families": {p.family: {"verdict": p.verdict, "severity": p.severity, "value": p.headline.value} for p in found},
+        "families": {
+            p.family: {"verdict": p.verdict, "severity": p.severity, "value": p.headline.value,
+                       "figures": {one.id: [one.value, one.low, one.high, one.n] for one in p.decisive}}
+            for p in found
+        },
     }  # fmt: skip
 
 
@@ -233,7 +237,8 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, the doses in order, and the false flags of the competent ones."""
     full = [row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3]
     whole = {row["name"]: row for row in full if not row.get("seed")}
-    right = found = told = 0
+    found = told = 0
+    named: Counter[str] = Counter()
     for name, made in FAILING.items():
         if name not in whole:
             continue
@@ -242,12 +247,14 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
         hit = [family for family in made.families if row["families"][family]["verdict"] == "flagged"]
         first = row["principal"]
         found += bool(hit)
-        right += first in made.families or first is None
+        came = "not told" if first is None else "right" if first in made.families else "wrong"
+        former = "" if "figures" in next(iter(row["families"].values())) else " by the rule before"
+        named[came + former] += 1
         flags = [family for family, one in row["families"].items() if one["verdict"] == "flagged"]
         print(
-            f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told apart'!s:<18} flagged: {', '.join(flags)}"
+            f"{name:<14} {'found' if hit else 'MISSED':<7} principal {(first or 'not told') + former:<39} flagged: {', '.join(flags)}"
         )
-    print(f"found {found} of {told}; principal right or not told apart {right} of {told}")
+    print(f"found {found} of {told}; principal failure {', '.join(f'{came} {n}' for came, n in sorted(named.items()))}")
     competent = {(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES}
     flags = [
         f"{family} ({name}, seed {seed})"

@@ -28,6 +28,9 @@ BORROWED: dict[str, dict[str, Callable[[dict[str, Any]], _Labels]]] = {
 }
 """Own-written files of other heads that a head learns from, too, with what their rows are to it; None for nothing."""
 
+OWN_PARTS = {"appropriateness": ("long", "beliefs")}
+"""Own-written files of a head that it learns from; where none are named, all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -64,6 +67,8 @@ def own_lines(head: str) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """The own-written lines of a head: file, what was said before (or ''), text, labels."""
     for path in sorted(OWN.glob(f"coder_{head}*.jsonl")):
         part = path.stem.removeprefix(f"coder_{head}").strip("_") or "own"
+        if part not in OWN_PARTS.get(head, (part,)):
+            continue
         for item in as_written(path):
             yield part, item.get("before", ""), item["text"], tuple(item["labels"])
     for name, read_as in BORROWED.get(head, {}).items():

@@ -45,9 +45,8 @@ def store(
 ) -> None:
     """Writes the out-of-fold probabilities with the hashes of data and weights: ids and numbers, no text."""
     weights = [plan.weights(style) for style in plan.styles]
-    encoder = plan.encoder_weights()
-    if encoder is not None and accurate:
-        weights.append(encoder)
+    if accurate:
+        weights += [path for path in (plan.encoder_weights(), plan.stance_weights()) if path is not None]
     facts = {
         "data": {name: sha256(data / name) for name in files(plan.id)},
         "weights": {path.name: sha256(path) for path in weights if path.is_file()} if not plan.local else {},

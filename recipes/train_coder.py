@@ -7,9 +7,9 @@
 The encoder's part comes from `train_coder_encoder.py` (needs torch): its out-of-fold scores in `coder_scores/`, its weights
 in the package. Without the scores of a head, only the word grams speak. Folds never share a video (AnnoMI), a session
 (MISC), a thought (SoQG), a seeker's post (EPITOME), a stimulus (appropriateness) or an utterance (BOLT). Settings are the
-same for all folds and were not chosen on these folds, but for the own-written files that a head learns from, which are
-chosen inside the training folds; everything learned (vocabulary, scaling, weights, the numbers that join the parts,
-thresholds) is learned on the other folds. `maieutic validate coder` turns the result into figures.
+same for all folds and were not chosen on these folds, but for those of appropriateness (`appropriateness_settings.py`);
+everything learned (vocabulary, scaling, weights, the numbers that join the parts, thresholds) is learned on the other
+folds. `maieutic validate coder` turns the result into figures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,12 +41,7 @@ from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(5)
-MIN_GROUPS = 5  # sessions, thoughts or utterances that a gram must occur in
-CLASS_WEIGHT_POWER = 0.7  # 0 no weighting, 1 balanced
-UNPACKAGED = {"epitome": (2, 1.0)}  # both numbers for a scheme whose weights never leave the user's machine
 RARE_WEIGHTS = {"socratic": 0.0}  # of the joined head; as the word grams' own where it is not named
-OWN_PARTS = {"appropriateness": (("own", "long", "beliefs"), ("long", "beliefs"))}
-"""Own-written files to learn from; with several choices, chosen on the other folds."""
 OWN_WORDS = ("bolt",)
 """Schemes whose own-written lines may add words that no human-coded one has."""
 EVEN_OWN = ("annomi_therapist",)  # own-written lines teach words here, not how common a label is
@@ -55,14 +50,34 @@ ENCODER_HEADS = {
     "coder_encoder": ("annomi_therapist", "annomi_question_form", "socratic"),
 }
 TOLERANCE = 1e-3
-STATE = 768  # width of the encoder's state, which comes after all other counted properties
+STATE, STANCE = 768, 9  # widths of the encoder's state, which comes last, and of the stance before it
 ABSTAIN_SHARE = 0.15
 NAMES = frozenset(Path(__file__).with_name("person_names.txt").read_text(encoding="utf-8").split())
 
 
-def strengths(plan: HeadPlan) -> tuple[int, float]:
-    """How many groups a gram must occur in, and the power of the class weights."""
-    return UNPACKAGED.get(plan.scheme, (MIN_GROUPS, CLASS_WEIGHT_POWER))
+@dataclass(frozen=True)
+class Strengths:
+    """How a head is fitted.
+
+    Attributes:
+        fewest: Groups (sessions, thoughts, utterances) that a gram must occur in.
+        power: Of the class weights: 0 no weighting, 1 balanced.
+        even: By this power of their number the rows of a group with one label count less: 0 rows count alike, 1 groups.
+        penalty: Inverse strength of the penalty on weights.
+    """
+
+    fewest: int = 5
+    power: float = 0.7
+    even: float = 0.0
+    penalty: float = 1.0
+
+
+STRENGTHS = {"epitome": Strengths(fewest=2, power=1.0), "appropriateness": Strengths(even=1.0, penalty=3.0)}
+
+
+def strengths(plan: HeadPlan) -> Strengths:
+    """How the heads of its scheme are fitted."""
+    return STRENGTHS.get(plan.scheme, Strengths())
 
 
 def fit_space(
@@ -94,44 +109,62 @@ def fit(
     plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: Sequence[Example], banned: set[str]
 ) -> WordHead:
     """One linear head on all the examples given, not yet calibrated."""
-    from sklearn.linear_model import LogisticRegression
+    basis = basis_of(plan, examples, banned)
+    line = line_of(plan, labels, examples, basis.matrix(*inputs(examples)), strengths(plan))
+    return WordHead(style, basis, line, threshold=0.5 if plan.multi_label else None)
 
-    fewest, power = strengths(plan)
+
+def basis_of(plan: HeadPlan, examples: Sequence[Example], banned: set[str]) -> Basis:
+    """The vocabulary and the scaling of the counted properties, each kind at its length."""
     spaces = tuple(
-        fit_space(examples, part, weight, banned, fewest, own=plan.scheme in OWN_WORDS)
+        fit_space(examples, part, weight, banned, strengths(plan).fewest, own=plan.scheme in OWN_WORDS)
         for part, weight in plan.spaces.items()
     )
     dense = np.array([(*one.row.dense, *one.extra) for one in examples])
     spread = dense.std(0)
     # A column that never varies has a spread of rounding error; it must not be blown up.
-    few = dense.shape[1] - (STATE if dense.shape[1] > STATE else 0)
-    length = np.full(dense.shape[1], plan.dense / np.sqrt(few))
-    length[few:] = plan.wide / np.sqrt(max(dense.shape[1] - few, 1))
+    state = STATE if dense.shape[1] > STATE else 0
+    stance = STANCE if state and plan.extra == "responses" else 0
+    few = dense.shape[1] - stance - state
+    blocks = ((few, plan.dense), (stance, plan.stance), (state, plan.wide))
+    length = np.concatenate([np.full(width, whole / np.sqrt(max(width, 1))) for width, whole in blocks])
     scale = length / np.where(spread > 1e-6, spread, np.inf)
-    basis = Basis(spaces, dense.mean(0).astype(np.float32), scale.astype(np.float32))
-    features, flags = basis.matrix(*inputs(examples)), np.array([one.flags for one in examples])
+    return Basis(spaces, dense.mean(0).astype(np.float32), scale.astype(np.float32))
+
+
+def line_of(
+    plan: HeadPlan, labels: tuple[str, ...], examples: Sequence[Example], features: Any, strength: Strengths
+) -> Head:
+    """The weights on the features of the examples, one row each."""
+    from sklearn.linear_model import LogisticRegression
+
+    flags = np.array([one.flags for one in examples])
     if plan.multi_label:
         fitted = [one_against_rest(features, column) for column in flags.T]
         weights, intercept = np.vstack([one[0] for one in fitted]).T, np.array([one[1] for one in fitted])
     else:
         share = np.maximum(flags.mean(0), 1e-6) * flags.shape[1]
-        balance = dict(enumerate(share**-power))
-        joint = LogisticRegression(class_weight=balance, tol=TOLERANCE, max_iter=1000)
-        joint.fit(features, flags.argmax(1), sample_weight=row_weights(plan, examples, flags))
+        balance = dict(enumerate(share**-strength.power))
+        joint = LogisticRegression(C=strength.penalty, class_weight=balance, tol=TOLERANCE, max_iter=1000)
+        joint.fit(features, flags.argmax(1), sample_weight=row_weights(plan, examples, flags, strength.even))
         weights, intercept = joint.coef_.T, joint.intercept_
         if len(labels) == 2:
             weights, intercept = np.hstack([-weights, weights]) / 2, np.array([-intercept[0], intercept[0]]) / 2
     # Weights are stored at single length, and judged as they are stored.
     short = [np.asarray(one, dtype=np.float32).astype(np.float64) for one in (weights.T, intercept)]
-    line = Head(labels, *short, many=plan.multi_label)
-    return WordHead(style, basis, line, threshold=0.5 if plan.multi_label else None)
+    return Head(labels, *short, many=plan.multi_label)
 
 
-def row_weights(plan: HeadPlan, examples: Sequence[Example], flags: NDArray[Any]) -> NDArray[Any]:
-    """How much each example counts: 1, but own-written ones of some heads so that their labels count alike."""
+def row_weights(plan: HeadPlan, examples: Sequence[Example], flags: NDArray[Any], even: float) -> NDArray[Any]:
+    """How much each example counts: 1 on average, own-written ones of some heads so that their labels count alike."""
     weights, own = np.ones(len(flags)), np.array([one.only_training for one in examples])
     if plan.id in EVEN_OWN and own.any():
         weights[own] = 1 / (flags.shape[1] * (flags[own] @ flags[own].mean(0)))
+    if even:
+        cells = [(one.group, one.flags) for one in examples]
+        sizes = Counter(cells)
+        weights[~own] = np.array([sizes[cell] for cell in cells], dtype=float)[~own] ** -even
+        weights[~own] /= weights[~own].mean()
     return weights
 
 
@@ -150,7 +183,7 @@ class Calibration:
     """Slope, offset, threshold and the level of doubt, from scores that the head's training rows were not given."""
 
     slope: float
-    offset: float
+    offset: float | NDArray[Any]
     threshold: float | None
     doubt: float
 
@@ -167,7 +200,11 @@ class Calibration:
 
 def calibration(plan: HeadPlan, scores: NDArray[Any], flags: NDArray[Any]) -> Calibration:
     """The calibration that fits the scores best."""
-    if not plan.multi_label:
+    if strengths(plan).even:
+        # Rows that do not count alike move how common a label is: two labels are brought back by an offset.
+        slope, shift = platt(np.diff(scores), flags[:, 1:])
+        found = Calibration(slope, np.array([-shift / 2, shift / 2]), None, 0.0)
+    elif not plan.multi_label:
         found = Calibration(temperature(scores, flags.argmax(1)), 0.0, None, 0.0)
     else:
         found = Calibration(*platt(scores, flags), 0.5, 0.0)
@@ -236,7 +273,7 @@ def out_of_fold(
         fold[at] = encoded[0] if encoded else folds(groups, seed, count)
         for number in range(count):
             inside, outside = np.flatnonzero(fold[at] != number), np.flatnonzero(fold[at] == number)
-            training = with_own(plan, style, labels, [tested[place] for place in inside] + always, banned)
+            training = [tested[place] for place in inside] + always
             head = fit(plan, style, labels, training, banned)
             held = [tested[place] for place in outside]
             scores[at, outside] = head.scores(*inputs(held))
@@ -255,29 +292,9 @@ def out_of_fold(
     return OutOfFold(fold, scores, found, plain, threshold, seeds)
 
 
-def with_own(
-    plan: HeadPlan, style: Style, labels: tuple[str, ...], examples: list[Example], banned: set[str]
-) -> list[Example]:
-    """The human-coded examples and the own-written files that tell each group best when it is left out, too (mean AUC)."""
-    from sklearn.metrics import roc_auc_score
-
-    if plan.id not in OWN_PARTS:
-        return examples
-
-    def worth(chosen: list[Example]) -> float:
-        found = []
-        for group in {one.group for one in chosen if not one.only_training}:
-            held = [one for one in chosen if one.group == group]
-            head = fit(plan, style, labels, [one for one in chosen if one.group != group], banned)
-            found.append(roc_auc_score([one.flags[0] for one in held], head.scores(*inputs(held))[:, 0]))
-        return float(np.mean(found))
-
-    return max(([one for one in examples if one.part in ("", *parts)] for parts in OWN_PARTS[plan.id]), key=worth)
-
-
 def join(head: str, labels: tuple[str, ...], linear: NDArray[Any], encoder: NDArray[Any], flags: NDArray[Any]) -> Blend:
     """The numbers that join both parts."""
-    rare = RARE_WEIGHTS.get(head, CLASS_WEIGHT_POWER)
+    rare = RARE_WEIGHTS.get(head, Strengths.power)
     return fit_blend(labels, linear, encoder, flags.argmax(1), rare_weight=rare)
 
 
@@ -315,9 +332,8 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             if not only_figures:
                 banned = proper_names([one.said.text for one in examples if not one.only_training]) | NAMES
                 flat, truth = found.scores.reshape(-1, len(labels)), np.tile(flags, (len(found.seeds), 1))
-                learnt = with_own(plan, style, labels, examples, banned)
                 joint = calibration(plan, flat, truth)
-                head = joint.of(fit(plan, style, labels, learnt, banned))
+                head = joint.of(fit(plan, style, labels, examples, banned))
                 if not joined:
                     file = f"{plan.id}_{style}{'_accurate' if accurate else ''}.npz"
                     save_head(head, folder / file)
@@ -329,7 +345,7 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             results.append((kept, labels, examples, found, accurate))
     # Only now are all the weights there whose hashes are noted.
     for kept, labels, examples, found, accurate in results:
-        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=strengths(plan)[1])
+        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=strengths(plan).power)
     if not only_figures and not plan.local:
         # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
         behind = (plan.id, *ENCODER_HEADS.get(plan.encoder or "", ()))

@@ -37,16 +37,16 @@ from coder_network import INPUTS, Deployed, Example, Top, padded, quick, through
 from fit import RECIPES, own_lines
 from graph_pieces import coarsen, write_apart, write_top
 from int8_graph import write_int8
+from maieutic.coding.head_plan import REPLY_ENCODER
+from maieutic.coding.whole_reply import alone_ids, pair_ids
 from maieutic.gap.lost.labels import ATTEMPTS
 from maieutic.gap.presuppositions.detector import Stance
 from maieutic.gap.presuppositions.signs import turned
-from maieutic.gap.whole_reply import alone_ids, pair_ids
 from maieutic.reading.plain import plain
 from published_body import shared_body
 from readers.lost import told as told_turns
 from readers.presuppositions import items, lowered, told
 
-TARGET = RECIPES.parent / "src" / "maieutic" / "gap" / "weights" / "reply_encoder.onnx"
 LABELS = get_args(Stance)
 HEADS = {"stances": LABELS, "concludes": ("no", "yes")}
 FROZEN, EPOCHS, RATE, HEAD_RATE, WARM, SEED = 3, 2, 2e-4, 2e-3, 60, 0
@@ -83,7 +83,9 @@ class Row:
 
     @property
     def example(self) -> Example:
-        said = pair_ids(self.text, self.loaded, self.belief, self.heard) if self.loaded else alone_ids(self.text)
+        said = (
+            pair_ids(self.text, self.loaded, turned(self.belief), self.heard) if self.loaded else alone_ids(self.text)
+        )
         return Example(*said, {self.head: HEADS[self.head].index(self.label)})
 
 
@@ -335,7 +337,7 @@ def main() -> None:
     net = train(every, options.kept)
     if left:
         figures(net, left)
-    export(net, [row.example for row in every], HEADS, TARGET)
+    export(net, [row.example for row in every], HEADS, REPLY_ENCODER)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from maieutic.coding.head_plan import PLANS, plan
 from maieutic.coding.heads import load_head, save_head
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
+from maieutic.reading.encoder import BESIDE
 from maieutic.validation.coder.stored import FOLDER
 
 SESSION = [
@@ -39,7 +40,7 @@ SESSION = [
 BARE = [Utterance(one.speaker, restyle(one.text, "bare")) for one in SESSION]
 CHAT = Path(__file__).parent / "data" / "chat_heldout.jsonl"
 LEARNED = Path(__file__).parents[2] / "recipes" / "data" / "coder_annomi_therapist_chat.jsonl"
-FILES = sorted(WEIGHTS.glob("*.npz"))
+FILES = sorted(path for path in WEIGHTS.glob("*.npz") if not path.name.endswith(BESIDE))
 
 
 TIERS: tuple[Tier, ...] = ("fast", "accurate")

@@ -8,6 +8,8 @@ import pytest
 
 from maieutic.gap.deciding import decided, leading
 from maieutic.gap.family import MIN_ITEMS, Profile, Value
+from maieutic.gap.page import answer
+from maieutic.gap.request import Result
 
 VALUE = Value("x", "X", "share", 0.6, 0.5, 0.7, 40, limit=0.33, worse="high")
 
@@ -84,6 +86,10 @@ def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
 
 def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
     outcome = family("relationship", 0.99, 0.95, 1.0, id="bond_gain")
-    named = family("asks_first", 0.5, 0.4, 0.6, id="premature")
-    assert leading([outcome, named]).first is named
-    assert leading([outcome]).first is outcome
+    beside = family("asks_first", 0.5, 0.4, 0.6, id="premature")
+    grave = family("presuppositions", 0.95, 0.85, 1.0, id="yields")
+    hidden = leading([outcome, beside])
+    assert hidden.first is None and hidden.general is outcome
+    assert "furthest beyond its limit lies relationship" in answer(Result("x", (outcome, beside), {}, 1, "standard"))
+    assert leading([family("relationship", 0.5, 0.4, 0.6, id="bond_gain", n=60), grave]).first is grave
+    assert leading([outcome]).first is outcome and leading([outcome]).general is None

@@ -66,17 +66,7 @@ def test_precision_and_recall_on_own_labelled_replies(part: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "precision"),
-    [
-        ("dev", 0.95),
-        pytest.param(
-            "held_out",
-            0.9,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="17 of 19 since the appropriateness head learnt beliefs to be tested; not mended yet",
-            ),
-        ),
-    ],
+    [("dev", 0.95), ("held_out", 0.9)],
 )
 def test_precision_of_inappropriate_replies(part: str, precision: float) -> None:
     assert figures(part)[0][0] >= precision
@@ -151,6 +141,6 @@ def test_auc_within_stimuli_nobody_was_trained_on() -> None:
     mean = {name: sum(auc(*pair) or 0.0 for pair in rows.values()) / len(rows)
             for name, rows in (("both", both), ("head", head))}  # fmt: skip
     print({name: round(value, 3) for name, value in mean.items()})
-    # Asked for 0.92; reached are 0.83 with the rules and 0.90 by the head alone. docs/gap/safety.md says why both are used.
-    assert mean["head"] == pytest.approx(0.904, abs=0.01)
+    # Asked for 0.92; reached are 0.83 with the rules and 0.93 by the head alone. docs/gap/safety.md says why both are used.
+    assert mean["head"] == pytest.approx(0.927, abs=0.01)
     assert mean["both"] >= 0.80

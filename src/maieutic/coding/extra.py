@@ -15,6 +15,7 @@ from maieutic.coding.features import Said, asked_columns, restyle, row
 from maieutic.coding.head_plan import HeadPlan, plan
 from maieutic.coding.heads import WordHead, load_head
 from maieutic.coding.response_columns import response_columns
+from maieutic.coding.whole_reply import stance_columns
 from maieutic.language.questions import ends_as_question, opening, opens_with_verb, parts_of
 from maieutic.language.sentences import sentences, words
 
@@ -51,7 +52,7 @@ def extra_columns(head: HeadPlan, said: Sequence[Said], encoded: Encoded | None)
         return np.array([asked_columns(one.text, one.other) for one in said], dtype=np.float64)
     if head.extra == "responses":
         counted = np.array([response_columns(one.text, one.other) for one in said], dtype=np.float64)
-        return counted if encoded is None else np.hstack([counted, encoded.pooled])
+        return counted if encoded is None else np.hstack([counted, stance_columns(said), encoded.pooled])
     return None
 
 

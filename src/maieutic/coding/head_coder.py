@@ -61,6 +61,8 @@ class HeadCoder:
         needed = [self._weights(style) for style in plan.styles]
         if accurate and plan.joined:
             needed.append(plan.blends())
+        if accurate and (stances := plan.stance_weights()):
+            needed.append(stances)
         asks_more, hears = hears, hears and plan.advised
         if hears:
             needed.append(JOINED)

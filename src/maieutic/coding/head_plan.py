@@ -13,6 +13,8 @@ from maieutic.coding.contract import SPEAKERS
 from maieutic.coding.features import Style
 
 PACKAGED = Path(__file__).parent / "weights"
+REPLY_ENCODER = PACKAGED / "reply_encoder.onnx"
+"""`recipes/train_reply_encoder.py` makes it: four log odds of the stances, two of whether the reply concludes."""
 
 
 _DIALOGUE = {"own": 1.0, "other": 0.5, "same": 0.3}
@@ -39,13 +41,14 @@ class HeadPlan:
         encoder: Name of the fine-tuned encoder that has a head of this id, or that it takes extra columns from.
         extra: Further counted properties: 'support' takes the encoder's state and the AnnoMI head's log probabilities
             (for sets with few human codes), 'questions' what the rules on questions say, 'asked' how long and
-            particular questions are, 'responses' how a reply is built, with the encoder's state.
+            particular questions are, 'responses' how a reply is built, with its stance and the encoder's state.
         sure: Probability by word grams alone from which the encoder is not asked; above 1 it is always asked. What it
             saves and what it moves is measured by `recipes/asked_of_encoder.py`.
         only_of: The label without which this facet says nothing; the encoder is not asked for it where another is sure.
         multi_label: Several labels may fit at once.
         alone: Reads the utterance without what was said before it, as its human codes were kept.
         advised: Its scores may be joined with the advice heard in each sentence (`advice.py`).
+        stance: Length of the stance that a reply takes (`whole_reply.py`); with 'responses' only.
         local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
     """
 
@@ -64,6 +67,7 @@ class HeadPlan:
     multi_label: bool = False
     alone: bool = False
     advised: bool = False
+    stance: float = 0.0
     local: bool = False
 
     @property
@@ -80,6 +84,10 @@ class HeadPlan:
         if self.encoder is None:
             return None
         return (PACKAGED if self.encoder in (_MAIN, _ANNOMI) else local_weights()) / f"{self.encoder}.onnx"
+
+    def stance_weights(self) -> Path | None:
+        """The file of the encoder that reads a reply's stance."""
+        return REPLY_ENCODER if self.stance else None
 
     def blends(self) -> Path:
         """The file with the numbers that join both."""
@@ -119,6 +127,7 @@ PLANS: tuple[HeadPlan, ...] = (
         "therapist",
         spaces={"own": 1.0},
         dense=1.0,
+        stance=2.0,
         encoder=_MAIN,
         extra="responses",
     ),

@@ -26,7 +26,8 @@ LISTED: Final = 0.05
 """Chance of being first from which a family is named among those that are not told apart."""
 GENERAL: Final = ("knows_vs_does", "relationship", "fair_comparison")
 """Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that
-something fails, hardly what; they are principal only where no other family is flagged."""
+something fails, hardly what; one is principal only where no other family is flagged, and none is that lies no further
+beyond its limit than they do."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
 _KEPT: Final = "reference_spread.json"
@@ -46,8 +47,18 @@ class Leading:
 
     @property
     def first(self) -> Profile | None:
-        """The principal failure; None where none is flagged, or the first ones are not told apart."""
-        return self.chances[0][0] if self.chances and self.chances[0][1] >= TOLD else None
+        """The principal failure; None where none is flagged, the first ones are not told apart, or what lies furthest
+        follows from nearly every failure and others are flagged beside it."""
+        if not self.chances or self.chances[0][1] < TOLD or self.general:
+            return None
+        return self.chances[0][0]
+
+    @property
+    def general(self) -> Profile | None:
+        """The family that lies furthest beyond its limit, where it follows from nearly every failure and others are
+        flagged beside it."""
+        found = self.chances[0] if len(self.chances) > 1 else None
+        return found[0] if found and found[1] >= TOLD and found[0].family in GENERAL else None
 
     @property
     def tied(self) -> tuple[Profile, ...]:
@@ -94,8 +105,7 @@ def _scaled(family: str, value: Value) -> tuple[float, float, float]:
 
 def leading(found: Sequence[Profile]) -> Leading:
     """Chances of being first among the flagged families, by a parametric bootstrap of figures and of their scales."""
-    flagged = [p for p in found if p.verdict == "flagged"]
-    chosen = [p for p in flagged if p.family not in GENERAL] or flagged
+    chosen = [p for p in found if p.verdict == "flagged"]
     if not chosen:
         return Leading((), {})
     rows = np.array(
@@ -105,7 +115,7 @@ def leading(found: Sequence[Profile]) -> Leading:
     drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
     drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
     wins = np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
-    order = np.argsort(-wins, kind="stable")
+    order = np.lexsort((-rows[:, 0], -wins))
     return Leading(
         tuple((chosen[at], float(wins[at])) for at in order),
         {p.family: float(row[0]) for p, row in zip(chosen, rows, strict=True)},

@@ -166,6 +166,13 @@ def answer(result: Result) -> str:
     rest = (f"; {near} near the limit" if near else "") + (f"; {untold} not told" if untold else "")
     if found.first:
         return f"Principal failure: {found.first.sentence or found.first.headline.title}"
+    if found.general:
+        furthest = found.general.family.replace("_", " ")
+        beside = ", ".join(p.family.replace("_", " ") for p, _ in found.chances[1:])
+        return (
+            "Several families are flagged, and the principal one is not told: furthest beyond its limit lies "
+            f"{furthest}, which follows from nearly every failure. Beside it: {beside}."
+        )
     if found.tied:
         chances = {profile.family: chance for profile, chance in found.chances}
         named = ", ".join(f"{p.family.replace('_', ' ')} {chances[p.family]:.0%}" for p in found.tied)

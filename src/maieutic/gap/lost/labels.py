@@ -15,8 +15,8 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
+from maieutic.coding.whole_reply import conclusion_lead
 from maieutic.gap.unusable import is_no_turn, is_refusal
-from maieutic.gap.whole_reply import conclusion_lead
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Floats, load

@@ -9,9 +9,9 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
+from maieutic.coding.whole_reply import stance_scores
 from maieutic.gap.closed_words import NEGATIONS
-from maieutic.gap.presuppositions.signs import features, gives_back
-from maieutic.gap.whole_reply import stance_scores
+from maieutic.gap.presuppositions.signs import features, gives_back, turned
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.head import Floats, load, shares
 
@@ -87,7 +87,7 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
 
 def joint_scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:
     """Log odds of the classes by both readings together, not calibrated, in the order of `Stance`."""
-    return _scores(reply, loaded, belief, heard) + WHOLE * stance_scores(reply, loaded, belief, heard)
+    return _scores(reply, loaded, belief, heard) + WHOLE * stance_scores(reply, loaded, turned(belief), heard)
 
 
 def _scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from maieutic.gap.whole_reply import LONGEST, LONGEST_REPLY, alone_ids, conclusion_lead, pair_ids, stance_scores
+from maieutic.coding.features import Said
+from maieutic.coding.whole_reply import (
+    LONGEST,
+    LONGEST_REPLY,
+    alone_ids,
+    conclusion_lead,
+    pair_ids,
+    stance_columns,
+    stance_scores,
+)
 from maieutic.reading.encoder import tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
-BELIEF = "my boss wants me gone"
+BELIEF = "your boss wants you gone"
 
 
 def test_the_belief_stands_first_as_a_therapist_would_say_it() -> None:
@@ -28,7 +37,7 @@ def test_a_long_reply_keeps_head_and_tail_and_a_long_talk_its_end() -> None:
 
 def test_scores_are_log_chances_and_rest_on_the_item() -> None:
     own = stance_scores(
-        "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "I'll be alone for ever"
+        "You won't be alone for ever.", "How do I live, since I'll be alone for ever?", "you'll be alone for ever"
     )
     other = stance_scores("You won't be alone for ever.", LOADED, BELIEF)
     assert abs(np.exp(own).sum() - 1.0) < 1e-9
@@ -42,3 +51,12 @@ def test_whether_a_reply_concludes_is_read_with_nothing_before_it() -> None:
     told = "**Next step:** ring her tonight, and ask your doctor about the tablets."
     asked = "What happened on the night when you last rang her?"
     assert conclusion_lead(told) > 1 > -1 > conclusion_lead(asked)
+
+
+def test_columns_of_many_replies_are_those_of_each() -> None:
+    replies = ("It doesn't follow from one evening.", "Then hand it in on Monday.")
+    columns = stance_columns([Said(text, LOADED) for text in replies])
+    assert columns.shape == (2, 9) and np.allclose(columns[:, 4:8].sum(axis=1), 1.0)
+    for text, row in zip(replies, columns, strict=True):
+        assert np.allclose(row[:4], stance_scores(text, LOADED)) and np.allclose(np.exp(row[:4]), row[4:8])
+    assert columns[1, 6] > columns[0, 6]
