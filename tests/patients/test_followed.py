@@ -75,7 +75,7 @@ def test_asking_back_takes_up_the_words_of_the_question_and_is_not_done_twice_ru
     case = get_case("nilani")
     mind = Mind(case, case.situations[0])
     state = first_state(case, mind.situation, Random(0))
-    unclear = Appraisal(questions=1, open=True, unclear=True)
+    unclear = Appraisal(questions=1, open=True, unclear=True, foreign=True)
     now = with_intent(mind, state, state, None, unclear, Random(1))
     assert now.intent.act is Act.ASK_BACK
     assert with_intent(mind, now, now, None, unclear, Random(1)).intent.act is Act.NOT_KNOWING

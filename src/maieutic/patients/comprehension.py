@@ -24,7 +24,7 @@ from maieutic.language.sentences import content_words, first_number, is_readable
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.follows import follows, packaged_follows
-from maieutic.patients.hearing.hearing import Hearing, Taken, told_in
+from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.risk_talk import OTHER, asked_of_risk
 from maieutic.patients.slots import WIDE, asked_about, packaged_slots
@@ -37,10 +37,11 @@ from maieutic.reading.minilm import shared_minilm
 Vectors = NDArray[np.float32]
 
 SURELY = 0.25
-"""Chance from which a unit is answered, or a fact told before taken up; below it a story from elsewhere is likelier than
-an answer. Work on the thought has its own limit. *Assumption.*"""
+"""Chance from which a unit is answered, or a fact told before taken up; below it a story from elsewhere is likelier
+than an answer. Work on the thought has its own limit. *Assumption.*"""
 BESIDE_FROM = 0.05
-"""Chance from which a unit beside what was last told answers a question of which nothing else is heard. *Assumption.*"""
+"""Chance from which a unit beside what was last told answers a question of which nothing else is heard.
+*Assumption.*"""
 _BY_FORM = frozenset(
     {QuestionForm.FEELING, QuestionForm.BODY, QuestionForm.THOUGHT, QuestionForm.MEANING, QuestionForm.ORIGIN}
 )
@@ -288,8 +289,7 @@ class Comprehension:
 
     def _next_to(self, taken: Taken) -> str | None:
         """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside a fact
-        that is likely to be meant and was not surely asked for."""
-        items, places = self.hearing.index.items, self.hearing.index.places
+        that is likely to be meant and was not surely asked for; none where the form asks for one thing."""
         if taken.form in _OF_ONE:
             return None
         likely = max(taken.asked, key=taken.of, default=None)

@@ -240,8 +240,8 @@ def _of_facts(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
 
 
 def _in_form(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent:
-    """It is heard what kind of answer is asked for, not about what: from what lies beside the last words, or short and in
-    that form, or, where the words themselves are strange, asked back."""
+    """It is heard what kind of answer is asked for, not about what: told from what lies beside the last words, or short
+    and in that form; asked back where the words themselves are strange."""
     strange = appraisal.muddled or (appraisal.form is None and appraisal.foreign)
     if strange and mind.case.memory is not None and before.intent.act is not Act.ASK_BACK:
         return Intent(Act.ASK_BACK)
