@@ -1,6 +1,6 @@
 """Does the answer to a follow-up come from what was just told? Follow-ups that name nothing, on patients of development cases.
 
-    python benchmarks/follow_ups.py            # follow-ups of our own; half a minute
+    python benchmarks/follow_ups.py             # follow-ups of our own; half a minute
     python benchmarks/follow_ups.py --held-out # by somebody who had seen neither code nor cases
 
 A piece of a life is told, asked for in its own words; then comes a follow-up ("And then?", "What was that like?") that can only
@@ -29,6 +29,7 @@ from maieutic.patients.population import first_state
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm
 from maieutic.stats import bootstrap_mean
+from worded import shown
 
 HELD_OUT = Path(__file__).parent / "data" / "follow_ups.jsonl"
 PIECES, EACH = 5, 4
@@ -84,8 +85,7 @@ def answers(case: Case, lines: Sequence[str], rng: Random) -> Iterator[tuple[str
         )
         for line in rng.sample(list(lines), EACH):
             session = before + Turn("therapist", line)
-            code = RuleCoder().code(session) if hasattr(RuleCoder(), "code") else None
-            now = patient.transition(state, code, patient.comprehend(session), Random(0))
+            now = patient.transition(state, RuleCoder().code(session), patient.comprehend(session), Random(0))
             yield kind_of(now, unit.id, beside[unit.id]), f"{unit.said} | {line}", str(now.intent)
 
 
@@ -122,7 +122,7 @@ def main() -> None:
     print(f"{len(found)} follow-ups after {PIECES} pieces of each of {len({one[0] for one in found})} cases")
     for kind in KINDS:
         hits = [float(one[1] == kind) for one in found]
-        print(f"{kind}: {bootstrap_mean(hits, clusters=[one[0] for one in found], rng=Random(7))}")
+        print(f"{kind}: {shown(bootstrap_mean(hits, clusters=[one[0] for one in found], rng=Random(7)), 2)}")
 
 
 if __name__ == "__main__":
