@@ -36,16 +36,13 @@ from maieutic.reading.minilm import shared_minilm
 
 Vectors = NDArray[np.float32]
 
-SURELY = 0.25
-"""Chance from which a unit is answered, or a fact told before taken up; below it a story from elsewhere is likelier
-than an answer. Work on the thought has its own limit. *Assumption.*"""
+SURELY, IN_FORM = 0.6, 0.25
+"""Chance from which a unit is answered, or a fact told before taken up; and from which a unit is that answers the form
+asked for. In free speech 73 % of marks on answers above the first said that they fit, 24 % below it in that form, none
+below it in another (82 marks of 41 answers, four development cases). Work on the thought has its own limit."""
 BESIDE_FROM = 0.05
 """Chance from which a unit beside what was last told answers a question of which nothing else is heard.
 *Assumption.*"""
-_BY_FORM = frozenset(
-    {QuestionForm.FEELING, QuestionForm.BODY, QuestionForm.THOUGHT, QuestionForm.MEANING, QuestionForm.ORIGIN}
-)
-"""Forms that leave few pieces to choose from, so that less is needed to hear one."""
 _OF_ONE = frozenset(
     {QuestionForm.YES_NO, QuestionForm.WHO, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY}
 )
@@ -277,15 +274,16 @@ class Comprehension:
             if item.slot is None and not WORK & item.forms and (not item.fact or item.id in taken.told)
         }
         name = max(open_to, key=open_to.__getitem__, default=None)
-        if name is None or open_to[name] < SURELY:
+        if name is None or not self._surely(name, taken):
             return None, None
         return (name, None) if name in taken.asked else (None, name)
 
-    def _surely(self, unit: str, taken: Taken) -> bool:
-        """The unit is heard surely enough to be answered: by its chance, or as the person whom the question names."""
-        item = self.hearing.index.items[self.hearing.index.places[unit]]
-        by_form = WORK & item.forms or (taken.form in _BY_FORM and taken.form in item.forms)
-        return taken.named or bool(by_form) or taken.of(unit) >= SURELY
+    def _surely(self, name: str, taken: Taken) -> bool:
+        """A unit, or a fact told before, is heard surely enough: by its chance, or as the person whom the question
+        names."""
+        item = self.hearing.index.items[self.hearing.index.places[name]]
+        fits = taken.form is not None and taken.form in item.forms
+        return taken.named or bool(WORK & item.forms) or taken.of(name) >= (IN_FORM if fits else SURELY)
 
     def _next_to(self, taken: Taken) -> str | None:
         """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside a fact
@@ -293,7 +291,7 @@ class Comprehension:
         if taken.form in _OF_ONE:
             return None
         likely = max(taken.asked, key=taken.of, default=None)
-        about = [likely] if likely and likely not in taken.told and taken.of(likely) >= SURELY else []
+        about = [likely] if likely and likely not in taken.told and taken.of(likely) >= IN_FORM else []
         beside = self._beside((*taken.told[-1:], *about))
         fits = {
             item.id: taken.of(item.id)
@@ -528,6 +526,7 @@ RATED_AGAIN = 0.15
 """Chance of a question for a number from which it counts once one was given. *Assumption.*"""
 BESIDE = 0.3
 """Share of the likeliest form's chance that it needs, too. *Assumption.*"""
+_OF_A_TALE = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE, QuestionForm.WHAT})
 _BY_ITSELF = frozenset(Slot) - {Slot.RISK}
 _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
@@ -545,7 +544,8 @@ def both(alone: str | None, taken: Taken, *, safety: bool, rated: bool = False) 
         and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best))
     ):
         return (Slot.CONVICTION,)
-    fits = alone == Slot.SITUATION or taken.chance(best) < SURE_OF_ELSE or SLOT_OF.get(best) == alone
+    tale = alone == Slot.SITUATION and best in _OF_A_TALE
+    fits = tale or taken.chance(best) < SURE_OF_ELSE or SLOT_OF.get(best) == alone
     slots = [Slot(alone)] if alone in _BY_ITSELF and fits else []
     if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
         slots.insert(0, Slot.RISK)

@@ -50,6 +50,8 @@ _OF_THE_THOUGHT = _TALES | frozenset(
 """What is explained by the thought."""
 _ASKS_FOR_ANOTHER = frozenset({QuestionForm.AGAINST, QuestionForm.ALTERNATIVE, QuestionForm.ELSE})
 """What is answered by not knowing, and never by what a fact leaves unmoved, while no fact was told."""
+_OF_A_REASON = frozenset({QuestionForm.HOW_COME, QuestionForm.WORST, QuestionForm.LIKELY})
+"""What the thought answers where nothing nearer is heard: why it was done, and what is feared."""
 _OF_WHAT_HAPPENED = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE})
 _MEANING_OF_IT = frozenset({QuestionForm.MEANING, QuestionForm.THOUGHT, QuestionForm.FEELING, QuestionForm.HOW_COME})
 _MORE_OF_IT = _MEANING_OF_IT | {
@@ -248,6 +250,9 @@ def _in_form(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal:
     unit = appraisal.next_to
     if unit is not None and _tells(mind, now, unit):
         return Intent(Act.ANSWER, unit=unit)
+    for forms, act in ((_OF_A_REASON, Act.THOUGHT), ({QuestionForm.BODY}, Act.FEELING)):
+        if appraisal.form in forms and before.intent.act is not act and now.openness >= _OPENNESS_NEEDED[act]:
+            return Intent(act)
     if appraisal.form in _OF_WHAT_HAPPENED and not now.told:
         return Intent(Act.DETAIL)
     return Intent(Act.NOT_KNOWING, about=DENIED if appraisal.foreign and not strange else None)
