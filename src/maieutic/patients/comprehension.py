@@ -23,6 +23,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
+from maieutic.patients.hearing.at_hand import OF_A_NUMBER, beside, is_foreign, next_to, stays, surely
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
@@ -36,25 +37,8 @@ from maieutic.reading.minilm import shared_minilm
 
 Vectors = NDArray[np.float32]
 
-SURELY, IN_FORM = 0.6, 0.25
-"""Chance from which a unit is answered, or a fact told before taken up; and from which a unit is that answers the form
-asked for. In free speech 73 % of marks on answers above the first said that they fit, 24 % below it in that form, none
-below it in another (82 marks of 41 answers, four development cases). Work on the thought has its own limit."""
-BESIDE_FROM = 0.05
-"""Chance from which a unit beside what was last told answers a question of which nothing else is heard.
-*Assumption.*"""
-_OF_ONE = frozenset(
-    {QuestionForm.YES_NO, QuestionForm.WHO, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY}
-)
-"""Forms that ask for one thing, so that what lies beside it is no answer."""
-_OF_A_NUMBER = _OF_ONE - {QuestionForm.WHO}
 _AT_LARGE_ALONE = frozenset({WIDE, Slot.SUPPORT, Slot.SITUATION})
 """What a question without matter of its own may seem to ask about by itself, and does not behind what was just told."""
-_ASKING = frozenset({"who", "tell", "next", "end", "bit", "through", "else", "mean"})
-"""Words of a question that are no matter."""
-NOTHING_FROM, NOTHING_TO = 0.6, 0.08
-"""Chance of nothing of this life from which a question is foreign to it, where no piece has more than the other.
-*Assumption.*"""
 WORKING = 0.2
 """Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in
 ten turns laid beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
@@ -147,8 +131,8 @@ class Comprehension:
         bidden = not main and not tells and taken.bids
         reaches = self._reached(text, taken, bidden=bidden)
         rated = any(first_number(turn.text) is not None for turn in session.by("patient"))
-        stays, alone = _stays(session), self._alone(text, main)
-        alone = None if stays and alone in _AT_LARGE_ALONE else alone
+        staying, alone = stays(session), self._alone(text, main)
+        alone = None if staying and alone in _AT_LARGE_ALONE else alone
         about = both(alone, taken, safety=asks_about_safety(text), rated=rated)
         widely = is_wide(alone, taken) or self._like_wide(main) or self._goes_on(taken, session)
         invites = widely and not leading and any(well_formed(q.text) for q in main)
@@ -168,16 +152,16 @@ class Comprehension:
                 {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
             )
             about = tuple(slot for slot in about if slot not in let_go)
-        stays = stays and followed is None and not reaches
-        beside = self._beside(taken.told[-1:]) if stays else frozenset()
-        if stays and unit not in beside | set(taken.told[-1:]):
+        staying = staying and followed is None and not reaches
+        near_by = beside(taken.told[-1:], self.hearing.index) if staying else None
+        if near_by is not None and unit not in {*near_by, *taken.told[-1:]}:
             unit = None
         clear = bool(reaches or unit or wide or about or followed)
-        if unit is not None and not self._surely(unit, taken):
+        if unit is not None and not surely(unit, taken, self.hearing.index):
             unit = None
         again = None
         if main and taken.asks and not (reaches or unit or wide or about or followed):
-            if stays and taken.form not in _OF_A_NUMBER:
+            if staying and taken.form not in OF_A_NUMBER:
                 followed = Follows.MORE
             else:
                 again, unit = self._nearest(taken)
@@ -190,13 +174,9 @@ class Comprehension:
             sure=round(taken.of(unit), 6) if unit else 0.0,
             again=again,
             unclear=unclear,
-            next_to=self._next_to(taken) if unclear or followed is Follows.MORE else None,
-            foreign=unclear and self._foreign(taken, main),
-            near=tuple(
-                reach
-                for reach in (_near(taken) if nears and (clear or not main) and followed not in OF_ITSELF else ())
-                if not stays or reach.evidence in beside
-            ),
+            next_to=next_to(taken, self.hearing.index) if unclear or followed is Follows.MORE else None,
+            foreign=unclear and is_foreign(taken, (q.text for q in main), self.hearing.index),
+            near=_near(taken, near_by) if nears and (clear or not main) and followed not in OF_ITSELF else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -274,49 +254,9 @@ class Comprehension:
             if item.slot is None and not WORK & item.forms and (not item.fact or item.id in taken.told)
         }
         name = max(open_to, key=open_to.__getitem__, default=None)
-        if name is None or not self._surely(name, taken):
+        if name is None or not surely(name, taken, self.hearing.index):
             return None, None
         return (name, None) if name in taken.asked else (None, name)
-
-    def _surely(self, name: str, taken: Taken) -> bool:
-        """A unit, or a fact told before, is heard surely enough: by its chance, or as the person whom the question
-        names."""
-        item = self.hearing.index.items[self.hearing.index.places[name]]
-        fits = taken.form is not None and taken.form in item.forms
-        return taken.named or bool(WORK & item.forms) or taken.of(name) >= (IN_FORM if fits else SURELY)
-
-    def _next_to(self, taken: Taken) -> str | None:
-        """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside a fact
-        that is likely to be meant and was not surely asked for; none where the form asks for one thing."""
-        if taken.form in _OF_ONE:
-            return None
-        likely = max(taken.asked, key=taken.of, default=None)
-        about = [likely] if likely and likely not in taken.told and taken.of(likely) >= IN_FORM else []
-        beside = self._beside((*taken.told[-1:], *about))
-        fits = {
-            item.id: taken.of(item.id)
-            for item in self.hearing.index.items
-            if item.id in beside
-            and not (item.fact or item.slot or WORK & item.forms or item.id in taken.told)
-            and (taken.form is None or taken.form in item.forms)
-        }
-        name = max(fits, key=fits.__getitem__, default=None)
-        return name if name is not None and fits[name] >= BESIDE_FROM else None
-
-    def _beside(self, names: Sequence[str]) -> frozenset[str]:
-        """The units and facts that lie beside these, in either direction."""
-        items = self.hearing.index.items
-        own = frozenset(names)
-        return frozenset[str](
-            item.id for item in items if own & item.links or any(item.id in one.links for one in items if one.id in own)
-        )
-
-    def _foreign(self, taken: Taken, asked: list[Question]) -> bool:
-        """No piece of this life is likely to be meant, and none is named by a word that few share."""
-        index = self.hearing.index
-        if 1.0 - sum(taken.chances.values()) < NOTHING_FROM or max(taken.chances.values()) >= NOTHING_TO:
-            return False
-        return not any(index.named_in(item, q.text) for item in index.items for q in asked)
 
     def _names(self, taken: Taken, asked: list[Question]) -> bool:
         """The question itself names what is heard in it, by a word that few pieces of this life share."""
@@ -419,15 +359,6 @@ class Comprehension:
         return min(1.0, max(0.0, by_words, by_sense))
 
 
-def _stays(session: Session) -> bool:
-    """The turn has no matter of its own beyond the patient's last words, in which something was told ("And then?")."""
-    heard, last = heard_in(session), session.last("patient")
-    if last is None or not (last.trace or {}).get("told"):
-        return False
-    said, lead = content_words(heard.before), content_words(heard.lead)
-    return content_words(heard.question) <= said | _ASKING and 2 * len(lead & said) >= len(lead)
-
-
 def not_made_out(heard: Appraisal) -> Appraisal:
     """The same of a question that nobody could make out: it asks for nothing in particular, and comes near nothing."""
     return replace(
@@ -470,12 +401,13 @@ AT_LARGE = frozenset(
 )
 
 
-def _near(taken: Taken) -> tuple[Reach, ...]:
-    """The facts that a turn may come near, likeliest first; one that asks for something in general comes near none."""
+def _near(taken: Taken, among: frozenset[str] | None) -> tuple[Reach, ...]:
+    """The facts (`among` these) that a turn may come near, likeliest first; one that asks in general comes near none."""
     if taken.form in AT_LARGE:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
-    return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
+    open_to = [(chance, name) for chance, name in near if name not in taken.told and (among is None or name in among)]
+    return tuple(Reach(name, round(chance, 4)) for chance, name in open_to)
 
 
 _OF_A_LIFE = frozenset(QuestionForm) - {
