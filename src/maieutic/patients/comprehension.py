@@ -402,7 +402,7 @@ AT_LARGE = frozenset(
 
 
 def _near(taken: Taken, among: frozenset[str] | None) -> tuple[Reach, ...]:
-    """The facts (`among` these) that a turn may come near, likeliest first; one that asks in general comes near none."""
+    """The facts (`among` these) that a turn may come near, likeliest first; none where it asks in general."""
     if taken.form in AT_LARGE:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)

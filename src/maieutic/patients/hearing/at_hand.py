@@ -1,5 +1,5 @@
-"""What a turn may be taken to ask where a piece of this life is heard faintly: what lies at hand after the last words, or
-nothing of this life."""
+"""What a turn may be taken to ask where a piece of this life is heard faintly: what lies at hand after the last words,
+or nothing of this life."""
 
 from __future__ import annotations
 
