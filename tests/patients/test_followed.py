@@ -75,7 +75,7 @@ def test_asking_back_takes_up_the_words_of_the_question_and_is_not_done_twice_ru
     case = get_case("nilani")
     mind = Mind(case, case.situations[0])
     state = first_state(case, mind.situation, Random(0))
-    unclear = Appraisal(questions=1, open=True, unclear=True)
+    unclear = Appraisal(questions=1, open=True, unclear=True, foreign=True)
     now = with_intent(mind, state, state, None, unclear, Random(1))
     assert now.intent.act is Act.ASK_BACK
     assert with_intent(mind, now, now, None, unclear, Random(1)).intent.act is Act.NOT_KNOWING
@@ -100,7 +100,9 @@ def test_a_clear_question_is_never_asked_back() -> None:
         ("joel-salonga", "quiet-phone", "If I vanish, it's the cardiac chapter.", "What goes through your head about why?"),
         ("anan-prescott", "soup-picture", "It was fear first.", "In the picture, who was near you, who might have been hurt?"),
     )  # fmt: skip
-    assert [a for *where, a in asked if heard(get_case(where[0]), *where[1:], a).unclear] == []
+    found = [heard(get_case(where[0]), *where[1:], a) for *where, a in asked]
+    assert not any(one.muddled or one.foreign for one in found)
+    assert sum(one.unclear for one in found) <= 1
 
 
 @pytest.mark.parametrize(("style", "tail"), [("upset", "the use of going over"), ("pleasing", "that's what you meant")])

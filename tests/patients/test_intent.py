@@ -131,8 +131,10 @@ def test_the_tangent_style_wanders_and_the_reserved_style_holds_back() -> None:
     )
     assert 20 <= wandering <= 70
     assert 4 <= instead <= wandering / 2
-    held_back = sum(decide("nodira-karimova", ask, draw=d, openness=0.1).intent.act is Act.DEFLECT for d in range(200))
-    assert 30 <= held_back <= 90
+    guarded = replace(ask, asks=(Slot.FEELING,))
+    kept = [decide("nodira-karimova", guarded, draw=d, openness=0.25).intent.act is Act.DEFLECT for d in range(200)]
+    assert 20 <= sum(kept) <= 90
+    assert not any(decide("nodira-karimova", ask, draw=d, openness=0.1).intent.act is Act.DEFLECT for d in range(200))
     assert not any(decide("gethin", ask, draw=d).intent.act in (Act.TANGENT, Act.DEFLECT) for d in range(200))
 
 

@@ -19,7 +19,7 @@ from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.intent import with_intent
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
-from maieutic.patients.turning_away import EVERY_LINE, unknown, withheld
+from maieutic.patients.turning_away import EVERY_LINE, short, withheld
 from maieutic.patients.well_formed import well_formed
 from maieutic.reading.minilm import shared_minilm
 
@@ -143,12 +143,12 @@ def test_a_hint_of_danger_that_is_asked_about_is_told() -> None:
 @pytest.mark.parametrize("form", list(QuestionForm))
 def test_turning_away_fits_what_was_asked_and_is_never_said_twice(form: QuestionForm) -> None:
     if form is QuestionForm.RISK:
-        assert not withheld(form, "plain") and not unknown(form)  # danger has its own answers
+        assert not withheld(form, "plain") and not short(form)  # danger has its own answers
         return
     for style, act, lines in (
         ("plain", Act.DEFLECT, withheld(form, "plain")),
         ("upset", Act.DEFLECT, withheld(form, "upset")),
-        ("plain", Act.NOT_KNOWING, unknown(form)),
+        ("plain", Act.NOT_KNOWING, short(form)),
     ):
         case = CASE.model_copy(update={"style": style})
         said: list[str] = []

@@ -203,8 +203,11 @@ def test_a_summary_is_confirmed_or_corrected() -> None:
     assert turn(OPEN, wrong).intent.act is Act.CORRECT
 
 
-def test_what_is_not_understood_is_asked_back() -> None:
-    assert turn(OPEN, asked(unclear=True)).intent.act is Act.ASK_BACK
+def test_strange_words_are_asked_back_and_nothing_else_is() -> None:
+    assert turn(OPEN, asked(unclear=True, muddled=True)).intent.act is Act.ASK_BACK
+    assert turn(OPEN, asked(unclear=True, foreign=True)).intent.act is Act.ASK_BACK
+    assert turn(OPEN, asked(unclear=True)).intent.act is Act.NOT_KNOWING
+    assert turn(OPEN, asked(unclear=True, foreign=True, form=QuestionForm.WHO)).intent.act is Act.NOT_KNOWING
 
 
 def test_a_fact_is_weighed_in_words_of_its_own() -> None:

@@ -77,6 +77,9 @@ class Appraisal:
         again: A fact told before that it goes back to, where it asks for nothing else.
         near: Facts that the turn comes near, likeliest first; strength is the chance that it does.
         unclear: It asks something, and the patient cannot tell what about.
+        next_to: The unit beside what was last told that fits such a question best, where one does.
+        foreign: Nothing of this life lies near what it asks, so that it may be denied.
+        muddled: Its words could not be made out.
         tells: The patient takes the turn for advice or telling; None where nobody asked the patient's own ears.
         risk: What it asks of somebody who told of risk, `other` where it asks something else; None for a patient
             without risk.
@@ -106,6 +109,9 @@ class Appraisal:
     again: str | None = None
     near: tuple[Reach, ...] = ()
     unclear: bool = False
+    next_to: str | None = None
+    foreign: bool = False
+    muddled: bool = False
     tells: bool | None = None
     risk: str | None = None
     by: str | None = None

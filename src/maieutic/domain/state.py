@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from maieutic.domain.question_form import QuestionForm
 
@@ -51,6 +52,10 @@ class Act(StrEnum):
     LEAVE = "leave"
 
 
+DENIED: Final = "denied"
+"""Marks a short answer that may say no."""
+
+
 @dataclass(frozen=True, slots=True)
 class Intent:
     """The decided content of the next utterance.
@@ -59,7 +64,8 @@ class Intent:
         act: What is done.
         evidence: The fact that is told, told again, or taken up.
         unit: The answer unit that is told, or told again.
-        about: What is answered of risk that was told: intent, plan, means, what protects, who knows.
+        about: What is answered of risk that was told: intent, plan, means, what protects, who knows; `DENIED` where a
+            short answer may say no, because nothing of this life lies near the question.
         form: What kind of answer was asked for, where none is given.
     """
 

@@ -23,6 +23,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
+from maieutic.patients.hearing.at_hand import OF_A_NUMBER, beside, is_foreign, next_to, stays, surely
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
@@ -36,9 +37,8 @@ from maieutic.reading.minilm import shared_minilm
 
 Vectors = NDArray[np.float32]
 
-NEAREST = 0.12
-"""Chance from which the likeliest unit is answered, or a fact told before taken up, where nothing is clearly asked for.
-*Assumption.*"""
+_AT_LARGE_ALONE = frozenset({WIDE, Slot.SUPPORT, Slot.SITUATION})
+"""What a question without matter of its own may seem to ask about by itself, and does not behind what was just told."""
 WORKING = 0.2
 """Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in
 ten turns laid beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
@@ -131,7 +131,8 @@ class Comprehension:
         bidden = not main and not tells and taken.bids
         reaches = self._reached(text, taken, bidden=bidden)
         rated = any(first_number(turn.text) is not None for turn in session.by("patient"))
-        alone = self._alone(text, main)
+        staying, alone = stays(session), self._alone(text, main)
+        alone = None if staying and alone in _AT_LARGE_ALONE else alone
         about = both(alone, taken, safety=asks_about_safety(text), rated=rated)
         widely = is_wide(alone, taken) or self._like_wide(main) or self._goes_on(taken, session)
         invites = widely and not leading and any(well_formed(q.text) for q in main)
@@ -151,10 +152,20 @@ class Comprehension:
                 {Slot.WEIGHING, Slot.ALTERNATIVE} if followed is not Follows.TAKE_AWAY else set()
             )
             about = tuple(slot for slot in about if slot not in let_go)
+        staying = staying and followed is None and not reaches
+        near_by = beside(taken.told[-1:], self.hearing.index) if staying else None
+        if near_by is not None and unit not in {*near_by, *taken.told[-1:]}:
+            unit = None
         clear = bool(reaches or unit or wide or about or followed)
+        if unit is not None and not surely(unit, taken, self.hearing.index):
+            unit = None
         again = None
-        if main and taken.asks and not clear:
-            again, unit = self._nearest(taken)
+        if main and taken.asks and not (reaches or unit or wide or about or followed):
+            if staying and taken.form not in OF_A_NUMBER:
+                followed = Follows.MORE
+            else:
+                again, unit = self._nearest(taken)
+        unclear = bool(main) and taken.asks and not (reaches or unit or wide or about or followed or again)
         nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
         heard = Appraisal(
             form=QuestionForm.SUMMARY if followed is Follows.SUMMARY else taken.form,
@@ -162,8 +173,10 @@ class Comprehension:
             unit=unit,
             sure=round(taken.of(unit), 6) if unit else 0.0,
             again=again,
-            unclear=bool(main) and taken.asks and not (clear or again or unit),
-            near=_near(taken) if nears and (clear or not main) and followed not in OF_ITSELF else (),
+            unclear=unclear,
+            next_to=next_to(taken, self.hearing.index) if unclear or followed is Follows.MORE else None,
+            foreign=unclear and is_foreign(taken, (q.text for q in main), self.hearing.index),
+            near=_near(taken, near_by) if nears and (clear or not main) and followed not in OF_ITSELF else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -241,7 +254,7 @@ class Comprehension:
             if item.slot is None and not WORK & item.forms and (not item.fact or item.id in taken.told)
         }
         name = max(open_to, key=open_to.__getitem__, default=None)
-        if name is None or open_to[name] < NEAREST:
+        if name is None or not surely(name, taken, self.hearing.index):
             return None, None
         return (name, None) if name in taken.asked else (None, name)
 
@@ -356,6 +369,7 @@ def not_made_out(heard: Appraisal) -> Appraisal:
         sure=0.0,
         again=None,
         unclear=True,
+        muddled=True,
         near=(),
         wide=False,
         asks=(),
@@ -387,12 +401,13 @@ AT_LARGE = frozenset(
 )
 
 
-def _near(taken: Taken) -> tuple[Reach, ...]:
-    """The facts that a turn may come near, likeliest first; one that asks for something in general comes near none."""
+def _near(taken: Taken, among: frozenset[str] | None) -> tuple[Reach, ...]:
+    """The facts (`among` these) that a turn may come near, likeliest first; none where it asks in general."""
     if taken.form in AT_LARGE:
         return ()
     near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
-    return tuple(Reach(name, round(chance, 4)) for chance, name in near if name not in taken.told)
+    open_to = [(chance, name) for chance, name in near if name not in taken.told and (among is None or name in among)]
+    return tuple(Reach(name, round(chance, 4)) for chance, name in open_to)
 
 
 _OF_A_LIFE = frozenset(QuestionForm) - {
@@ -443,6 +458,7 @@ RATED_AGAIN = 0.15
 """Chance of a question for a number from which it counts once one was given. *Assumption.*"""
 BESIDE = 0.3
 """Share of the likeliest form's chance that it needs, too. *Assumption.*"""
+_OF_A_TALE = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE, QuestionForm.WHAT})
 _BY_ITSELF = frozenset(Slot) - {Slot.RISK}
 _GENERAL = frozenset({QuestionForm.AGAINST, QuestionForm.ELSE, QuestionForm.SUPPORT, QuestionForm.COMPARE})
 
@@ -454,9 +470,14 @@ def both(alone: str | None, taken: Taken, *, safety: bool, rated: bool = False) 
     for again.
     """
     best = max(QuestionForm, key=taken.chance)
-    if rated and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best)):
+    if (
+        rated
+        and best is not QuestionForm.SCALE_REST
+        and taken.chance(QuestionForm.SCALE) >= max(RATED_AGAIN, BESIDE * taken.chance(best))
+    ):
         return (Slot.CONVICTION,)
-    fits = alone == Slot.SITUATION or taken.chance(best) < SURE_OF_ELSE or SLOT_OF.get(best) == alone
+    tale = alone == Slot.SITUATION and best in _OF_A_TALE
+    fits = tale or taken.chance(best) < SURE_OF_ELSE or SLOT_OF.get(best) == alone
     slots = [Slot(alone)] if alone in _BY_ITSELF and fits else []
     if safety or taken.chance(QuestionForm.RISK) >= SURE_OF_ELSE:
         slots.insert(0, Slot.RISK)

@@ -9,7 +9,7 @@ from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.memory import Unit
 from maieutic.domain.question_form import WORK, Follows, QuestionForm
-from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
+from maieutic.domain.state import DENIED, Act, CognitiveState, Intent, Voiced
 from maieutic.patients.dynamics import Mind, loosened
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import push_of
@@ -50,6 +50,8 @@ _OF_THE_THOUGHT = _TALES | frozenset(
 """What is explained by the thought."""
 _ASKS_FOR_ANOTHER = frozenset({QuestionForm.AGAINST, QuestionForm.ALTERNATIVE, QuestionForm.ELSE})
 """What is answered by not knowing, and never by what a fact leaves unmoved, while no fact was told."""
+_OF_A_REASON = frozenset({QuestionForm.HOW_COME, QuestionForm.WORST, QuestionForm.LIKELY})
+"""What the thought answers where nothing nearer is heard: why it was done, and what is feared."""
 _OF_WHAT_HAPPENED = frozenset({QuestionForm.SEQUENCE, QuestionForm.DESCRIBE})
 _MEANING_OF_IT = frozenset({QuestionForm.MEANING, QuestionForm.THOUGHT, QuestionForm.FEELING, QuestionForm.HOW_COME})
 _MORE_OF_IT = _MEANING_OF_IT | {
@@ -60,6 +62,8 @@ _MORE_OF_IT = _MEANING_OF_IT | {
     QuestionForm.BODY,
 }
 _DISCLOSES = {Act.FEELING: "feeling", Act.THOUGHT: "thought", Act.BACKGROUND: "background", Act.GOAL: "goal"}
+_RESERVE = 0.1
+"""Openness beyond what an answer needs below which somebody reserved may keep it back. *Assumption.*"""
 _OPENNESS_NEEDED = {Act.FEELING: 0.22, Act.THOUGHT: 0.30, Act.BACKGROUND: 0.35}
 
 
@@ -122,7 +126,7 @@ def _decide(
         return Intent(Act.TANGENT)
     if mind.situation.compulsion and not appraisal.questions and now.urge is not None and draw < now.urge / 250.0:
         return Intent(Act.REASSURANCE_BID)
-    if style == "reserved" and draw < 0.35 - 0.5 * now.openness and not _harmless(mind, appraisal):
+    if style == "reserved" and draw < 0.35 - 0.5 * now.openness and not _harmless(mind, now, appraisal):
         return Intent(Act.DEFLECT)
     if appraisal.form is QuestionForm.SUMMARY:
         return Intent(Act.CORRECT if _misread(appraisal) else Act.CONFIRM)
@@ -153,6 +157,8 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         heard = unit is not None and appraisal.sure >= _HEARD_WITHIN and unit not in now.told
         if before.intent.act in _TALES and unit is not None and heard and _tells(mind, now, unit):
             return Intent(Act.ANSWER, unit=unit)
+        if appraisal.next_to is not None and before.told and _tells(mind, now, appraisal.next_to):
+            return Intent(Act.ANSWER, unit=appraisal.next_to)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
 
@@ -198,11 +204,14 @@ def _beside(mind: Mind, now: CognitiveState, name: str, *, more: bool) -> str | 
     return next((u.id for u in near if u.id not in now.told and says(u) and _tells(mind, now, u.id)), None)
 
 
-def _harmless(mind: Mind, appraisal: Appraisal) -> bool:
-    """What is asked for is told by anybody who talks at all."""
-    if appraisal.unit is None or mind.case.memory is None:
+def _harmless(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> bool:
+    """What is asked for is told by anybody who talks at all; a turn that asks nothing is none of that."""
+    if not appraisal.questions or appraisal.reaches:
         return False
-    return mind.case.memory.unit(appraisal.unit).guard <= HARMLESS
+    if appraisal.unit is not None and mind.case.memory is not None:
+        return mind.case.memory.unit(appraisal.unit).guard <= HARMLESS
+    needed = [_OPENNESS_NEEDED.get(act, 0.0) for slot, act in _SLOT_ACTS if slot in appraisal.asks]
+    return now.openness >= max(needed, default=0.0) + _RESERVE
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
@@ -222,16 +231,31 @@ def _of_facts(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
     if appraisal.reaches or appraisal.again:
         name = appraisal.reaches[0].evidence if appraisal.reaches else str(appraisal.again)
         if name not in {v.evidence for v in before.voiced}:
-            return Intent(Act.DEFLECT)
+            kept = mind.fact(name).guard + now.traits.guardedness > now.openness
+            return Intent(Act.DEFLECT) if kept else _in_form(mind, before, now, appraisal)
         times = now.told.count(name)
         return Intent(Act.NO_MORE) if times > 1 else Intent(Act.AGAIN if times else Act.EVIDENCE, name)
     if appraisal.wide or appraisal.form is QuestionForm.ELSE:
         asked_for_more = before.fished > 0 or appraisal.form is QuestionForm.ELSE
         return Intent(Act.NO_MORE if now.told and asked_for_more else Act.NOT_KNOWING)
-    if not appraisal.unclear or mind.case.memory is None:
-        return None
-    knows_form = appraisal.form is not None
-    return Intent(Act.NOT_KNOWING if knows_form or before.intent.act is Act.ASK_BACK else Act.ASK_BACK)
+    return _in_form(mind, before, now, appraisal) if appraisal.unclear else None
+
+
+def _in_form(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal: Appraisal) -> Intent:
+    """It is heard what kind of answer is asked for, not about what: told from what lies beside the last words, or short
+    and in that form; asked back where the words themselves are strange."""
+    strange = appraisal.muddled or (appraisal.form is None and appraisal.foreign)
+    if strange and mind.case.memory is not None and before.intent.act is not Act.ASK_BACK:
+        return Intent(Act.ASK_BACK)
+    unit = appraisal.next_to
+    if unit is not None and _tells(mind, now, unit):
+        return Intent(Act.ANSWER, unit=unit)
+    for forms, act in ((_OF_A_REASON, Act.THOUGHT), ({QuestionForm.BODY}, Act.FEELING)):
+        if appraisal.form in forms and before.intent.act is not act and now.openness >= _OPENNESS_NEEDED[act]:
+            return Intent(act)
+    if appraisal.form in _OF_WHAT_HAPPENED and not now.told:
+        return Intent(Act.DETAIL)
+    return Intent(Act.NOT_KNOWING, about=DENIED if appraisal.foreign and not strange else None)
 
 
 def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:

@@ -8,12 +8,12 @@ from typing import Final
 
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.state import Act, CognitiveState
+from maieutic.domain.state import DENIED, Act, CognitiveState
 from maieutic.language.sentences import sentences, unsaid, words
 from maieutic.patients.asking_back import asked_back
 from maieutic.patients.dynamics import LOOSENED
 from maieutic.patients.risk_talk import lines_of_risk
-from maieutic.patients.turning_away import EVERY_LINE, unknown, withheld
+from maieutic.patients.turning_away import EVERY_LINE, short, withheld
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",
@@ -174,7 +174,7 @@ def _to_the_question(case: Case, session: Session, state: CognitiveState) -> Seq
         return asked_back(case, session)
     if intent.act is Act.DEFLECT:
         return withheld(intent.form, case.style)
-    return unknown(intent.form) if intent.act is Act.NOT_KNOWING else ()
+    return short(intent.form, denied=intent.about == DENIED) if intent.act is Act.NOT_KNOWING else ()
 
 
 def worded_as(case: Case, situation: Situation, state: CognitiveState, text: str) -> Act:
@@ -294,7 +294,7 @@ _NEXT: Mapping[Act, tuple[Act, ...]] = {
     Act.DETAIL: (Act.BACKGROUND, Act.NO_MORE),
     Act.BACKGROUND: (Act.DETAIL, Act.NO_MORE),
     Act.DEFLECT: (Act.NOT_KNOWING, Act.ASK_BACK),
-    Act.NOT_KNOWING: (Act.DEFLECT, Act.NO_MORE),
+    Act.NOT_KNOWING: (Act.NO_MORE, Act.DEFLECT),
     Act.NO_MORE: (Act.NOT_KNOWING, Act.DEFLECT),
     Act.ASK_BACK: (Act.NOT_KNOWING, Act.DEFLECT),
     Act.WARMED: (Act.CONFIRM, Act.DETAIL),

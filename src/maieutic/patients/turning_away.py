@@ -1,7 +1,7 @@
-"""Turning away, and not knowing, in words that fit what was asked: which kind of answer is kept back or missing.
+"""Turning away, and short answers, in words that fit what was asked: which kind of answer is kept back, or is short.
 
 The lines stand in `turning_away.yaml`. Any patient could say them, so that "who was it?" is not met by "it's long ago
-now"; they tell nothing.
+now"; they tell nothing of a life.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ _GROUPS: Final[Sequence[Mapping[str, Any]]] = packaged_yaml("patients", "turning
 
 
 def _bank(name: str) -> Mapping[QuestionForm, Lines]:
-    return {QuestionForm(form): tuple(group[name]) for group in _GROUPS for form in group["forms"]}
+    return {QuestionForm(form): tuple(group[name]) for group in _GROUPS if name in group for form in group["forms"]}
 
 
 WITHHELD: Final = _bank("withheld")
-UNKNOWN: Final = _bank("unknown")
+SHORT: Final = _bank("short")
+DENIED: Final = _bank("denied")
 CURT: Final = _bank("curt")
+OF_ANY_FORM: Final[Lines] = tuple(line for group in _GROUPS if not group["forms"] for line in group["short"])
 EVERY_LINE: Final[Lines] = tuple(
-    dict.fromkeys(line for bank in (WITHHELD, UNKNOWN, CURT) for lines in bank.values() for line in lines)
+    dict.fromkeys(
+        line for group in _GROUPS for name in ("withheld", "short", "denied", "curt") for line in group.get(name, ())
+    )
 )
 
 
@@ -36,6 +40,8 @@ def withheld(form: QuestionForm | None, style: Style) -> Lines:
     return CURT.get(form, ()) if style == "upset" else WITHHELD.get(form, ())
 
 
-def unknown(form: QuestionForm | None) -> Lines:
-    """Ways to have no answer of this form."""
-    return UNKNOWN.get(form, ()) if form else ()
+def short(form: QuestionForm | None, *, denied: bool = False) -> Lines:
+    """Short answers of this form that claim nothing of this life; `denied` where they may say no."""
+    if form is None:
+        return OF_ANY_FORM
+    return (DENIED.get(form, ()) if denied else ()) or SHORT.get(form, ())

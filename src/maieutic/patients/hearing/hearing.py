@@ -58,6 +58,7 @@ class Taken:
         form: What kind of answer it asks for, or None.
         item: The item that it asks about, or None.
         sure: Chance of that item.
+        named: It asks who the person is whom it names.
         asks: It asks for something at all.
         forms: Chance of each label of `forms.LABELS`.
         chances: Chance of each item, by id.
@@ -70,6 +71,7 @@ class Taken:
     form: QuestionForm | None
     item: Item | None
     sure: float
+    named: bool
     asks: bool
     forms: Floats
     chances: Mapping[str, float]
@@ -157,7 +159,9 @@ class Hearing:
         asked = self._asked(heard, forms, table, told)
         sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
         reached = self._reached(asked, second)
-        return Taken(form, item, sure, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told.ids)
+        return Taken(
+            form, item, sure, named is not None, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told.ids
+        )
 
     def _asked(self, heard: Heard, forms: Floats, table: Floats, told: Told) -> dict[str, float]:
         """Chance that the turn asks for it, of each fact; none for what was told."""

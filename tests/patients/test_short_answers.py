@@ -1,0 +1,105 @@
+"""What is not heard surely is answered short and in its form, or from what was just told; only what is guarded is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.episode import Session, Turn
+from maieutic.domain.memory import Unit
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
+from maieutic.domain.state import DENIED, Act, CognitiveState, Intent
+from maieutic.library import get_case, select_cases
+from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.dynamics import Mind
+from maieutic.patients.intent import HARMLESS, with_intent
+from maieutic.patients.population import first_state
+from maieutic.patients.template_voice import say
+from maieutic.patients.turning_away import DENIED as LINES_OF_NO
+from maieutic.patients.turning_away import SHORT
+from maieutic.reading.minilm import shared_minilm
+
+CASE = get_case("gethin")
+MIND = Mind(CASE, CASE.situations[0])
+START = replace(first_state(CASE, MIND.situation, Random(3)), openness=0.6)
+assert CASE.memory is not None
+UNITS = CASE.memory.within(MIND.situation.id)
+EARS = Comprehension.of(CASE, MIND.situation, shared_minilm())
+
+
+def decide(appraisal: Appraisal, state: CognitiveState = START) -> Intent:
+    return with_intent(MIND, state, state, None, appraisal, Random(1)).intent
+
+
+def beside(unit: Unit) -> set[str]:
+    return set(unit.links) | {other.id for other in UNITS if unit.id in other.links}
+
+
+def after(unit: Unit, question: str) -> Appraisal:
+    turns = (
+        Turn("patient", CASE.phrasings.opening[MIND.situation.id][0]),
+        Turn("therapist", unit.asks[0]),
+        Turn("patient", unit.said, trace={"told": [unit.id]}),
+        Turn("therapist", question),
+    )
+    return EARS(Session(turns))
+
+
+@pytest.mark.parametrize("form", [QuestionForm.YES_NO, QuestionForm.WHO])
+def test_a_short_answer_says_no_only_where_nothing_of_this_life_lies_near(form: QuestionForm) -> None:
+    open_one = decide(Appraisal(questions=1, unclear=True, form=form))
+    no = decide(Appraisal(questions=1, unclear=True, form=form, foreign=True))
+    assert (open_one.about, no.about) == (None, DENIED)
+    for intent, lines, others in ((open_one, SHORT[form], LINES_OF_NO[form]), (no, LINES_OF_NO[form], SHORT[form])):
+        said = {say(CASE, MIND.situation, Session(), replace(START, intent=intent), Random(n)) for n in range(20)}
+        assert said <= set(lines) and not said & set(others)
+
+
+def test_what_the_case_knows_is_not_denied() -> None:
+    """A question in the words of a unit is never foreign to this life."""
+    opening = Turn("patient", CASE.phrasings.opening[MIND.situation.id][0])
+    asked = [EARS(Session((opening, Turn("therapist", unit.asks[-1])))) for unit in UNITS[:40]]
+    assert not any(found.foreign for found in asked)
+
+
+def test_a_fact_that_the_patient_was_open_enough_to_tell_is_not_refused() -> None:
+    fact = MIND.situation.evidence[0]
+    reached = Appraisal(questions=1, open=True, form=QuestionForm.WHAT, reaches=(Reach(fact.id, 0.9),))
+    unguarded = replace(START, openness=fact.guard + START.traits.guardedness + 0.1)
+    guarded = replace(START, openness=max(0.0, fact.guard + START.traits.guardedness - 0.1))
+    assert decide(reached, unguarded).act is Act.NOT_KNOWING
+    assert decide(reached, guarded).act is Act.DEFLECT
+
+
+def test_a_reserved_patient_keeps_no_harmless_thing_back() -> None:
+    case = get_case("nodira-karimova")
+    mind = Mind(case, case.situations[0])
+    state = replace(first_state(case, mind.situation, Random(0)), openness=0.25)
+    for heard in (
+        Appraisal(questions=1, unclear=True, form=QuestionForm.WHO),
+        Appraisal(questions=1, asks=(Slot.PLAN,)),
+    ):
+        acts = {with_intent(mind, state, state, None, heard, Random(n)).intent.act for n in range(60)}
+        assert Act.DEFLECT not in acts
+
+
+def test_a_follow_up_that_names_nothing_is_answered_from_what_was_just_told() -> None:
+    pieces = [u for u in UNITS if u.guard <= HARMLESS and not WORK & set(u.forms) and beside(u)][:12]
+    elsewhere = []
+    for unit in pieces:
+        for question in ("And then?", "What else was there to it?"):
+            found = after(unit, question)
+            assert found.follows in (Follows.MORE, Follows.MEANING) or found.asks or found.unit, (unit.id, question)
+            elsewhere += [unit.id] * (found.unit is not None and found.unit not in beside(unit) | {unit.id})
+            assert {near.evidence for near in found.near} <= beside(unit)
+    assert not elsewhere
+
+
+def test_every_form_but_danger_has_short_answers_of_its_own() -> None:
+    assert set(SHORT) == set(QuestionForm) - {QuestionForm.RISK}
+    lines = [line for form in set(SHORT) for line in SHORT[form]]
+    own = {line for case in select_cases(split="starter") for said in case.phrasings.details.values() for line in said}
+    assert lines and not own & set(lines)
