@@ -66,8 +66,9 @@ of all, told otherwise, and told in that answer. Of 900 lines of development pat
 % reach them. *Assumption.*"""
 TOLD_ANEW: Final = 0.8
 """P(any risk) from which suicide that the detector flags is a new sign after a clear denial. Chosen on development
-rows: 33 of 40 passive wishes reach it (15 reached the rule before), 27 of 265 hints (10), 2 of 734 harmless lines (2)
-and none of 1,070 turns of calm development patients."""
+rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
+81 of 105 of active danger (73), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
+harmless lines (5)."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
