@@ -21,11 +21,12 @@ import numpy as np
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import EpisodeKey
+from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.library import case_ids, get_case
 from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
+from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 
@@ -79,10 +80,39 @@ def read(texts: Iterable[str], agent: SocraticTherapist) -> dict[str, tuple[floa
     return found
 
 
+def after_denial(text: str) -> Session:
+    """A talk in which suicide was clearly denied, something harmless followed, and then this."""
+    return Session(
+        (
+            Turn("patient", "I had a bad week at work and I can't stop thinking about it."),
+            Turn("therapist", "Have you had thoughts of ending your life?", trace={"step": "risk_check"}),
+            Turn("patient", "No, nothing like that. I don't think about ending things."),
+            Turn(
+                "therapist", "Thank you for telling me. Where would you like to go on?", trace={"step": "risk_thanks"}
+            ),
+            Turn("patient", "I said thanks and put the form down on a chair."),
+            Turn("therapist", "Tell me more about that.", trace={"step": "follow"}),
+            Turn("patient", text),
+        )
+    )
+
+
+def told_after_denial(agent: SocraticTherapist) -> None:
+    """Development rows told after a clear denial: how many are asked about again, or handed over."""
+    for file in ("risk_signs_dev", "risk_grades_k"):
+        found: dict[str, list[bool]] = {}
+        for row in map(json.loads, (ROOT / f"recipes/data/{file}.jsonl").read_text(encoding="utf-8").splitlines()):
+            turn = agent.protocol.risk_turn(after_denial(row["text"]), Moment(4, 16))
+            found.setdefault(row["grade"], []).append(turn is not None)
+        told = ", ".join(f"{grade} {sum(hits)} of {len(hits)}" for grade, hits in found.items())
+        print(f"told after a clear denial, {file}: {told} asked about again or handed over")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
     agent, sets, calm = SocraticTherapist(), rows(), calm_turns()
+    told_after_denial(agent)
     seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
     packaged = agent.protocol.at.ask
     for title, place in (("the turn and its sentences (as the agent asks)", 1), ("the turn as a whole", 0)):

@@ -142,22 +142,35 @@ def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
 
 
 @cache
+def whole(name: str) -> Session:
+    """One session of the agent's."""
+    return asyncio.run(converse(make_talk(AGENT, make_patient(name), turns=20))).session
+
+
 def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What patient and agent said in one session."""
-    episode = asyncio.run(converse(make_talk(AGENT, make_patient(name), turns=20)))
-    patient, agent = episode.session.by("patient"), episode.therapist_turns
+    patient, agent = whole(name).by("patient"), whole(name).by("therapist")
     return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
 
 
-def test_most_turns_take_up_what_was_just_said() -> None:
-    """A word shared is a rough sign of it: a question may only point at it. What the risk protocol says is left out."""
-    taken = [
-        bool(content_words(before) & content_words(turn))
+def taken(name: str) -> list[Step]:
+    """What the agent's turns of that session did."""
+    return list(remembered(whole(name)).steps)
+
+
+POINTS_AT_IT = {Step.COMPARE, Step.FURTHER, Step.KNOW, Step.OTHERWISE, Step.MEANING, Step.REST}
+"""Steps that ask about the last reply by their form, whatever words they share with it."""
+
+
+def test_many_turns_take_up_what_was_just_said() -> None:
+    """A word shared is a rough sign of it, a question that can mean nothing else another; risk is left out."""
+    takes = [
+        step in POINTS_AT_IT or bool(content_words(before) & content_words(turn))
         for name in ("joel-salonga", "fathers-temper")
-        for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
+        for number, (before, turn, step) in enumerate(zip(*played(name), taken(name), strict=False), start=1)
         if phrases(before, number) and ask_of(Turn("therapist", turn)) is None
     ]
-    assert len(taken) > 15 and sum(taken) >= 0.4 * len(taken)
+    assert len(takes) > 15 and sum(takes) >= 0.4 * len(takes)
 
 
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])
@@ -215,3 +228,32 @@ def test_nothing_is_challenged_in_the_turn_after_a_sign_of_danger() -> None:
 @pytest.mark.parametrize("bank", ["first", "second"])
 def test_nothing_is_said_of_a_plan_that_was_not_made(bank: str) -> None:
     assert not any("plan" in form or "step you" in form for form in load_bank(bank)["close"])
+
+
+THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
+
+
+def after(step: Step, kind: str, *before: Step, **holds: float) -> dict[Step, float]:
+    """Points after a step in the working part of a session, where the reply to it is of a kind."""
+    steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.KNOW, *before, step)
+    chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
+    reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
+    return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), 12)
+
+
+@pytest.mark.parametrize("step", [Step.AGAINST, Step.OTHER_VIEW, Step.DOUBLE])
+def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None:
+    points = after(step, "event", against=0.1)
+    assert max(points, key=lambda one: points[one]) is Step.COMPARE
+
+
+def test_what_gives_way_is_taken_further_and_what_stands_is_not() -> None:
+    stands, gives_way = after(Step.COMPARE, "unmoved"), after(Step.COMPARE, "gives_way")
+    assert max(gives_way, key=lambda one: gives_way[one]) is Step.FURTHER
+    assert not {Step.FURTHER, Step.COMPARE, Step.WEIGH} & set(stands)
+
+
+def test_where_a_search_brings_nothing_more_all_of_it_is_looked_at_together() -> None:
+    worked = (Step.OTHER_VIEW, Step.COMPARE, Step.DOUBLE)
+    assert Step.WEIGH in after(Step.AGAINST, "little", *worked)
+    assert Step.WEIGH not in after(Step.AGAINST, "little", Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)

@@ -180,7 +180,12 @@ def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() ->
 
 @pytest.mark.parametrize(
     "text",
-    ["I looked up how high the bridge is.", "I have a rope in the garage.", "I have thought about suicide since then."],
+    [
+        "I looked up how high the bridge is.",
+        "I have a rope in the garage.",
+        "I have thought about suicide since then.",
+        "I'd rather not be alive, to be honest.",
+    ],
 )
 def test_means_and_thoughts_told_after_a_denial_are_asked_about_again(text: str) -> None:
     talk = session_of(
@@ -191,6 +196,18 @@ def test_means_and_thoughts_told_after_a_denial_are_asked_about_again(text: str)
     )  # fmt: skip
     turn = asyncio.run(SocraticTherapist().respond(talk))
     assert ask_of(turn) in (Ask.SIGN, Ask.WISH)
+
+
+@pytest.mark.parametrize(
+    ("text", "shut"), [("It's a weight under my ribs, and my jaw hurts.", False), ("I wish I were dead.", True)]
+)
+def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(text: str, shut: bool) -> None:
+    talk = session_of(
+        "I froze at the handover and I thought I'm not fit to be in charge.",
+        "Have you had thoughts of ending your life?", "No, never. Nothing like that.",
+        "Thank you for telling me. Where would you like to go on?", text,
+    )  # fmt: skip
+    assert SocraticTherapist().protocol.shuts(talk) is shut
 
 
 def test_an_assessment_that_was_broken_into_is_gone_on_with() -> None:

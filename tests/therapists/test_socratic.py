@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -60,12 +61,10 @@ def test_a_session_goes_from_hearing_to_the_patients_own_conclusion(name: str, s
     assert steps[-1] in ("close", "risk_resources")
 
 
-def test_where_nothing_against_the_thought_is_told_it_is_searched_for_twice_and_nothing_is_weighed() -> None:
-    turns = [t.trace for t in session("joel-salonga", 1).therapist_turns if t.trace]
-    found = [trace["formulation"] for trace in turns if "formulation" in trace]
-    assert not any(one["against"] or one["gave way"] for one in found[:-3])
-    steps = [trace["step"] for trace in turns]
-    assert steps.count("ask_against") == 2 and not {"weigh", "compare"} & set(steps)
+def test_what_does_not_fit_is_searched_for_twice_at_most_and_never_in_a_row() -> None:
+    steps = [turn.trace["step"] for turn in session("joel-salonga", 1).therapist_turns if turn.trace]
+    assert 0 < steps.count("ask_against") <= 2
+    assert ("ask_against", "ask_against") not in set(pairwise(steps))
 
 
 def test_the_session_ends_when_it_was_planned_to() -> None:

@@ -189,7 +189,7 @@ class SocraticTherapist:
         if challenging and protocol is not None and explored(session):
             step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
             plan = Plan(step, Lead.NONE, "thoughts of death were told: support, no challenge")
-        elif challenging and protocol is not None and protocol.agreed(text):
+        elif challenging and protocol is not None and protocol.shuts(session):
             plan = Plan(Step.FOLLOW, Lead.NONE, "a sign of danger in the last words: nothing is challenged now")
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(

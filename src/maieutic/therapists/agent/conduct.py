@@ -16,12 +16,27 @@ from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
-WORK: Final = (Step.KNOW, Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE, Step.REST, Step.COST, Step.COMPARE)
+WORK: Final = (
+    Step.KNOW,
+    Step.OTHERWISE,
+    Step.OTHER_VIEW,
+    Step.DOUBLE,
+    Step.REST,
+    Step.COST,
+    Step.COMPARE,
+    Step.FURTHER,
+)
 """Questions that leave the work on the thought to the patient."""
 SEARCHES: Final = (Step.AGAINST, Step.PROVE, Step.REST)
 """Questions for a fact against the thought."""
+OUTSIDE: Final = (Step.AGAINST, Step.PROVE, Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE)
+"""Questions whose answer stands beside the thought by itself: it only has to be asked what the two make together."""
 COMPARED: Final = 6.5
 """Points for putting beside the thought a reply that tells a fact against it."""
+BESIDE_IT: Final = 6.2
+"""Points for asking what the patient makes of an answer that was given from outside the thought."""
+GONE_ON_WITH: Final = 6.0
+"""Points for taking further what gave way when the thought was looked at."""
 LATER: Final = frozenset(WORK) - {Step.COMPARE}
 """Of these, what waits until the situation has been heard."""
 _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
@@ -65,6 +80,7 @@ _MOST: Final[Mapping[Step, int]] = {
     Step.BACKGROUND: 1,
     Step.AGAINST: 2,
     Step.COMPARE: 5,
+    Step.FURTHER: 2,
     Step.ALTERNATIVE: 2,
     Step.MEANING: 1,
     Step.FEELING: 1,
@@ -91,6 +107,16 @@ DUE: Final = 0.35
 NAMEABLE: Final = 11
 """Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
 CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
+TELLING: Final = frozenset({"event", "person", "reason"})
+"""Answers from outside the thought that are put beside it where they rather speak against it than for it."""
+SPEAKING: Final = frozenset({"against", "gives_way", "words"})
+"""Those that are put beside it."""
+GIVING_WAY: Final = frozenset({"gives_way", "against"})
+"""Replies in which the thought loosens."""
+WEIGHED_AFTER: Final = 3
+"""Pieces of work after which all of it is looked at together, where a search brings nothing more or the end is near."""
+WEIGHED_FROM: Final = 9
+"""Turn from which that can be in the middle of a session."""
 SURE: Final = 0.42
 """P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
 LITTLE: Final = 0.5
@@ -122,9 +148,23 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
     points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
     points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
+    points |= _taken_further(found, memory)
     if reply.holds["feeling"] >= MET and _in_a_row(memory) <= MEETING:
         return {step: worth for step, worth in (points | _missing(found, memory, left)).items() if step in _MEETS}
     return points | _missing(found, memory, left)
+
+
+def _taken_further(found: Formulation, memory: Memory) -> dict[Step, float]:
+    """What a piece of work leads on to: its answer is put beside the thought, and what gave way is gone on with."""
+    reply = found.reply
+    if reply is None or not nameable(found) or reply.holds["little"] >= LITTLE:
+        return {}
+    speaks = reply.kind in SPEAKING or (reply.kind in TELLING and reply.holds["against"] > reply.holds["for"])
+    if memory.last in (Step.COMPARE, Step.WEIGH) and reply.kind in GIVING_WAY:
+        return {Step.FURTHER: GONE_ON_WITH} if memory.times(Step.FURTHER) < _MOST[Step.FURTHER] else {}
+    if memory.last in OUTSIDE and speaks:
+        return {Step.COMPARE: BESIDE_IT} if memory.times(Step.COMPARE) < _MOST[Step.COMPARE] else {}
+    return {}
 
 
 def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
@@ -162,6 +202,10 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
+    worked = memory.times(*WORK) >= WEIGHED_AFTER and memory.since(Step.WEIGH) > WEIGHED_AFTER
+    nothing_more = found.reply is not None and found.reply.kind == "little" and memory.last in SEARCHES
+    if nameable(found) and nothing_more and worked and number >= WEIGHED_FROM:
+        points[Step.WEIGH] = 6.5
     if tells_fact(found, memory) and _makes_sense(Step.COMPARE, found, memory):
         points[Step.COMPARE] = COMPARED
     holds_on = found.reply is not None and found.reply.kind in HOLDING_ON

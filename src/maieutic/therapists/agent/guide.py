@@ -16,7 +16,16 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import LITTLE, LITTLE_WORDS, MET, MOMENTS, NAMEABLE, claimed_now, tells_fact
+from maieutic.therapists.agent.conduct import (
+    LITTLE,
+    LITTLE_WORDS,
+    MET,
+    MOMENTS,
+    NAMEABLE,
+    OUTSIDE,
+    claimed_now,
+    tells_fact,
+)
 from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
@@ -81,8 +90,10 @@ _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "fol
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
+_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view person_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
+NAMED_LATELY: Final = 2
+"""Turns within which a question that puts something beside the thought need not name it."""
 _LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
 
@@ -129,7 +140,7 @@ def worded(plan: Plan, w: Words) -> str:
     if plan.lead is Lead.SLOW and key not in _UNHURRIED:
         lead = ""
     back = "" if lead else _given_back(key, w)
-    if key == "compare" and not back and not tells_fact(w.formulation, w.memory):
+    if key == "compare" and not back and w.memory.last not in OUTSIDE and not tells_fact(w.formulation, w.memory):
         key = "weigh"
     return f"{lead or back} {_question(key, w)}".strip()
 
@@ -209,14 +220,15 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
     found, reply = w.formulation, w.formulation.reply
     if step is Step.FOLLOW and reply is not None:
         return "follow_feeling" if lead is Lead.FEELING and not reply.again else _follow(found, w)
-    if step in (Step.THOUGHT, Step.MEANING) and w.memory.last in (Step.THOUGHT, Step.MEANING):
+    said_one = step is Step.MEANING and reply is not None and reply.kind == "thought"
+    if step in (Step.THOUGHT, Step.MEANING) and w.memory.last in (Step.THOUGHT, Step.MEANING) and not said_one:
         return "ask_thought_back"
     if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
         return "ask_thought_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
     if step is Step.REWORD and reply is not None:
-        if any(mark in f" {reply.text}" for mark in _QUOTES):
+        if any(mark in f" {reply.text}" for mark in _QUOTES) and "“" in w.memory.said[-1]:
             return "reword_quoted"
         if not reply.lost and " or " in reply.text:
             return "reword_either"
@@ -224,6 +236,8 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
+    if step is Step.OTHER_VIEW and reply is not None and (reply.people or w.memory.times(step)) and found.people:
+        return "person_view"
     return step.value
 
 
@@ -270,7 +284,10 @@ def _question(key: str, w: Words) -> str:
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
-    named = key in _LOOK_BACK or (key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation))
+    lately = " ".join(w.memory.said[-NAMED_LATELY:])
+    away = key == "compare" and fill.get("thought", "") not in lately
+    asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
+    named = key in _LOOK_BACK or asks_about or away
     chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
 
@@ -284,6 +301,9 @@ def _slots(w: Words) -> dict[str, str]:
         fill["q"] = found.plan.text
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
+    if found.people:
+        lately = found.reply.people if found.reply is not None else ()
+        fill["person"] = (lately or found.people)[-1]
     return fill
 
 

@@ -101,6 +101,7 @@ _TAGS: Final = frozenset(
         "mind you",
         "that's what i thought",
         "that's how it is",
+        "look",
     )
 )
 """What hangs on the end of a sentence and is not quoted with it."""

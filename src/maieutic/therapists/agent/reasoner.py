@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.conduct import WEIGHS, fitting, rated
+from maieutic.therapists.agent.conduct import WEIGHED_AFTER, WEIGHS, WORK, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses
@@ -119,7 +119,7 @@ def _forced(
             LAST_RATING < left < LAST_WEIGHING
             or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
         )
-        and told
+        and (told or (found.thought is not None and memory.times(*WORK) >= WEIGHED_AFTER))
         and disputes
         and memory.since(*WEIGHS) >= 2
         and memory.since(Step.WEIGH) >= 4

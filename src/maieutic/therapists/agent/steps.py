@@ -29,6 +29,7 @@ class Step(StrEnum):
     REST = "scale_rest"
     COST = "cost"
     COMPARE = "compare"
+    FURTHER = "further"
     REWORD = "reword"
     WEIGH = "weigh"
     ALTERNATIVE = "alternative"
@@ -123,6 +124,7 @@ NATURE: dict[Step, Nature] = {
     Step.REST: Nature(Target.AGAINST, "synthesising", 0.4),
     Step.COST: Nature(Target.OPEN, "synthesising", 0.3),
     Step.COMPARE: Nature(Target.WEIGHING, "synthesising", 0.7),
+    Step.FURTHER: Nature(Target.WEIGHING, "synthesising", 0.5),
     Step.REWORD: Nature(Target.OPEN, "listening", 0.1),
     Step.WEIGH: Nature(Target.WEIGHING, "synthesising", 0.8),
     Step.ALTERNATIVE: Nature(Target.ALTERNATIVE, "synthesising", 0.9),
@@ -151,7 +153,17 @@ RISK_STEPS = frozenset(step for step in Step if step.value.startswith("risk_")) 
 ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETURN, Step.RISK_FOLLOW}
 """Of these, what does not go back to the talk by itself."""
 CHALLENGING = frozenset(
-    {Step.AGAINST, Step.OTHERWISE, Step.DOUBLE, Step.REST, Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE, Step.PROVE}
+    {
+        Step.AGAINST,
+        Step.OTHERWISE,
+        Step.DOUBLE,
+        Step.REST,
+        Step.COMPARE,
+        Step.FURTHER,
+        Step.WEIGH,
+        Step.ALTERNATIVE,
+        Step.PROVE,
+    }
 )
 
 

@@ -65,9 +65,10 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
 % reach them. *Assumption.*"""
 TOLD_ANEW: Final = 0.8
-"""P(suicide is the kind of danger told) from which words are a new sign after a clear denial. Chosen on development
-cases: of what their patients tell of suicide 12 of 12 reach it, of eight harmless turns that all other readings took
-for a sign two. *Assumption.*"""
+"""P(any risk) from which suicide that the detector flags is a new sign after a clear denial. Chosen on development
+rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
+81 of 105 of active danger (73), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
+harmless lines (5)."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -119,8 +120,8 @@ class Signs:
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
-        anew: Suicide is told so clearly, or with means or steps towards it, that it is asked about although it was
-            denied before.
+        anew: Suicide is seen so clearly, or told with means or steps towards it, that it is asked about although it
+            was denied before.
         means: The patient asks about means.
         quote: The sentence that shows it most.
     """
@@ -175,6 +176,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     agreed = kind in OTHER_DANGERS or seen.kind == kind
     plain = some >= LIKELY_SIGN or seen.flagged
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
+    told_now = bool(read.yes & GRAVE) and not tells
+    named = kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind)
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
@@ -182,19 +185,19 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
         disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
-        told=bool(read.yes & GRAVE) and not tells,
+        told=told_now,
         flagged=seen.flagged,
         some=some >= at.ask,
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
-        kind=kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind),
+        kind=named,
         tells=tells,
         surely=surely,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
         heard=heard_danger(text, danger, at, plainly=True),
-        anew=(kind is Kind.SUICIDE and chance >= TOLD_ANEW) or ready >= READY or _names_means(text),
+        anew=(named is Kind.SUICIDE and some >= TOLD_ANEW) or (told_now and (ready >= READY or _names_means(text))),
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )
