@@ -121,7 +121,7 @@ def well(place: Place) -> str | None:
     if place.turned_past or place.passes_danger:
         return None
     if place.sees_to_safety:
-        done = "asked about" if place.asks_safety else "saw to"
+        done = "asked about" if place.asks_of_danger else "saw to"
         led = place.leads or place.part("leading_question") is not None
         return f"You {done} safety.{'' if led else ' That is never out of place.'}"
     if (mended := place.owns) is not None:
@@ -222,6 +222,9 @@ def _in_its_place(place: Place) -> str | None:
         return None
     if place.went_well and place.dear is not None and place.dear.kind in _HARD and place.asks_once is not False:
         return None
+    led = place.dear is not None and place.dear.kind == "leading_question"
+    if led and place.brought_out() and place.act not in TURNED and place.asks_once is not False:
+        return None
     if (
         place.part("arguing", sure=False)
         and exchange.does(frozenset({Move.CHALLENGE}))
@@ -262,7 +265,7 @@ def _following(place: Place) -> list[str]:
         return [UNCLEAR]
     if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER):
         heavy = max(weighty(place.answered[-1]), default=(0.0, ""))[0] >= HEAVY
-        return [FOLLOW, AGAIN] if heavy else [AGAIN, FOLLOW]
+        return [FOLLOW, AGAIN] if heavy or place.act is Act.BACKGROUND else [AGAIN, FOLLOW]
     if place.act is Act.NOT_KNOWING and not place.asks:
         return [UNASKED]
     if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):

@@ -44,24 +44,24 @@ from maieutic.reading.moves import questions
 WEIGHTS: Final = "practice/weights/moves.npz"
 _F = QuestionForm
 TOLD: Final[Mapping[str, tuple[str, float]]] = {
-    "feeling": ("asks for the feeling", 0.65),
+    "feeling": ("asks for the feeling", 0.7),
     "thought": ("asks for the thought", 0.6),
-    "meaning": ("asks what it means to them", 0.8),
-    "grounds": ("asks what they go by", 0.4),
-    "against": ("asks for what does not fit the thought", 0.8),
-    "other_view": ("asks how somebody else would see it", 0.8),
+    "meaning": ("asks what it means to them", 0.7),
+    "grounds": ("asks what they go by", 0.6),
+    "against": ("asks for what does not fit the thought", 0.6),
+    "other_view": ("asks how somebody else would see it", 0.6),
     "double_standard": ("asks how they would judge it in somebody else", 0.8),
-    "alternative": ("asks for another way to see it", 0.8),
-    "belief": ("asks how firmly they believe it", 0.65),
-    "prediction": ("asks what they expect would happen", 0.5),
-    "weigh": ("has them set things side by side", 0.8),
+    "alternative": ("asks for another way to see it", 0.7),
+    "belief": ("asks how firmly they believe it", 0.45),
+    "prediction": ("asks what they expect would happen", 0.62),
+    "weigh": ("has them set things side by side", 0.72),
     "worth": ("asks what it gives them and what it costs", 0.8),
     "view": ("asks what they make of it", 0.6),
     "clarify": ("asks what they mean", 0.9),
     "origin": ("asks where it comes from", 0.9),
     "wish": ("asks what they want", 0.8),
-    "plan": ("asks for a step, or for what may get in its way", 0.8),
-    "check": ("asks whether you have understood them", 0.5),
+    "plan": ("asks for a step, or for what may get in its way", 0.6),
+    "check": ("asks whether you have understood them", 0.65),
     "leave": ("lets them say where to go, or whether", 0.6),
     "here": ("asks how it is for them to talk here", 0.4),
     "take_away": ("asks what they take from the talk", 0.4),
@@ -77,7 +77,7 @@ HEARD_TOO: Final[Mapping[QuestionForm, tuple[str, float]]] = {
     _F.HOW_KNOW: ("grounds", 0.25),
     _F.AGAINST: ("against", 0.4),
     _F.OTHER_VIEW: ("other_view", 0.4),
-    _F.DOUBLE_STANDARD: ("double_standard", 0.05),
+    _F.DOUBLE_STANDARD: ("double_standard", 0.3),
     _F.ALTERNATIVE: ("alternative", 0.15),
     _F.COMPARE: ("weigh", 0.5),
     _F.COST_BENEFIT: ("worth", 0.25),
@@ -103,13 +103,13 @@ def _asks(text: str) -> Mapping[str, float]:
     return head(asks_row(text, head.places))
 
 
-def asked_for(text: str, least: float = 0.0) -> str | None:
+def asked_for(text: str, heard: str, least: float = 0.0) -> str | None:
     """What a turn most likely asks for, of `TOLD` or `UNTOLD`; None where its chance is less."""
     best, chance = max(_asks(text).items(), key=lambda one: one[1])
     return best if chance >= least else None
 
 
-def aim_of(text: str, form: QuestionForm | None) -> str | None:
+def aim_of(text: str, heard: str, form: QuestionForm | None) -> str | None:
     """What a turn asks for, as it is told; None where that is not sure.
 
     Args:

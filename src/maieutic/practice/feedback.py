@@ -73,7 +73,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
     if place is None:
         return TurnFeedback(number, exchange.text, None, did(exchange), _was_alone(exchange), (), (), None)
     before, after, good = place.before, place.after, well(place)
-    once = None if place.asks_safety and place.asks_once is False else place.asks_once
+    once = None if place.sees_to_safety and place.asks_once is False else place.asks_once
     found = was(exchange.text, place.parts, once, good or "", place.aim)
     plain = place.plainly if good is None and not found and not place.unsure else None
     return TurnFeedback(

@@ -52,8 +52,7 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """What a sentence may do, by label, in the field's words; labels exclude each other."""
 SAFETY: Final = "safety"
-"""What a sentence does that asks about danger or brings help: trained as a label, told only where a language model
-reads it."""
+"""What a sentence does that asks about danger or brings help."""
 TELLING: Final = "telling instead of asking"
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "reflection": ("simple_reflection", "complex_reflection", "summary"),
@@ -94,6 +93,12 @@ COSTS: Final = (
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "information", "applause")
 """Costs that are often kindly meant and mostly small: no other way is shown for them where the patient went on well."""
+SAFE: Final = 0.6
+"""Chance from which it is told that a sentence asks about danger or brings help."""
+SAFE_IN_DANGER: Final = 0.3
+"""The same in a talk in which danger was spoken of."""
+PERHAPS_SAFE: Final = 0.1
+"""Chance below which a question is no closer one about danger."""
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
@@ -290,10 +295,27 @@ def doubtful(text: str, heard: str, earlier: str = "") -> bool:
     )
 
 
-def may_press(text: str, heard: str) -> bool:
+def may_press(text: str, heard: str, least: float = PRESSES) -> bool:
     """A sentence of the turn may argue, blame, interpret or lead."""
     text, heard = spoken(text), spoken(heard)
-    return any(kinds(one, heard, text)["pressing"] >= PRESSES for one in sentences(text))
+    return any(kinds(one, heard, text)["pressing"] >= least for one in sentences(text))
+
+
+def safety_row(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of a sentence that may ask about danger or bring help."""
+    vector = shared_minilm()([sentence]).astype(np.float64)[0]
+    return np.concatenate([2.0 * vector, 2.0 * bag(sentence, vocabulary)])
+
+
+@lru_cache(maxsize=20_000)
+def _safety(sentence: str) -> float:
+    head = load(WEIGHTS, "practice_safety")
+    return head(safety_row(sentence, head.places))[SAFETY]
+
+
+def safe_sentences(text: str, least: float = SAFE) -> tuple[str, ...]:
+    """The sentences of a turn that ask about danger or bring help in it."""
+    return tuple(one for one in sentences(spoken(text)) if _safety(one) >= least)
 
 
 def asks_sharply(text: str, heard: str) -> bool:

@@ -167,7 +167,7 @@ def _number(place: Place) -> list[str]:
 def _why_left(place: Place) -> str:
     if place.after.openness - place.before.openness <= CLOSED or place.after.reactance >= _DRIVEN_OFF:
         return "In this simulation, patients leave the sooner, the less they trust you and the more they feel pushed."
-    if place.doubtful or place.sharp or place.unsure or place.cost is not None:
+    if not place.unpressed or place.doubtful or place.sharp or place.unsure or place.cost is not None:
         return "What part your words had in it cannot be told; this simulation also lets patients go by chance."
     return (
         "That need not be your doing: in this simulation a patient who does not yet trust you leaves now and then, by "

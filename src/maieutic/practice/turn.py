@@ -26,15 +26,20 @@ from maieutic.patients.template_voice import worded_as
 from maieutic.practice.asked import TELL_ON, aim_of, asked_for
 from maieutic.practice.moves import (
     COSTS,
+    PERHAPS_SAFE,
     REFLECTIVE,
+    SAFE,
+    SAFE_IN_DANGER,
     SAFETY,
     SOFT,
     TELLING,
+    UNPRESSED,
     Part,
     asks_sharply,
     doubtful,
     may_press,
     parts_of_turn,
+    safe_sentences,
     spoken,
 )
 from maieutic.practice.reader import Reading
@@ -99,6 +104,8 @@ REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+SURELY: Final = 0.7
+"""Chance from which it is told that a turn asks nothing."""
 KNOWN: Final = 0.4
 """Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
 _ASKED_OUTRIGHT: Final[Mapping[Act, str]] = {Act.DETAIL: "detail", Act.BACKGROUND: "origin"}
@@ -200,10 +207,10 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
-        due |= frozenset({"guess"}) if self.reading is None and self.asks_safety else frozenset()
+        due |= frozenset({"guess"}) if self.reading is None and self.sees_to_safety else frozenset()
         presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
-        return tuple(one for one in found if one.kind not in due)
+        return tuple(one for one in found if one.kind not in due and one.text not in self.safe)
 
     @property
     def again(self) -> frozenset[str]:
@@ -228,6 +235,11 @@ class Place:
     def presses(self) -> bool:
         """A sentence of it may argue, blame, interpret or lead: nothing beside it is praised for leaving them free."""
         return self.reading is None and may_press(self.exchange.text, self.exchange.heard)
+
+    @property
+    def unpressed(self) -> bool:
+        """No sentence of the turn is at all likely to argue, blame, interpret or lead."""
+        return self.reading is not None or not may_press(self.exchange.text, self.exchange.heard, UNPRESSED)
 
     @property
     def earlier(self) -> str:
@@ -258,7 +270,7 @@ class Place:
     def unsure(self) -> tuple[str, ...]:
         """Questions to the trainee about what is not surely read; none beside what has a name that costs, none of how a
         talk is opened, and none where danger is open."""
-        if self.reading is not None or self.exchange.number == 0 or self.on_danger:
+        if self.reading is not None or self.exchange.number == 0 or self.on_danger or self.sees_to_safety:
             return ()
         named = self.cost is not None and self.cost.kind != TELLING
         asked = None if named else self._asked_of
@@ -290,9 +302,11 @@ class Place:
     @property
     def aim(self) -> str | None:
         """What its last question asks for; not of the one that opens the talk, nor where there surely are several."""
-        if self.exchange.number == 0 or self.asks_once is False or not self.asks or self.on_danger:
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
             return None
-        return aim_of(self.exchange.text, self.taken.form)
+        if self.on_danger or self.sees_to_safety:
+            return None
+        return aim_of(self.exchange.text, self.exchange.heard, self.taken.form)
 
     @property
     def checks(self) -> bool:
@@ -300,7 +314,7 @@ class Place:
         if self.reading is not None or self.back is None or self.cost is not None:
             return False
         presses = self.presses or self.doubtful or self.leads or self.sharp
-        return not presses and asked_for(self.exchange.text, KNOWN) == "check"
+        return not presses and asked_for(self.exchange.text, self.exchange.heard, KNOWN) == "check"
 
     @property
     def plainly(self) -> str | None:
@@ -314,7 +328,7 @@ class Place:
             return f"You took up a word of theirs: “{word}”."
         if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
             return "It was one short question."
-        asks = self.asks or asked_for(self.exchange.text) != "none"
+        asks = self.asks or asked_for(self.exchange.text, self.exchange.heard, SURELY) != "none"
         return None if asks else "It was a remark and asked nothing."
 
     @property
@@ -351,14 +365,31 @@ class Place:
             if any(one.kind == SAFETY and ends_as_question(one.text) for one in read):
                 return True
         else:
-            heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
+            closer = self.danger.ago <= STILL and self.asks_closer is not None
+            heard = heard or (closer and bool(safe_sentences(self.exchange.text, PERHAPS_SAFE)))
             heard = heard and any(not one.advising for one in questions(self.exchange.text))
         return heard and bool(questions(self.exchange.text))
 
     @property
     def sees_to_safety(self) -> bool:
-        """It asks about danger or, as a model reads it, warns of it or brings help."""
-        return self.asks_safety or (self.reading is not None and SAFETY in self.reading.does)
+        """It asks about danger, warns of it or brings help, as it is read."""
+        if self.reading is not None:
+            return self.asks_safety or SAFETY in self.reading.does
+        return self.asks_safety or bool(self.safe)
+
+    @property
+    def safe(self) -> tuple[str, ...]:
+        """Sentences that ask about danger or bring help, as the head reads them."""
+        if self.reading is not None:
+            return ()
+        return safe_sentences(self.exchange.text, SAFE_IN_DANGER if self.danger.raised else SAFE)
+
+    @property
+    def asks_of_danger(self) -> bool:
+        """What it does for safety is asking."""
+        if self.reading is not None or self.asks_safety:
+            return self.asks_safety
+        return any(map(ends_as_question, self.safe))
 
     @property
     def asks_closer(self) -> str | None:
@@ -423,7 +454,7 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
-        wanted = asked_for(self.exchange.text, KNOWN) or "go_on"
+        wanted = asked_for(self.exchange.text, self.exchange.heard, KNOWN) or "go_on"
         if self.act is Act.FEELING:
             inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
             return self.act is not intent.act or form in _OF_A_DETAIL or inner
