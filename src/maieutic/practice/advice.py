@@ -158,7 +158,7 @@ def _made_them_think(place: Place) -> bool:
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (
         "You asked them to hold what they had told you beside the thought.",
-        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_openly and not p.brought_out(),
+        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_to_weigh and not p.brought_out(),
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
@@ -274,6 +274,8 @@ def _following(place: Place) -> list[str]:
         return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
     if place.act is Act.CONVICTION and of_something_else(place.exchange.text):
         return [MEASURED]
+    if place.act is Act.CONFIRM and not place.checks:
+        return [YES, OWN_WORDS]
     kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds

@@ -151,6 +151,8 @@ OF_BELIEF: Final = (
     "How firmly do you believe that, from 0 to 100?",
     "How sure are you of that thought now?",
     "How true does that feel as you sit here?",
+    "How sure are you now?",
+    "Where is that number now?",
 )
 OF_ELSE: Final = (
     "How strong is that feeling now, from 0 to 100?",

@@ -27,6 +27,7 @@ from maieutic.practice.asked import TELL_ON, aim_of, asked_for
 from maieutic.practice.moves import (
     COSTS,
     PERHAPS_SAFE,
+    PRESSES,
     REFLECTIVE,
     SAFE,
     SAFE_IN_DANGER,
@@ -37,14 +38,15 @@ from maieutic.practice.moves import (
     Part,
     asks_sharply,
     doubtful,
-    may_press,
     parts_of_turn,
+    pressing,
     safe_sentences,
     spoken,
+    without_courtesies,
 )
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several, pieces
-from maieutic.practice.unsure import asked_of
+from maieutic.practice.unsure import asked_about, asked_of
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
@@ -97,8 +99,9 @@ _OF_ACT: Final[Mapping[Act, About]] = {
 _OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
+_PLAIN_QUESTIONS: Final = frozenset({"open_question", "closed_question"})
 _DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
-_HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation"})
+_HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation", "process", "praise"})
 """What a sentence hardly does beside one that may be a reproach, tell instead of asking, or carry the answer."""
 REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
@@ -150,6 +153,7 @@ class Place:
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
         opening: What the patient began with.
+    pressed: How many turns before surely pressed.
     """
 
     case: Case
@@ -162,6 +166,7 @@ class Place:
     danger: Danger = field(default_factory=lambda: Danger())
     reading: Reading | None = None
     opening: str = ""
+    pressed: int = 0
 
     @property
     def act(self) -> Act:
@@ -193,7 +198,7 @@ class Place:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
         if self.reading is not None:
             return None if self.reading.asks == 0 else self.reading.asks == 1
-        once = asks_once(self.exchange.text, self.exchange.heard)
+        once = asks_once(without_courtesies(self.exchange.text, self.exchange.heard), self.exchange.heard)
         greets = self.exchange.number == 0 and len(pieces(self.exchange.text)) > 1
         return None if once and greets else once
 
@@ -203,14 +208,16 @@ class Place:
         if self.reading is not None:
             found = self.reading.parts(self.exchange.text)
         else:
-            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
+            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier, self.pressed)
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
         due |= frozenset({"guess"}) if self.reading is None and self.sees_to_safety else frozenset()
-        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
+        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or bool(self.presses))
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
-        return tuple(one for one in found if one.kind not in due and one.text not in self.safe)
+        of_safety = {one for one in self.safe if not leads(one)}
+        kept = (one for one in found if one.kind not in due and one.text not in of_safety)
+        return tuple(one for one in kept if one.kind not in _PLAIN_QUESTIONS or one.text not in self.presses)
 
     @property
     def again(self) -> frozenset[str]:
@@ -232,14 +239,16 @@ class Place:
         return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
-    def presses(self) -> bool:
-        """A sentence of it may argue, blame, interpret or lead: nothing beside it is praised for leaving them free."""
-        return self.reading is None and may_press(self.exchange.text, self.exchange.heard)
+    def presses(self) -> tuple[str, ...]:
+        """Sentences that may argue, blame, interpret or lead, the likelier where a turn before did: nothing beside them
+        is praised, and they are not called a mere question."""
+        least = PRESSES[min(self.pressed, len(PRESSES) - 1)]
+        return () if self.reading is not None else pressing(self.exchange.text, self.exchange.heard, least)
 
     @property
     def unpressed(self) -> bool:
         """No sentence of the turn is at all likely to argue, blame, interpret or lead."""
-        return self.reading is not None or not may_press(self.exchange.text, self.exchange.heard, UNPRESSED)
+        return self.reading is not None or not pressing(self.exchange.text, self.exchange.heard, UNPRESSED)
 
     @property
     def earlier(self) -> str:
@@ -279,7 +288,8 @@ class Place:
 
     @property
     def _asked_of(self) -> tuple[str, str] | None:
-        return asked_of(self.exchange.text, self.exchange.heard, self.earlier, turned=self.act in TURNED)
+        about = (self.exchange.text, self.exchange.heard, self.earlier)
+        return asked_of(*about, turned=self.act in TURNED) or asked_about(self.presses, *about)
 
     @property
     def owns(self) -> Part | None:
@@ -309,11 +319,17 @@ class Place:
         return aim_of(self.exchange.text, self.exchange.heard, self.taken.form)
 
     @property
+    def asks_to_weigh(self) -> bool:
+        """It asks openly, and most likely to hold things beside one another."""
+        likely = asked_for(self.exchange.text, self.exchange.heard) in ("weigh", "view")
+        return self.asks_openly and (self.reading is not None or likely)
+
+    @property
     def checks(self) -> bool:
         """It gives back what was heard and asks whether that is right, and nothing in it may have cost something."""
         if self.reading is not None or self.back is None or self.cost is not None:
             return False
-        presses = self.presses or self.doubtful or self.leads or self.sharp
+        presses = bool(self.presses) or self.doubtful or self.leads or self.sharp
         return not presses and asked_for(self.exchange.text, self.exchange.heard, KNOWN) == "check"
 
     @property
