@@ -18,7 +18,8 @@ import numpy as np
 from fit import Declared, Rows, own_lines
 from maieutic.patients.risk_talk import OTHER
 from maieutic.practice.asked import TOLD, UNTOLD, asks_row
-from maieutic.practice.moves import FAMILIES, SAFETY, WEIGHTS, matter_row, safety_row
+from maieutic.practice.moves import FAMILIES, SAFETY, WEIGHTS, matter_row
+from maieutic.practice.pressing import safety_row
 from maieutic.practice.several import pieces, several_row
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
@@ -51,6 +52,12 @@ def moments() -> list[dict[str, Any]]:
     `practice_more` has hands k to m, and the talks of the rounds of marks since the eighth, labelled by a language model.
     """
     return [*own_lines("practice_moments"), *own_lines("practice_more")]
+
+
+def later() -> list[dict[str, Any]]:
+    """Turns of talks by which limits were chosen: the thirteenth and fourteenth rounds of marks, and talks (`d14`) that were
+    played between them. Of all heads only that of safety has learned from some, those of `d14`."""
+    return own_lines("practice_later")
 
 
 def _matters() -> Rows:
@@ -96,7 +103,7 @@ def _safety() -> Rows:
     older questions to somebody who told of suicide."""
     found = [
         (text, SAFETY if kind == SAFETY else "else", moment["talk"])
-        for moment in moments()
+        for moment in [*moments(), *(one for one in later() if one["talk"].startswith("d14"))]
         if "talk" in moment
         for turn in moment["turns"]
         for text, kind in turn

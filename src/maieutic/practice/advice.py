@@ -17,6 +17,7 @@ from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice.answers import About
 from maieutic.practice.asked import asks_again, of_something_else
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, spoken
@@ -74,7 +75,7 @@ from maieutic.practice.steps import (
     WORDS_OF_OTHER_DANGER,
     YES,
 )
-from maieutic.practice.turn import CLEARLY, TURNED, About, Place
+from maieutic.practice.turn import CLEARLY, TURNED, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 

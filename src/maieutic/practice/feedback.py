@@ -12,12 +12,14 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
+from maieutic.practice.answers import Danger
 from maieutic.practice.model import Alternative, Point, TurnFeedback
-from maieutic.practice.moves import PRESSED, did, parts_of_turn, pressing, was
+from maieutic.practice.moves import did, parts_of_turn, was
+from maieutic.practice.pressing import PRESSED, pressing
 from maieutic.practice.reached import held_back, reached
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once
-from maieutic.practice.turn import Danger, Place
+from maieutic.practice.turn import Place
 
 
 def known(episode: Episode, case: Case) -> Episode:

@@ -93,12 +93,6 @@ COSTS: Final = (
 """Kinds of sentence that cost something in most moments, the dearest first."""
 SOFT: Final = ("comfort", "reassurance", TELLING, "self_disclosure", "information", "applause")
 """Costs that are often kindly meant and mostly small: no other way is shown for them where the patient went on well."""
-SAFE: Final = 0.6
-"""Chance from which it is told that a sentence asks about danger or brings help."""
-SAFE_IN_DANGER: Final = 0.3
-"""The same in a talk in which danger was spoken of."""
-PERHAPS_SAFE: Final = 0.1
-"""Chance below which a question is no closer one about danger."""
 SHORT: Final = 6
 NEAR: Final = 0.4
 """Cosine from which a statement is near to a sentence that the patient has just said."""
@@ -106,8 +100,6 @@ CLOSED: Final = 0.6
 """Chance from which a question is told as closed."""
 DOUBTED: Final = 0.35
 """Chance of the family from which nothing kinder is said of a sentence either."""
-SHARP: Final = 0.15
-"""Chance of a reproach from which a question is not praised."""
 TELLS: Final = 0.75
 """Chance of the family from which it is told that a sentence tells instead of asking."""
 HALF: Final = 0.5
@@ -115,15 +107,9 @@ MOST: Final = 0.8
 """Shares of a sentence's words that the patient has just said."""
 UNPRESSED: Final = 0.12
 """Chance that a sentence presses from which it is told neither as a repair nor as giving back."""
-PRESSED: Final = 0.6
-"""Chance of a fault from which a turn counts as one that surely pressed."""
-PRESSES: Final[tuple[float, ...]] = (0.25, 0.05)
-"""Chance of a fault from which nothing is praised in a turn, where none before surely pressed and where one did. In
-talks that nothing had been fitted on, 16 of 411 turns below the first had one, and 7 of 113 below the second."""
-PUSHED: Final[tuple[float, ...]] = (0.5, 0.25, 0.25, 0.15)
-"""Chance of the family from which it is told that a sentence may be heard as pressing, by how many turns before surely
-pressed, the last for all beyond; from there on two in three turns had a fault."""
-FAULTS: Final = (*FAMILIES["pressing"], "minimising")
+PUSHES: Final = 0.5
+"""Chance of the family from which it is told that a sentence may be heard as pressing; out of fold two in three were
+labelled so, and most others were near to it. A lower limit after a turn that pressed called kind remarks so."""
 GIVES_BACK: Final = 0.65
 """Chance of the family from which a sentence is told as a reflection."""
 PERHAPS: Final = 0.4
@@ -253,17 +239,15 @@ def _one(name: str) -> str:
 
 
 @lru_cache(maxsize=5_000)
-def parts_of_turn(text: str, heard: str, earlier: str = "", pressed: int = 0) -> tuple[Part, ...]:
+def parts_of_turn(text: str, heard: str, earlier: str = "") -> tuple[Part, ...]:
     """What the sentences of a turn do, in order, as far as it can be told.
 
     Args:
         text: The turn.
         heard: What the patient has just said.
         earlier: What they said before that; their own words held up to them are no fault.
-        pressed: How many turns before surely pressed.
     """
     text, heard = spoken(text), spoken(heard)
-    pushes = PUSHED[min(pressed, len(PUSHED) - 1)]
     asked = {one.text: one for one in moves.questions(text)}
     found: list[Part] = []
     for sentence in sentences(text):
@@ -271,7 +255,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "", pressed: int = 0) ->
         own = [one for part, one in asked.items() if part in sentence]
         gives_back = chances["reflection"] >= GIVES_BACK and not ends_as_question(sentence)
         if own and not gives_back:
-            found += _asked(sentence, own, chances, pushes)
+            found += _asked(sentence, own, chances)
         elif (
             chances["reflection"] >= _needed(sentence, heard)
             and max(chances[one] for one in (TELLING, "other", "room", "process", "repair")) < AS_WELL
@@ -279,7 +263,7 @@ def parts_of_turn(text: str, heard: str, earlier: str = "", pressed: int = 0) ->
         ):
             found.append(Part(sentence, "reflection", sure=True))
         else:
-            part = statement_part(sentence, chances, pushes)
+            part = statement_part(sentence, chances)
             if part is None or (part.kind in COSTS and is_theirs(sentence, f"{heard} {earlier}")):
                 continue
             if part.kind in ("repair", "empathy", "room", "process") and len(words(sentence)) < FRAGMENT:
@@ -288,58 +272,6 @@ def parts_of_turn(text: str, heard: str, earlier: str = "", pressed: int = 0) ->
             if part.kind not in REFLECTIVE or part.kind == "summary" or takes_up:
                 found.append(part)
     return tuple(found)
-
-
-def doubtful(text: str, heard: str, earlier: str = "") -> bool:
-    """A statement is as likely as not to tell instead of asking, and is not surely read."""
-    text, heard = spoken(text), spoken(heard)
-    read = {part.text for part in parts_of_turn(text, heard, earlier)}
-    return any(
-        kinds(one, heard, text)[TELLING] >= DOUBTED
-        for one in sentences(text)
-        if one not in read and not ends_as_question(one) and not is_theirs(one, f"{heard} {earlier}")
-    )
-
-
-def pressing(text: str, heard: str, least: float) -> tuple[str, ...]:
-    """The sentences of the turn that may argue, blame, interpret, lead or make something smaller."""
-    text, heard = spoken(text), spoken(heard)
-    return tuple(one for one in sentences(text) if sum(kinds(one, heard, text)[kind] for kind in FAULTS) >= least)
-
-
-def safety_row(sentence: str, vocabulary: Mapping[str, int]) -> Floats:
-    """What the head sees of a sentence that may ask about danger or bring help."""
-    vector = shared_minilm()([sentence]).astype(np.float64)[0]
-    return np.concatenate([2.0 * vector, 2.0 * bag(sentence, vocabulary)])
-
-
-@lru_cache(maxsize=20_000)
-def _safety(sentence: str) -> float:
-    head = load(WEIGHTS, "practice_safety")
-    return head(safety_row(sentence, head.places))[SAFETY]
-
-
-def safe_sentences(text: str, least: float = SAFE) -> tuple[str, ...]:
-    """The sentences of a turn that ask about danger or bring help in it."""
-    return tuple(one for one in sentences(spoken(text)) if _safety(one) >= least)
-
-
-def without_courtesies(text: str, heard: str) -> str:
-    """The turn without questions that are about the talk itself or leave the patient free, if something is left."""
-    own = sentences(spoken(text))
-    kept = [
-        one
-        for one in own
-        if not ends_as_question(one)
-        or kinds(one, spoken(heard), spoken(text))["process"] + kinds(one, spoken(heard), spoken(text))["room"] < HALF
-    ]
-    return " ".join(kept) if kept and len(kept) < len(own) else text
-
-
-def asks_sharply(text: str, heard: str) -> bool:
-    """A question of the turn may be a reproach."""
-    text, heard = spoken(text), spoken(heard)
-    return any(kinds(one, heard, text)["telling_off"] >= SHARP for one in sentences(text) if ends_as_question(one))
 
 
 def best_question(text: str, heard: str) -> str | None:
@@ -408,7 +340,7 @@ def _takes_up(sentence: str, heard: str) -> bool:
     return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
 
 
-def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float], pushes: float) -> list[Part]:
+def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float]) -> list[Part]:
     """How a sentence asks, where measures and head agree, and what else it surely does by asking."""
     asking = [one for one in own if not one.advising]
     found = []
@@ -423,12 +355,12 @@ def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float
         found.append(Part(sentence, best, sure=True))
     elif any(one.leading for one in own) and chances["leading_question"] >= MAY_BE:
         found.append(Part(sentence, "leading_question", sure=True))
-    elif not echo and chances["pressing"] >= pushes and chances["open_question"] < MAY_BE:
+    elif not echo and chances["pressing"] >= PUSHES and chances["open_question"] < MAY_BE:
         found.append(Part(sentence, "pressing", sure=False))
     return found
 
 
-def statement_part(sentence: str, chances: Mapping[str, float], pushes: float = PUSHED[0]) -> Part | None:
+def statement_part(sentence: str, chances: Mapping[str, float]) -> Part | None:
     """The narrowest name that is sure, else the family, else what it may be heard as."""
     best = max(KINDS, key=lambda kind: chances[kind])
     surely = chances[best] >= NAMED.get(best, 1.0)
@@ -439,7 +371,7 @@ def statement_part(sentence: str, chances: Mapping[str, float], pushes: float = 
             return Part(sentence, "comfort", sure=True)
         if chances[TELLING] >= TELLS:
             return Part(sentence, TELLING, sure=True, other=best if chances[best] >= PERHAPS else None)
-    if chances["pressing"] >= pushes:
+    if chances["pressing"] >= PUSHES:
         return Part(sentence, "pressing", sure=False)
     if best in FAMILIES[TELLING] or (best == "repair" and chances["pressing"] >= UNPRESSED):
         return None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
@@ -23,25 +22,18 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
+from maieutic.practice.answers import OF_ACT, OF_FORM, About, Danger
 from maieutic.practice.asked import TELL_ON, aim_of, asked_for
-from maieutic.practice.moves import (
-    COSTS,
+from maieutic.practice.moves import COSTS, REFLECTIVE, SAFETY, SOFT, TELLING, UNPRESSED, Part, parts_of_turn, spoken
+from maieutic.practice.pressing import (
     PERHAPS_SAFE,
     PRESSES,
-    REFLECTIVE,
     SAFE,
     SAFE_IN_DANGER,
-    SAFETY,
-    SOFT,
-    TELLING,
-    UNPRESSED,
-    Part,
     asks_sharply,
     doubtful,
-    parts_of_turn,
     pressing,
     safe_sentences,
-    spoken,
     without_courtesies,
 )
 from maieutic.practice.reader import Reading
@@ -66,37 +58,16 @@ OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STAND
 """Forms of question for a view that is not their own one of now."""
 
 
-class About(StrEnum):
-    """What an answer is about, as the record knows it."""
-
-    EVENT = "event"
-    LIFE = "life"
-    FEELING = "feeling"
-    BELIEF = "belief"
-    VIEW = "view"
-    WISH = "wish"
-
-
-_F = QuestionForm
-_OF_FORM: Final[Mapping[QuestionForm, About]] = {
-    **dict.fromkeys((_F.WHO, _F.WHAT, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.YES_NO, _F.SEQUENCE), About.EVENT),
-    **dict.fromkeys((_F.SAID, _F.DESCRIBE, _F.NOW), About.EVENT),
-    **dict.fromkeys((_F.FEELING, _F.BODY), About.FEELING),
-    **dict.fromkeys((_F.THOUGHT, _F.MEANING, _F.ORIGIN, _F.HOW_COME, _F.WORST, _F.LIKELY), About.BELIEF),
-    **dict.fromkeys((_F.SUPPORT, _F.HOW_KNOW, _F.SCALE), About.BELIEF),
-    **dict.fromkeys((_F.OTHER_VIEW, _F.DOUBLE_STANDARD, _F.ALTERNATIVE, _F.BEST, _F.COST_BENEFIT), About.VIEW),
-    **dict.fromkeys((_F.SCALE_REST, _F.COMPARE, _F.AGAINST), About.VIEW),
-    **dict.fromkeys((_F.GOAL, _F.PLAN), About.WISH),
-}
-_OF_ACT: Final[Mapping[Act, About]] = {
-    Act.DETAIL: About.EVENT,
-    Act.BACKGROUND: About.LIFE,
-    Act.FEELING: About.FEELING,
-    Act.THOUGHT: About.BELIEF,
-    Act.GAP: About.BELIEF,
-    Act.GOAL: About.WISH,
-}
-_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
+_OF_A_DETAIL: Final = frozenset(
+    {
+        QuestionForm.SAID,
+        QuestionForm.WHO,
+        QuestionForm.WHEN,
+        QuestionForm.WHERE,
+        QuestionForm.HOW_MANY,
+        QuestionForm.OTHER_VIEW,
+    }
+)
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
 _PLAIN_QUESTIONS: Final = frozenset({"open_question", "closed_question"})
@@ -125,23 +96,6 @@ _SPOKEN: Final = frozenset(
 _OF_DANGER: Final = frozenset({Act.RISK_DISCLOSURE, Act.RISK_DENIAL, Act.RISK_ANSWER})
 _FALLS_BACK: Final = frozenset({*_SPOKEN, Act.DEFLECT, Act.CONCEDE, Act.UNMOVED, Act.WARMED})
 """Acts that are told as what the answer's words are, where the words of the decided act were used up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Danger:
-    """What has been said of danger in a conversation before a turn.
-
-    Attributes:
-        raised: The patient told of it or hinted at it, or the therapist asked.
-        unasked: The patient hinted at it, and nobody has asked about it since.
-        asked: What was asked more closely since it was raised (`patients.risk_talk`).
-        ago: Turns since it was last told of or asked about.
-    """
-
-    raised: bool = False
-    unasked: bool = False
-    asked: frozenset[str] = frozenset()
-    ago: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +144,8 @@ class Place:
     def about(self) -> About | None:
         """What the answer is about; None where the record does not know."""
         if self.act is Act.ANSWER and self.form is not None:
-            return _OF_FORM.get(self.form)
-        return _OF_ACT.get(self.act)
+            return OF_FORM.get(self.form)
+        return OF_ACT.get(self.act)
 
     @property
     def asks_once(self) -> bool | None:
@@ -208,7 +162,7 @@ class Place:
         if self.reading is not None:
             found = self.reading.parts(self.exchange.text)
         else:
-            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier, self.pressed)
+            found = parts_of_turn(self.exchange.text, self.exchange.heard, self.earlier)
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
