@@ -32,6 +32,8 @@ from maieutic.stats import wilson
 from readers.practice import later, moments
 
 ATTACKS = ("arguing", "telling_off")
+EDGES = (0.0, 0.05, 0.25, 0.6)
+"""Chances of a fault from which turns are counted together."""
 
 
 def left_out(scores: Path, name: str) -> Iterable[tuple[str, str, Mapping[str, float]]]:
@@ -98,10 +100,6 @@ def read() -> None:
                 print(f"{name}: {what}: {told[part]} of {told[whole]}, [{share.low:.2f}, {share.high:.2f}]")
 
 
-EDGES = (0.0, 0.05, 0.25, 0.6, 1.0)
-"""Chances of a fault between which turns are counted."""
-
-
 def by_pressing() -> None:
     """Prints how many turns have a fault, by the highest chance of one and by how many turns before surely pressed; how
     often what a turn asks for is told rightly; and how often a sentence is rightly read as one for safety."""
@@ -116,7 +114,7 @@ def by_pressing() -> None:
         before = "none before pressed" if not pressed else f"{min(pressed, 3)}{' or more' if pressed > 2 else ''} did"
         faults[low, before, any(label in FAULTS for _, label in turn)] += 1
         pressed += highest >= PRESSED
-        if "for" in moment and (aim := aim_of(text, heard, None)) is not None:
+        if "for" in moment and (aim := aim_of(text, None)) is not None:
             asks[aim == TOLD.get(moment["for"], ("",))[0]] += 1
         if not talk.startswith("d14"):
             for one in safe_sentences(text):

@@ -53,11 +53,11 @@ def test_every_wording_belongs_to_a_step_that_has_its_reason() -> None:
     ],
 )
 def test_what_a_question_asks_for_is_told_where_it_is_sure(asked: str, told: str) -> None:
-    assert aim_of(asked, "", None) == told
+    assert aim_of(asked, None) == told
 
 
 def test_what_the_ear_heard_is_told_only_with_the_head_behind_it() -> None:
-    assert aim_of("What would your sister say about that?", "", QuestionForm.OTHER_VIEW) == TOLD["other_view"][0]
-    assert aim_of("Who was in the hall?", "", QuestionForm.OTHER_VIEW) is None
+    assert aim_of("What would your sister say about that?", QuestionForm.OTHER_VIEW) == TOLD["other_view"][0]
+    assert aim_of("Who was in the hall?", QuestionForm.OTHER_VIEW) is None
     assert {name for name, _ in HEARD_TOO.values()} <= set(TOLD)
     assert not set(TOLD) & set(UNTOLD)

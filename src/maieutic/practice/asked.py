@@ -103,13 +103,13 @@ def _asks(text: str) -> Mapping[str, float]:
     return head(asks_row(text, head.places))
 
 
-def asked_for(text: str, heard: str, least: float = 0.0) -> str | None:
+def asked_for(text: str, least: float = 0.0) -> str | None:
     """What a turn most likely asks for, of `TOLD` or `UNTOLD`; None where its chance is less."""
     best, chance = max(_asks(text).items(), key=lambda one: one[1])
     return best if chance >= least else None
 
 
-def aim_of(text: str, heard: str, form: QuestionForm | None) -> str | None:
+def aim_of(text: str, form: QuestionForm | None) -> str | None:
     """What a turn asks for, as it is told; None where that is not sure.
 
     Args:

@@ -38,6 +38,7 @@ PRESSES: Final[tuple[float, ...]] = (0.25, 0.05)
 """Chance of a fault from which nothing is praised in a turn, where none before surely pressed and where one did. In
 talks that nothing had been fitted on, 16 of 411 turns below the first had one, and 7 of 113 below the second."""
 FAULTS: Final = (*FAMILIES["pressing"], "minimising")
+"""What counts as pressing here."""
 SHARP: Final = 0.15
 """Chance of a reproach from which a question is not praised."""
 

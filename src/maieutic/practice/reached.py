@@ -262,7 +262,7 @@ def _kept(place: Place) -> HeldBackKind:
         and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
     ):
         return "guarded_memory"
-    asked = asked_for(place.exchange.text, place.exchange.heard, KNOWN)
+    asked = asked_for(place.exchange.text, KNOWN)
     for slot, kind in _SLOTS:
         if slot in taken.asks and slot.value not in before.disclosed and asked in (None, *_ASKS_FOR[kind]):
             return kind

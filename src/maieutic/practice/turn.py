@@ -107,7 +107,7 @@ class Place:
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
         opening: What the patient began with.
-    pressed: How many turns before surely pressed.
+        pressed: How many turns before surely pressed.
     """
 
     case: Case
@@ -270,12 +270,12 @@ class Place:
             return None
         if self.on_danger or self.sees_to_safety:
             return None
-        return aim_of(self.exchange.text, self.exchange.heard, self.taken.form)
+        return aim_of(self.exchange.text, self.taken.form)
 
     @property
     def asks_to_weigh(self) -> bool:
         """It asks openly, and most likely to hold things beside one another."""
-        likely = asked_for(self.exchange.text, self.exchange.heard) in ("weigh", "view")
+        likely = asked_for(self.exchange.text) in ("weigh", "view")
         return self.asks_openly and (self.reading is not None or likely)
 
     @property
@@ -284,7 +284,7 @@ class Place:
         if self.reading is not None or self.back is None or self.cost is not None:
             return False
         presses = bool(self.presses) or self.doubtful or self.leads or self.sharp
-        return not presses and asked_for(self.exchange.text, self.exchange.heard, KNOWN) == "check"
+        return not presses and asked_for(self.exchange.text, KNOWN) == "check"
 
     @property
     def plainly(self) -> str | None:
@@ -298,7 +298,7 @@ class Place:
             return f"You took up a word of theirs: “{word}”."
         if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
             return "It was one short question."
-        asks = self.asks or asked_for(self.exchange.text, self.exchange.heard, SURELY) != "none"
+        asks = self.asks or asked_for(self.exchange.text, SURELY) != "none"
         return None if asks else "It was a remark and asked nothing."
 
     @property
@@ -424,7 +424,7 @@ class Place:
         if not self.answered or content_words(" ".join(asked)) & content_words(self.answered[-1]):
             return False
         intent, taken, form = self.after.intent, self.taken, self.taken.form
-        wanted = asked_for(self.exchange.text, self.exchange.heard, KNOWN) or "go_on"
+        wanted = asked_for(self.exchange.text, KNOWN) or "go_on"
         if self.act is Act.FEELING:
             inner = wanted not in {*TELL_ON, "feeling", "here"} and not self.opened
             return self.act is not intent.act or form in _OF_A_DETAIL or inner
