@@ -101,7 +101,7 @@ def rows() -> Iterator[Row]:
 
 def moments() -> Iterator[Row]:
     """Moments of practice that only ask and give back, that advise without an open question, that only inform."""
-    for one in lines("practice_moments.jsonl"):
+    for one in lines("practice_moments.jsonl.xz"):
         for turn in one["turns"]:
             labels, text = {label for _, label in turn}, " ".join(text for text, _ in turn)
             hand = f"moments {one['hand']}"

@@ -3,7 +3,7 @@
     uv run python recipes/fit_told.py             # figures, then the weights
     uv run python recipes/fit_told.py --figures   # figures only
 
-Rows: own-written turns in their moment (`told_in_turns.jsonl`, `advice_turns.jsonl`, `practice_moments.jsonl`, and two
+Rows: own-written turns in their moment (`told_in_turns.jsonl`, `advice_turns.jsonl`, `practice_moments.jsonl.xz`, and two
 hands of talks that earlier readings were tested on, `tests/coding/data/advice_heldout*.jsonl`), and single sentences of
 `readers/moves.py`. In a turn of which only is known that it advises, the sentence that a first fit hears most counts. A
 hand is read by heads that never learned from it; the join and its threshold rest on those readings. The hand of

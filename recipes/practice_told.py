@@ -4,6 +4,7 @@
     python recipes/practice_told.py --left-out build/turn_passes.npy --round r11
                                                            # of a round that `train_turn_encoder.py --without r11` left out
     python recipes/practice_told.py --read                 # the held-out turns, and recorded replies of a language model
+    python recipes/practice_told.py --later                # of the talks by which later limits were chosen
 
 A name is right where the writer's label is it or belongs to it; a family with what it perhaps is, where one of the two is.
 Asked about is here every sentence that would be if it were the only one. Limits of chance were chosen on round r11, left out.
@@ -21,14 +22,18 @@ from pathlib import Path
 import numpy as np
 
 from fit import own_lines
+from maieutic.practice.asked import TOLD, aim_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, SAFETY, kinds, statement_part, with_families
+from maieutic.practice.pressing import FAULTS, PRESSED, safe_sentences
 from maieutic.practice.reader import parse
 from maieutic.practice.several import asks_once
 from maieutic.practice.unsure import ASKED_OF, cost_share
 from maieutic.stats import wilson
-from readers.practice import moments
+from readers.practice import later, moments
 
 ATTACKS = ("arguing", "telling_off")
+EDGES = (0.0, 0.05, 0.25, 0.6)
+"""Chances of a fault from which turns are counted together."""
 
 
 def left_out(scores: Path, name: str) -> Iterable[tuple[str, str, Mapping[str, float]]]:
@@ -95,15 +100,49 @@ def read() -> None:
                 print(f"{name}: {what}: {told[part]} of {told[whole]}, [{share.low:.2f}, {share.high:.2f}]")
 
 
+def by_pressing() -> None:
+    """Prints how many turns have a fault, by the highest chance of one and by how many turns before surely pressed; how
+    often what a turn asks for is told rightly; and how often a sentence is rightly read as one for safety."""
+    faults, asks, safe = Counter[tuple[float, str, bool]](), Counter[bool](), Counter[tuple[str, bool]]()
+    pressed, talk = 0, ""
+    for moment in later():
+        pressed, talk = (pressed if moment["talk"] == talk else 0), moment["talk"]
+        (turn,) = moment["turns"]
+        heard, text = " ".join(moment["patient"]), " ".join(one for one, _ in turn)
+        highest = max(sum(kinds(one, heard, text)[kind] for kind in FAULTS) for one, _ in turn)
+        low = max(edge for edge in EDGES if edge <= highest)
+        before = "none before pressed" if not pressed else f"{min(pressed, 3)}{' or more' if pressed > 2 else ''} did"
+        faults[low, before, any(label in FAULTS for _, label in turn)] += 1
+        pressed += highest >= PRESSED
+        if "for" in moment and (aim := aim_of(text, None)) is not None:
+            asks[aim == TOLD.get(moment["for"], ("",))[0]] += 1
+        if not talk.startswith("d14"):
+            for one in safe_sentences(text):
+                safe["said for safety, is", dict(turn).get(one) == SAFETY] += 1
+            for one, label in turn:
+                if label == SAFETY:
+                    safe["for safety, and that is said", one in safe_sentences(text)] += 1
+    for low, before in sorted({(low, before) for low, before, _ in faults}):
+        some = (faults[low, before, True], faults[low, before, False])
+        print(f"highest chance of a fault from {low}, {before}: {some[0]} of {sum(some)} turns have one")
+    counts = {"what it asks for, right": asks} | {
+        what: Counter({hit: safe[what, hit] for hit in (True, False)}) for what, _ in safe
+    }
+    for what, some_of in counts.items():
+        share = wilson(some_of[True], some_of.total())
+        print(f"{what}: {some_of[True]} of {some_of.total()}, {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
+
+
 def main() -> None:
     """Prints counts with intervals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--left-out", type=Path, metavar="SCORES")
     parser.add_argument("--round", default="r11", help="the round that was left out")
     parser.add_argument("--read", action="store_true")
+    parser.add_argument("--later", action="store_true")
     options = parser.parse_args()
-    if options.read:
-        read()
+    if options.read or options.later:
+        read() if options.read else by_pressing()
         return
     right: Counter[str] = Counter()
     told: Counter[str] = Counter()

@@ -1,4 +1,5 @@
-"""Practice's heads: which sentence of the patient matters most, what a turn asks for, and whether it asks several things.
+"""Practice's heads: which sentence of the patient matters most, what a turn asks for, whether it asks several things,
+and whether a sentence is for safety.
 
     python recipes/fit.py practice_matters      # and the others, which are packed with it
 
@@ -15,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from maieutic.patients.risk_talk import OTHER
 from maieutic.practice.asked import TOLD, UNTOLD, asks_row
-from maieutic.practice.moves import FAMILIES, WEIGHTS, matter_row
+from maieutic.practice.moves import FAMILIES, SAFETY, WEIGHTS, matter_row
+from maieutic.practice.pressing import safety_row
 from maieutic.practice.several import pieces, several_row
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
@@ -49,6 +52,12 @@ def moments() -> list[dict[str, Any]]:
     `practice_more` has hands k to m, and the talks of the rounds of marks since the eighth, labelled by a language model.
     """
     return [*own_lines("practice_moments"), *own_lines("practice_more")]
+
+
+def later() -> list[dict[str, Any]]:
+    """Turns of talks by which limits were chosen: the thirteenth and fourteenth rounds of marks, and talks (`d14`) that were
+    played between them. Of all heads only that of safety has learned from some, those of `d14`."""
+    return own_lines("practice_later")
 
 
 def _matters() -> Rows:
@@ -89,6 +98,31 @@ def _asks() -> Rows:
     )
 
 
+def _safety() -> Rows:
+    """Every sentence of a played talk that a reader labelled, own-written ones that ask about danger or bring help, and
+    older questions to somebody who told of suicide."""
+    found = [
+        (text, SAFETY if kind == SAFETY else "else", moment["talk"])
+        for moment in [*moments(), *(one for one in later() if one["talk"].startswith("d14"))]
+        if "talk" in moment
+        for turn in moment["turns"]
+        for text, kind in turn
+    ]
+    found += [(said["text"], SAFETY, f"own {n // 8}") for n, said in enumerate(own_lines("safety_said"))]
+    found += [
+        (asked["text"], "else" if asked["asks"] == OTHER else SAFETY, f"asked {n // 8}")
+        for n, asked in enumerate(own_lines("risk_questions"))
+    ]
+    vocabulary = vocabulary_of(([text] for text, *_ in found), fewest=2)
+    at = places(vocabulary)
+    return Rows(
+        np.array([safety_row(text, at) for text, *_ in found]),
+        [label for _, label, _ in found],
+        [group for *_, group in found],
+        vocabulary=vocabulary,
+    )
+
+
 def _several() -> Rows:
     """Turns that may ask several questions, with whether they do."""
     found = [
@@ -110,5 +144,6 @@ HEADS = [
         "practice_several", WEIGHTS, ("several", "one"), _several, Settings(penalty=0.3, balanced=False, scaled=True)
     ),
     Declared("practice_asks", WEIGHTS, (*TOLD, *UNTOLD), _asks, Settings(penalty=1.5, balanced=False)),
+    Declared("practice_safety", WEIGHTS, (SAFETY, "else"), _safety, Settings(penalty=1.0, balanced=False)),
     Declared("practice_matters", WEIGHTS, ("matters", "passes"), _matters, Settings(penalty=1.0, balanced=False)),
 ]

@@ -22,6 +22,7 @@ from maieutic.measures.exchanges import exchanges
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user
+from maieutic.practice.answers import Danger
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.minds import Minds, episode_of, lines_of, start
 from maieutic.practice.model import TurnFeedback
@@ -30,7 +31,7 @@ from maieutic.practice.reader import LABELS, PROMPT, Reading, parse, read_turn, 
 from maieutic.practice.settings import Settings
 from maieutic.practice.steps import CHOOSE, OF_READING, OWN
 from maieutic.practice.storage import Storage, opened
-from maieutic.practice.turn import Danger, Place
+from maieutic.practice.turn import Place
 from maieutic.prompts import prompt
 from maieutic.protocols import Message, Reply
 

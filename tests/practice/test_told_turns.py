@@ -11,6 +11,7 @@ from maieutic.cli.one_turn import played_again
 from maieutic.library import get_case
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.model import TurnFeedback
+from maieutic.practice.pressing import PRESSED, PRESSES, pressing
 
 FIRST = "What brings you here?"
 NILANI = (
@@ -86,3 +87,27 @@ def test_a_question_about_suicide_is_no_guess_and_a_leading_one_has_only_its_nam
     leading = last(FIRST, "You aren't thinking of killing yourself, are you?")
     assert leading.well == "You asked about safety."
     assert any("leading question" in one for one in leading.was)
+
+
+def test_an_offer_of_help_is_credited_and_no_step_past_it() -> None:
+    offered = "I want us to call somebody who can stay with you tonight."
+    told = last(FIRST, "Are you thinking of ending your life?", offered)
+    assert told.well is not None and told.well.startswith("You saw to safety.")
+    assert not any("word about the talk" in one for one in told.was)
+    plain = last("What happened?", "I'll close the window.", case="nilani", seed=1)
+    assert plain.well is None or "safety" not in plain.well
+
+
+def test_an_order_is_not_told_as_a_remark_that_asks_nothing() -> None:
+    for said in ("Tell me what happened that night.", "Go on, say it."):
+        assert not any("asked nothing" in one for one in last(FIRST, said, case="nilani", seed=1).was), said
+
+
+def test_after_a_turn_that_surely_pressed_less_is_praised() -> None:
+    mild = "You could look at it like that. What do you make of it?"
+    pressed = "You are wrong, stop it now, you must see that."
+    heard = "It was late. Nobody rang me."
+    assert pressing(pressed, heard, PRESSED)
+    assert set(pressing(mild, heard, PRESSES[0])) <= set(pressing(mild, heard, PRESSES[1]))
+    free = last("What happened that night?", "What was that like for you?", case="nilani", seed=1)
+    assert free.well is not None

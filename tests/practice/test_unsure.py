@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from maieutic.language.sentences import sentences
-from maieutic.practice.moves import COSTS, kinds, may_press, parts_of_turn, was
+from maieutic.practice.moves import COSTS, kinds, parts_of_turn, was
+from maieutic.practice.pressing import PRESSES, pressing
 from maieutic.practice.several import PERHAPS, SEVERAL, asks_once, may_ask_several
-from maieutic.practice.unsure import ASKED_OF, asked_of
+from maieutic.practice.unsure import ASKED_OF, asked_about, asked_of
 
 HEARD = "My sister rang and I let it ring out. I thought, she only wants the car again."
 UNSURE = ("I would have picked it up.",)
@@ -61,10 +62,10 @@ def test_what_may_press_is_told_as_what_it_may_be_heard_as() -> None:
     for said in ("But you have helped her for thirty years!", "Perhaps it is not so simple."):
         (part,) = parts_of_turn(said, HEARD)
         assert (part.kind, part.sure) == ("pressing", False), said
-        assert may_press(said, HEARD)
+        assert pressing(said, HEARD, PRESSES[0]) == (said,)
         assert was(said, (part,), None)[0].startswith("It may be heard as pressing: ")
     for said in ("You let it ring out.", "What went through your mind then?", "Take your time."):
-        assert not may_press(said, HEARD), said
+        assert not pressing(said, HEARD, PRESSES[0]), said
 
 
 def test_a_joined_question_has_a_name_only_where_it_surely_is_one() -> None:
@@ -73,3 +74,11 @@ def test_a_joined_question_has_a_name_only_where_it_surely_is_one() -> None:
     assert any("open question" in one for one in was(asked, parts, True))
     assert was(asked, parts, None) == ()
     assert was(asked, parts, False) == ("Several questions at once: it is hard to know which to answer.",)
+
+
+def test_a_statement_that_may_press_is_asked_about_and_a_question_or_their_own_words_are_not() -> None:
+    said = "You only do that to be right. Why? You let it ring out."
+    told = asked_about(sentences(said), said, HEARD, "")
+    assert told is None or told[0] not in ("Why?", "You let it ring out.")
+    assert asked_about(("You let it ring out.",), "You let it ring out.", HEARD, "") is None
+    assert asked_about((), said, HEARD, "") is None

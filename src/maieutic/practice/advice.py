@@ -17,6 +17,7 @@ from maieutic.measures.pacing import challenges_early
 from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.pressure import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice.answers import About
 from maieutic.practice.asked import asks_again, of_something_else
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, spoken
@@ -74,7 +75,7 @@ from maieutic.practice.steps import (
     WORDS_OF_OTHER_DANGER,
     YES,
 )
-from maieutic.practice.turn import CLEARLY, TURNED, About, Place
+from maieutic.practice.turn import CLEARLY, TURNED, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 
@@ -121,7 +122,7 @@ def well(place: Place) -> str | None:
     if place.turned_past or place.passes_danger:
         return None
     if place.sees_to_safety:
-        done = "asked about" if place.asks_safety else "saw to"
+        done = "asked about" if place.asks_of_danger else "saw to"
         led = place.leads or place.part("leading_question") is not None
         return f"You {done} safety.{'' if led else ' That is never out of place.'}"
     if (mended := place.owns) is not None:
@@ -158,7 +159,7 @@ def _made_them_think(place: Place) -> bool:
 _WELL: Final[tuple[tuple[str, Callable[[Place], bool]], ...]] = (
     (
         "You asked them to hold what they had told you beside the thought.",
-        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_openly and not p.brought_out(),
+        lambda p: p.weighed and Slot.WEIGHING in p.taken.asks and p.asks_to_weigh and not p.brought_out(),
     ),
     (
         "You left the finding to the patient: something new came up because you asked.",
@@ -222,6 +223,9 @@ def _in_its_place(place: Place) -> str | None:
         return None
     if place.went_well and place.dear is not None and place.dear.kind in _HARD and place.asks_once is not False:
         return None
+    led = place.dear is not None and place.dear.kind == "leading_question"
+    if led and place.brought_out() and place.act not in TURNED and place.asks_once is not False:
+        return None
     if (
         place.part("arguing", sure=False)
         and exchange.does(frozenset({Move.CHALLENGE}))
@@ -262,7 +266,7 @@ def _following(place: Place) -> list[str]:
         return [UNCLEAR]
     if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER):
         heavy = max(weighty(place.answered[-1]), default=(0.0, ""))[0] >= HEAVY
-        return [FOLLOW, AGAIN] if heavy else [AGAIN, FOLLOW]
+        return [FOLLOW, AGAIN] if heavy or place.act is Act.BACKGROUND else [AGAIN, FOLLOW]
     if place.act is Act.NOT_KNOWING and not place.asks:
         return [UNASKED]
     if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):
@@ -271,6 +275,8 @@ def _following(place: Place) -> list[str]:
         return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
     if place.act is Act.CONVICTION and of_something_else(place.exchange.text):
         return [MEASURED]
+    if place.act is Act.CONFIRM and not place.checks:
+        return [YES, OWN_WORDS]
     kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds

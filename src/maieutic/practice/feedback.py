@@ -12,12 +12,14 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
 from maieutic.measures.exchanges import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
+from maieutic.practice.answers import Danger
 from maieutic.practice.model import Alternative, Point, TurnFeedback
 from maieutic.practice.moves import did, parts_of_turn, was
+from maieutic.practice.pressing import PRESSED, pressing
 from maieutic.practice.reached import held_back, reached
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once
-from maieutic.practice.turn import Danger, Place
+from maieutic.practice.turn import Place
 
 
 def known(episode: Episode, case: Case) -> Episode:
@@ -36,7 +38,7 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
     """
     found: list[TurnFeedback] = []
     tried: list[Alternative] = []
-    danger = Danger()
+    danger, pressed = Danger(), 0
     opening = next((turn.text for turn in episode.session.turns[:1] if turn.speaker == "patient"), "")
     for exchange in exchanges(episode):
         if not exchange.text:
@@ -47,7 +49,8 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
         reading = (readings or {}).get(exchange.number + 1)
         used = reading if reading is not None and reading.unread is None else None
         place = _place(exchange, case, answered, danger, used)
-        place = None if place is None else replace(place, opening=opening)
+        place = None if place is None else replace(place, opening=opening, pressed=pressed)
+        pressed += bool(pressing(exchange.text, exchange.heard, PRESSED))
         one = _told(exchange, place, tried)
         one = replace(one, unread=reading is not None and used is None)
         danger = place.danger_after if place is not None else danger
@@ -73,7 +76,7 @@ def _told(exchange: Exchange, place: Place | None, tried: list[Alternative]) -> 
     if place is None:
         return TurnFeedback(number, exchange.text, None, did(exchange), _was_alone(exchange), (), (), None)
     before, after, good = place.before, place.after, well(place)
-    once = None if place.asks_safety and place.asks_once is False else place.asks_once
+    once = None if place.sees_to_safety and place.asks_once is False else place.asks_once
     found = was(exchange.text, place.parts, once, good or "", place.aim)
     plain = place.plainly if good is None and not found and not place.unsure else None
     return TurnFeedback(

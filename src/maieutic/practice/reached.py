@@ -13,10 +13,10 @@ from maieutic.measures.questioning import questions_at_once
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR
-from maieutic.practice.asked import of_the_belief
+from maieutic.practice.asked import asked_for, of_the_belief
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import REFLECTIVE
-from maieutic.practice.turn import CLEARLY, OF_A_VIEW, TURNED, Place
+from maieutic.practice.turn import CLEARLY, KNOWN, OF_A_VIEW, TURNED, Place
 from maieutic.reading.ear import SURE
 from maieutic.reading.moves import questions
 
@@ -28,7 +28,7 @@ OPENER: Final = 0.04
 _ANSWERS: Final[Mapping[Act, str]] = {
     Act.GOAL: "The patient told you what they hope for.",
     Act.AGAIN: "It led back to something you had heard before; nothing new came up.",
-    Act.MEANT: "The patient said again, in fewer words, what they had meant.",
+    Act.MEANT: "The patient said no more about it than that.",
     Act.BESIDE: "The patient noticed that they had not answered you, and asked for the question again.",
     Act.TAKE_AWAY: "The patient spoke of what they take away, or cannot name yet.",
     Act.TAKEN_UP: "The patient came back unasked to something they had told you.",
@@ -72,6 +72,12 @@ _SLOTS: Final[tuple[tuple[Slot, HeldBackKind], ...]] = (
     (Slot.THOUGHT, "thought"),
     (Slot.BACKGROUND, "guarded_memory"),
 )
+_ASKS_FOR: Final[Mapping[HeldBackKind, tuple[str, ...]]] = {
+    "feeling": ("feeling",),
+    "thought": ("thought", "meaning"),
+    "guarded_memory": ("moment", "detail", "origin", "go_on"),
+}
+"""By what was kept, what a question for it asks for."""
 _LOOKED: Final[Mapping[QuestionForm, str]] = {
     QuestionForm.OTHER_VIEW: "The patient looked at it with somebody else's eyes.",
     QuestionForm.DOUBLE_STANDARD: "The patient looked at how they would judge somebody else.",
@@ -167,7 +173,7 @@ def _number(place: Place) -> list[str]:
 def _why_left(place: Place) -> str:
     if place.after.openness - place.before.openness <= CLOSED or place.after.reactance >= _DRIVEN_OFF:
         return "In this simulation, patients leave the sooner, the less they trust you and the more they feel pushed."
-    if place.doubtful or place.sharp or place.unsure or place.cost is not None:
+    if not place.unpressed or place.doubtful or place.sharp or place.unsure or place.cost is not None:
         return "What part your words had in it cannot be told; this simulation also lets patients go by chance."
     return (
         "That need not be your doing: in this simulation a patient who does not yet trust you leaves now and then, by "
@@ -256,7 +262,8 @@ def _kept(place: Place) -> HeldBackKind:
         and taken.reaches[0].evidence not in {one.evidence for one in place.after.voiced}
     ):
         return "guarded_memory"
+    asked = asked_for(place.exchange.text, KNOWN)
     for slot, kind in _SLOTS:
-        if slot in taken.asks and slot.value not in before.disclosed:
+        if slot in taken.asks and slot.value not in before.disclosed and asked in (None, *_ASKS_FOR[kind]):
             return kind
     return "other"

@@ -15,7 +15,7 @@ ONE_OF: Final = "ask one of your questions, and wait"
 FOLLOW: Final = "go with that first, by an open question"
 BEGAN: Final = "go back to that, which they began with"
 STAY: Final = "ask what that means to them"
-MOMENT: Final = "ask what that moment was like for them"
+MOMENT: Final = "ask what that was like for them"
 LIFE: Final = "ask what they took from that, about themselves"
 INNER: Final = "ask when that feeling is stronger and when it is weaker"
 BEHIND: Final = "ask which thought goes with that feeling"
@@ -32,8 +32,8 @@ TOOK: Final = "ask what that meant to them"
 GO_ON: Final = "let them say where to go on"
 UNCLEAR: Final = "own that it was unclear, and hand it back"
 LEFT: Final = "begin next time with how this ended"
-FEELING: Final = "ask what they felt at that moment"
-THOUGHT: Final = "ask what went through their mind at that moment"
+FEELING: Final = "ask what they felt there"
+THOUGHT: Final = "ask what went through their mind there"
 CLOSER: Final = "ask how firmly they believe that, from 0 to 100"
 BESIDE: Final = "have them set that beside the thought"
 HELP: Final = "ask what would help from here"
@@ -44,7 +44,7 @@ OWN: Final = "own it briefly and hand the talk back"
 GUESS: Final = "offer the feeling as a guess"
 EARLY: Final = "ask what lies behind the thought before you question it"
 YES: Final = "ask one open question about that"
-SMALLER: Final = "stay with it, and ask for the smallest part of it that they can say: one moment, one person"
+SMALLER: Final = "stay with it, and ask for the smallest part of it that they can say"
 OWN_WORDS: Final = "ask how they would put it themselves"
 AGAIN: Final = "say it once more, shorter and with their own words in it"
 STRONGEST: Final = "let that stand, and ask what speaks most strongly for it"
@@ -239,6 +239,9 @@ LEANS: Final = frozenset(
         HARDEST,
         TOOK,
         INNER,
+        CARRY,
+        OTHERWISE,
+        WORTH,
     }
 )
 """Kinds that say nothing without words of the patient to go on from."""

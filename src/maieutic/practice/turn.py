@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Slot
@@ -23,23 +22,23 @@ from maieutic.patients.population import EXPERIMENT
 from maieutic.patients.pressure import PAIR, push_of
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
+from maieutic.practice.answers import OF_ACT, OF_FORM, About, Danger
 from maieutic.practice.asked import TELL_ON, aim_of, asked_for
-from maieutic.practice.moves import (
-    COSTS,
-    REFLECTIVE,
-    SAFETY,
-    SOFT,
-    TELLING,
-    Part,
+from maieutic.practice.moves import COSTS, REFLECTIVE, SAFETY, SOFT, TELLING, UNPRESSED, Part, parts_of_turn, spoken
+from maieutic.practice.pressing import (
+    PERHAPS_SAFE,
+    PRESSES,
+    SAFE,
+    SAFE_IN_DANGER,
     asks_sharply,
     doubtful,
-    may_press,
-    parts_of_turn,
-    spoken,
+    pressing,
+    safe_sentences,
+    without_courtesies,
 )
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several, pieces
-from maieutic.practice.unsure import asked_of
+from maieutic.practice.unsure import asked_about, asked_of
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
@@ -59,46 +58,28 @@ OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STAND
 """Forms of question for a view that is not their own one of now."""
 
 
-class About(StrEnum):
-    """What an answer is about, as the record knows it."""
-
-    EVENT = "event"
-    LIFE = "life"
-    FEELING = "feeling"
-    BELIEF = "belief"
-    VIEW = "view"
-    WISH = "wish"
-
-
-_F = QuestionForm
-_OF_FORM: Final[Mapping[QuestionForm, About]] = {
-    **dict.fromkeys((_F.WHO, _F.WHAT, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.YES_NO, _F.SEQUENCE), About.EVENT),
-    **dict.fromkeys((_F.SAID, _F.DESCRIBE, _F.NOW), About.EVENT),
-    **dict.fromkeys((_F.FEELING, _F.BODY), About.FEELING),
-    **dict.fromkeys((_F.THOUGHT, _F.MEANING, _F.ORIGIN, _F.HOW_COME, _F.WORST, _F.LIKELY), About.BELIEF),
-    **dict.fromkeys((_F.SUPPORT, _F.HOW_KNOW, _F.SCALE), About.BELIEF),
-    **dict.fromkeys((_F.OTHER_VIEW, _F.DOUBLE_STANDARD, _F.ALTERNATIVE, _F.BEST, _F.COST_BENEFIT), About.VIEW),
-    **dict.fromkeys((_F.SCALE_REST, _F.COMPARE, _F.AGAINST), About.VIEW),
-    **dict.fromkeys((_F.GOAL, _F.PLAN), About.WISH),
-}
-_OF_ACT: Final[Mapping[Act, About]] = {
-    Act.DETAIL: About.EVENT,
-    Act.BACKGROUND: About.LIFE,
-    Act.FEELING: About.FEELING,
-    Act.THOUGHT: About.BELIEF,
-    Act.GAP: About.BELIEF,
-    Act.GOAL: About.WISH,
-}
-_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
+_OF_A_DETAIL: Final = frozenset(
+    {
+        QuestionForm.SAID,
+        QuestionForm.WHO,
+        QuestionForm.WHEN,
+        QuestionForm.WHERE,
+        QuestionForm.HOW_MANY,
+        QuestionForm.OTHER_VIEW,
+    }
+)
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
+_PLAIN_QUESTIONS: Final = frozenset({"open_question", "closed_question"})
 _DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
-_HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation"})
+_HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation", "process", "praise"})
 """What a sentence hardly does beside one that may be a reproach, tell instead of asking, or carry the answer."""
 REPEATED: Final = 4
 """Words from which a sentence that was said before is told as said again."""
 DOUBTED: Final = 0.2
 """Chance below which the recorded mind hardly took a question for the memory that it told."""
+SURELY: Final = 0.7
+"""Chance from which it is told that a turn asks nothing."""
 KNOWN: Final = 0.4
 """Chance from which it is known what a turn asks for, before an answer is told to pass it by."""
 _ASKED_OUTRIGHT: Final[Mapping[Act, str]] = {Act.DETAIL: "detail", Act.BACKGROUND: "origin"}
@@ -118,23 +99,6 @@ _FALLS_BACK: Final = frozenset({*_SPOKEN, Act.DEFLECT, Act.CONCEDE, Act.UNMOVED,
 
 
 @dataclass(frozen=True, slots=True)
-class Danger:
-    """What has been said of danger in a conversation before a turn.
-
-    Attributes:
-        raised: The patient told of it or hinted at it, or the therapist asked.
-        unasked: The patient hinted at it, and nobody has asked about it since.
-        asked: What was asked more closely since it was raised (`patients.risk_talk`).
-        ago: Turns since it was last told of or asked about.
-    """
-
-    raised: bool = False
-    unasked: bool = False
-    asked: frozenset[str] = frozenset()
-    ago: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """One exchange with the case it belongs to; it has a mind before and after.
 
@@ -143,6 +107,7 @@ class Place:
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
         opening: What the patient began with.
+        pressed: How many turns before surely pressed.
     """
 
     case: Case
@@ -155,6 +120,7 @@ class Place:
     danger: Danger = field(default_factory=lambda: Danger())
     reading: Reading | None = None
     opening: str = ""
+    pressed: int = 0
 
     @property
     def act(self) -> Act:
@@ -178,15 +144,15 @@ class Place:
     def about(self) -> About | None:
         """What the answer is about; None where the record does not know."""
         if self.act is Act.ANSWER and self.form is not None:
-            return _OF_FORM.get(self.form)
-        return _OF_ACT.get(self.act)
+            return OF_FORM.get(self.form)
+        return OF_ACT.get(self.act)
 
     @property
     def asks_once(self) -> bool | None:
         """It asks one question; False: several; None: that cannot be told, or it asks none."""
         if self.reading is not None:
             return None if self.reading.asks == 0 else self.reading.asks == 1
-        once = asks_once(self.exchange.text, self.exchange.heard)
+        once = asks_once(without_courtesies(self.exchange.text, self.exchange.heard), self.exchange.heard)
         greets = self.exchange.number == 0 and len(pieces(self.exchange.text)) > 1
         return None if once and greets else once
 
@@ -200,10 +166,12 @@ class Place:
         greets = self.reading is None and self.exchange.number == 0
         cares = self.on_danger and self.danger.ago <= STILL
         due = _OF_A_GREETING if greets else _DUE_IN_DANGER if cares else frozenset()
-        due |= frozenset({"guess"}) if self.reading is None and self.asks_safety else frozenset()
-        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or self.presses)
+        due |= frozenset({"guess"}) if self.reading is None and self.sees_to_safety else frozenset()
+        presses = self.reading is None and (self.leads or self.sharp or self.doubtful or bool(self.presses))
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
-        return tuple(one for one in found if one.kind not in due)
+        of_safety = {one for one in self.safe if not leads(one)}
+        kept = (one for one in found if one.kind not in due and one.text not in of_safety)
+        return tuple(one for one in kept if one.kind not in _PLAIN_QUESTIONS or one.text not in self.presses)
 
     @property
     def again(self) -> frozenset[str]:
@@ -225,9 +193,16 @@ class Place:
         return self.reading is None and asks_sharply(self.exchange.text, self.exchange.heard)
 
     @property
-    def presses(self) -> bool:
-        """A sentence of it may argue, blame, interpret or lead: nothing beside it is praised for leaving them free."""
-        return self.reading is None and may_press(self.exchange.text, self.exchange.heard)
+    def presses(self) -> tuple[str, ...]:
+        """Sentences that may argue, blame, interpret or lead, the likelier where a turn before did: nothing beside them
+        is praised, and they are not called a mere question."""
+        least = PRESSES[min(self.pressed, len(PRESSES) - 1)]
+        return () if self.reading is not None else pressing(self.exchange.text, self.exchange.heard, least)
+
+    @property
+    def unpressed(self) -> bool:
+        """No sentence of the turn is at all likely to argue, blame, interpret or lead."""
+        return self.reading is not None or not pressing(self.exchange.text, self.exchange.heard, UNPRESSED)
 
     @property
     def earlier(self) -> str:
@@ -258,7 +233,7 @@ class Place:
     def unsure(self) -> tuple[str, ...]:
         """Questions to the trainee about what is not surely read; none beside what has a name that costs, none of how a
         talk is opened, and none where danger is open."""
-        if self.reading is not None or self.exchange.number == 0 or self.on_danger:
+        if self.reading is not None or self.exchange.number == 0 or self.on_danger or self.sees_to_safety:
             return ()
         named = self.cost is not None and self.cost.kind != TELLING
         asked = None if named else self._asked_of
@@ -267,7 +242,8 @@ class Place:
 
     @property
     def _asked_of(self) -> tuple[str, str] | None:
-        return asked_of(self.exchange.text, self.exchange.heard, self.earlier, turned=self.act in TURNED)
+        about = (self.exchange.text, self.exchange.heard, self.earlier)
+        return asked_of(*about, turned=self.act in TURNED) or asked_about(self.presses, *about)
 
     @property
     def owns(self) -> Part | None:
@@ -290,16 +266,24 @@ class Place:
     @property
     def aim(self) -> str | None:
         """What its last question asks for; not of the one that opens the talk, nor where there surely are several."""
-        if self.exchange.number == 0 or self.asks_once is False or not self.asks or self.on_danger:
+        if self.exchange.number == 0 or self.asks_once is False or not self.asks:
+            return None
+        if self.on_danger or self.sees_to_safety:
             return None
         return aim_of(self.exchange.text, self.taken.form)
+
+    @property
+    def asks_to_weigh(self) -> bool:
+        """It asks openly, and most likely to hold things beside one another."""
+        likely = asked_for(self.exchange.text) in ("weigh", "view")
+        return self.asks_openly and (self.reading is not None or likely)
 
     @property
     def checks(self) -> bool:
         """It gives back what was heard and asks whether that is right, and nothing in it may have cost something."""
         if self.reading is not None or self.back is None or self.cost is not None:
             return False
-        presses = self.presses or self.doubtful or self.leads or self.sharp
+        presses = bool(self.presses) or self.doubtful or self.leads or self.sharp
         return not presses and asked_for(self.exchange.text, KNOWN) == "check"
 
     @property
@@ -314,7 +298,7 @@ class Place:
             return f"You took up a word of theirs: “{word}”."
         if self.asks and self.asks_once is True and len(words(self.exchange.text)) <= SHORT_TURN:
             return "It was one short question."
-        asks = self.asks or asked_for(self.exchange.text) != "none"
+        asks = self.asks or asked_for(self.exchange.text, SURELY) != "none"
         return None if asks else "It was a remark and asked nothing."
 
     @property
@@ -351,14 +335,31 @@ class Place:
             if any(one.kind == SAFETY and ends_as_question(one.text) for one in read):
                 return True
         else:
-            heard = heard or (self.danger.ago <= STILL and self.asks_closer is not None)
+            closer = self.danger.ago <= STILL and self.asks_closer is not None
+            heard = heard or (closer and bool(safe_sentences(self.exchange.text, PERHAPS_SAFE)))
             heard = heard and any(not one.advising for one in questions(self.exchange.text))
         return heard and bool(questions(self.exchange.text))
 
     @property
     def sees_to_safety(self) -> bool:
-        """It asks about danger or, as a model reads it, warns of it or brings help."""
-        return self.asks_safety or (self.reading is not None and SAFETY in self.reading.does)
+        """It asks about danger, warns of it or brings help, as it is read."""
+        if self.reading is not None:
+            return self.asks_safety or SAFETY in self.reading.does
+        return self.asks_safety or bool(self.safe)
+
+    @property
+    def safe(self) -> tuple[str, ...]:
+        """Sentences that ask about danger or bring help, as the head reads them."""
+        if self.reading is not None:
+            return ()
+        return safe_sentences(self.exchange.text, SAFE_IN_DANGER if self.danger.raised else SAFE)
+
+    @property
+    def asks_of_danger(self) -> bool:
+        """What it does for safety is asking."""
+        if self.reading is not None or self.asks_safety:
+            return self.asks_safety
+        return any(map(ends_as_question, self.safe))
 
     @property
     def asks_closer(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -36,10 +36,26 @@ def asked_of(text: str, heard: str, earlier: str = "", *, turned: bool = False) 
     best = max(shares, key=lambda one: shares[one], default=None)
     if best is None or shares[best] < (AFTER_IT if turned else ASKED_OF):
         return None
-    return (
-        best,
-        f"Ask yourself of “{short(best)}”: did it stay with what they had said, or bring in something of yours?",
-    )
+    return best, _of(best)
+
+
+def asked_about(pressing: Sequence[str], text: str, heard: str, earlier: str) -> tuple[str, str] | None:
+    """The longest statement of those that may press, and the question about it; None: all are read or theirs.
+
+    Args:
+        pressing: Sentences of the turn.
+        text: The turn.
+        heard: What the patient has just said.
+        earlier: What they said before that.
+    """
+    read = {part.text for part in parts_of_turn(spoken(text), spoken(heard), earlier)}
+    own = [one for one in pressing if not ends_as_question(one) and one not in read]
+    best = max((one for one in own if not is_theirs(one, f"{heard} {earlier}")), key=len, default=None)
+    return None if best is None else (best, _of(best))
+
+
+def _of(sentence: str) -> str:
+    return f"Ask yourself of “{short(sentence)}”: did it stay with what they had said, or bring in something of yours?"
 
 
 def cost_share(chances: Mapping[str, float]) -> float:
