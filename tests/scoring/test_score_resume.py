@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from own_sessions import PUSHY, TALK, as_text, chat_line, stand_in, write_csv
 
-from maieutic.errors import InputError, RunFolderError
+from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
@@ -88,6 +89,20 @@ def test_a_run_stopped_while_its_folder_is_made_leaves_none(
         at.setattr(Path, step, interrupted)
         score_paths([source], out=tmp_path / "run", predict=stand_in)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_plan_that_may_not_be_read_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, read = chats(tmp_path / "in.jsonl", 5), Path.read_text
+    stopped(source, tmp_path / "run")
+
+    def denied(path: Path, *given: Any, **named: Any) -> str:
+        if path.name == "plan.json":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path, *given, **named)
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(StorageError, match=r"cannot read .*journal"):
+        score_paths([source], out=tmp_path / "run", resume=True, predict=stand_in)
 
 
 def test_a_line_that_a_kill_cut_off_is_done_again(tmp_path: Path) -> None:

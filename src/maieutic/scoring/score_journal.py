@@ -36,14 +36,17 @@ class ScoreJournal:
 
         Raises:
             RunFolderError: an unfinished run is there and `resume` was not asked for, or it is of another plan.
-            StorageError: at `with`: the folder cannot be written.
+            StorageError: the folder cannot be read, or, at `with`, written.
         """
         self.folder = out / JOURNAL
-        self._is_new_folder = not out.exists()
         self._plan = json.loads(json.dumps(plan))
-        self._goes_on = (self.folder / PLAN).is_file()
-        if self._goes_on:
-            self._check(self._plan, resume)
+        try:
+            self._is_new_folder = not out.exists()
+            self._goes_on = (self.folder / PLAN).is_file()
+            if self._goes_on:
+                self._check(self._plan, resume)
+        except OSError as error:
+            raise StorageError(f"cannot read {self.folder} ({why(error)})") from error
         self.done = 0
 
     def __enter__(self) -> Self:
