@@ -28,11 +28,13 @@ from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import (
     BESIDE,
     BODY,
+    BOUND,
     PIECES,
     SENTENCE_LAYER,
     SENTENCE_WORDS,
     WORD_TABLE,
     Network,
+    facts_of_body,
     load,
     sentence_layers,
     sha256,
@@ -238,6 +240,20 @@ def test_a_top_that_was_made_for_another_body_is_refused(tmp_path: Path, pin: st
     graph.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
     with pytest.raises(UnreadableFile, match=rf"{pin} is .*recipes/train_"):
         load(graph)
+
+
+def test_each_number_of_layers_that_tops_are_bound_to_has_a_pin_of_its_own_and_others_are_refused(
+    tmp_path: Path,
+) -> None:
+    held = json.loads((BODY / "body.json").read_text(encoding="utf-8"))["whole"]
+    assert list(held) == list(BOUND.values())
+    assert len({facts_of_body(layers)["body_sha256"] for layers in BOUND}) == len(BOUND)
+    shutil.copy(CODER, tmp_path)
+    facts = json.loads(CODER.with_suffix(".json").read_text(encoding="utf-8"))
+    for layers in (1, 2, 5):
+        (tmp_path / CODER.with_suffix(".json").name).write_text(json.dumps(facts | {"layers": layers}))
+        with pytest.raises(UnreadableFile, match=f"not on {layers}; "):
+            load(tmp_path / CODER.name)
 
 
 def test_an_own_layer_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:

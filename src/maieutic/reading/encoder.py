@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +27,9 @@ from maieutic.reading.store import once
 BODY: Final = Path(__file__).parent / "weights"
 PIECES: Final = {0: "embeddings", **{layer: f"layer_{layer}" for layer in range(1, 5)}}
 """Files of the body by the number of layers that they complete, lowest first."""
+BOUND: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
+"""What a top above that many layers is bound to, together with what stands before it: the names of hashes in
+`body.json`."""
 TOKENIZER: Final = "tokenizer.json"
 WORD_TABLE: Final = "words.npz"
 """How the table of words is made from the published one."""
@@ -224,14 +226,22 @@ _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_enc
 
 
 def facts_of_body(layers: int) -> dict[str, str]:
-    """The hashes that a top above that many layers is bound to."""
-    own = "".join(_pins()["whole"].get(PIECES[at], "") for at in _up_to(layers))
+    """The hashes that a top above that many layers is bound to.
+
+    Raises:
+        UnreadableFile: nothing is pinned for that many layers.
+    """
+    if layers not in BOUND:
+        raise UnreadableFile(
+            f"a top stands on {', '.join(map(str, BOUND))} layers of the body, not on {layers}; {_MEND}"
+        )
+    own = "".join(_pins()["whole"][name] for at, name in BOUND.items() if at <= layers)
     return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": _pins()["files"][TOKENIZER]}
 
 
 def body(layers: int) -> tuple[Network, ...]:
     """The pieces up to that many layers."""
-    return tuple(_piece(PIECES[at]) for at in _up_to(layers))
+    return tuple(_piece(name) for at, name in PIECES.items() if at <= layers)
 
 
 @once
@@ -267,14 +277,10 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _up_to(layers: int) -> list[int]:
-    return list(takewhile(lambda at: at <= layers, PIECES))
-
-
 @cache
 def _pins() -> dict[str, dict[str, Any]]:
-    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them as they were cut out (three
-    layers at once, under the highest), and which numbers are lent."""
+    """Of the body: hashes of its files, hashes of its parts as they were cut out, with all their numbers in them
+    (`BOUND`), and which numbers are lent."""
     stored: dict[str, dict[str, Any]] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
     return stored
 
@@ -308,6 +314,7 @@ def _pinned(path: Path, pin: str) -> bytes:
 __all__ = [
     "BESIDE",
     "BODY",
+    "BOUND",
     "PIECES",
     "SENTENCE",
     "SENTENCE_LAYER",
