@@ -23,7 +23,7 @@ from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients import ear
 from maieutic.patients.hearing.learned import packaged_learned
-from maieutic.reading import moves, published
+from maieutic.reading import encoder, moves, published
 from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import (
     BESIDE,
@@ -37,6 +37,7 @@ from maieutic.reading.encoder import (
     facts_of_body,
     load,
     sentence_layers,
+    sentence_pin,
     sha256,
 )
 from maieutic.reading.encoder import body as shared_body
@@ -254,6 +255,17 @@ def test_each_number_of_layers_that_tops_are_bound_to_has_a_pin_of_its_own_and_o
         (tmp_path / CODER.with_suffix(".json").name).write_text(json.dumps(facts | {"layers": layers}))
         with pytest.raises(UnreadableFile, match=f"not on {layers}; "):
             load(tmp_path / CODER.name)
+
+
+def test_a_package_without_the_steps_of_the_sentence_encoder_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoder, "BODY", tmp_path)
+    for ask in (encoder._sentence, sentence_layers):
+        ask.cache_clear()
+    for ask in (sentence_pin, sentence_layers):
+        with pytest.raises(UnreadableFile, match=r"sentence\.json is missing; install"):
+            ask()
 
 
 def test_an_own_layer_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:

@@ -203,10 +203,13 @@ def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
 
 
-@cache
 def sentence_pin() -> str:
-    """Names the steps of the sentence encoder: vectors by other steps differ in their last digits."""
-    return sha256((BODY / SENTENCE).read_bytes())
+    """Names the steps of the sentence encoder: vectors by other steps differ.
+
+    Raises:
+        UnreadableFile: their file is missing.
+    """
+    return sha256(_sentence())
 
 
 @once
@@ -217,9 +220,14 @@ def sentence_layers() -> Layers:
         ModelUnavailable: the published weights are missing or not the pinned ones.
         UnreadableFile: a file of ours is missing or not the one that was written with the others.
     """
-    facts = json.loads((BODY / SENTENCE).read_text(encoding="utf-8"))
+    facts = json.loads(_sentence())
     words, layer = (_checked(name, facts["files"]) for name in (SENTENCE_WORDS, SENTENCE_LAYER))
     return Layers(Network(words, lent(facts["words"])), tuple(Network(layer, lent(names)) for names in facts["layers"]))
+
+
+@cache
+def _sentence() -> bytes:
+    return _read(BODY / SENTENCE)
 
 
 _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_encoder.py)"
@@ -302,13 +310,17 @@ def _checked(name: str, pins: Mapping[str, str]) -> bytes:
 
 def _pinned(path: Path, pin: str) -> bytes:
     """What is in a file, if it is the pinned one."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError as missing:
-        raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
+    content = _read(path)
     if sha256(content) != pin:
         raise UnreadableFile(f"{path} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as missing:
+        raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
 
 
 __all__ = [
