@@ -91,7 +91,7 @@ def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
 
 
 def test_the_sentence_encoder_in_its_layers_points_where_the_published_graph_points() -> None:
-    """One part in a hundred thousand; a text's words are each held to ten times that."""
+    """1 less the cosine: a hundred-thousandth in the mean, at most five; a text's words are each held to ten."""
     whole, rng = Network(bytes(published._file())), np.random.default_rng(1)
     texts = [rng.integers(0, 30_522, length).tolist() for length in (2, 3, 9, 16, 17, 31, 40, 64, 65, 128)]
     moved = []
@@ -99,7 +99,7 @@ def test_the_sentence_encoder_in_its_layers_points_where_the_published_graph_poi
         row = np.array([ids])
         given = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         published_states = whole(given)[0]
-        assert (1 - _cosine(published_states, states)).max() < 3e-4
+        assert (1 - _cosine(published_states, states)).max() < 1e-4
         moved.append(1 - float(_cosine(published_states.mean(axis=1), states.mean(axis=1))[0]))
     assert np.mean(moved) < 1e-5 and max(moved) < 5e-5
 
