@@ -17,7 +17,7 @@ from coder_marks import NOT_KNOWN
 from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.coding.datasets import Gold
-from maieutic.reading.encoder import PIECES, Network, facts_of_body
+from maieutic.reading.encoder import BOUND, Network, facts_of_body
 from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -184,7 +184,7 @@ class Deployed(nn.Module):
 def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example], name: str, target: Path) -> None:
     """Writes the int8 graph and its facts, and says what whole numbers cost.
 
-    Where the frozen layers are those that all encoders share, only what stands above them is written, otherwise the whole.
+    Where the frozen layers are some that tops are bound to, only what stands above them is written, otherwise the whole.
     """
     graph, whole = target / f"{name}.onnx", target / f"{name}_whole.onnx"
     deployed = Deployed(net, top).eval()
@@ -195,7 +195,7 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
         "heads": {table.head: list(table.labels) for table in tables},
         "reads_on": any(one.unanswered is not None for one in examples),
     }
-    if len(deployed.low) in PIECES:
+    if len(deployed.low) in BOUND:
         facts |= write_top(len(deployed.low), whole, graph)
         whole.unlink()
     else:

@@ -27,6 +27,7 @@ import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from maieutic.reading import encoder
 from maieutic.reading.encoder import (
     BESIDE,
     BODY,
+    BOUND,
     PIECES,
     TOKENIZER,
     WORD_TABLE,
@@ -367,25 +369,37 @@ def cut(whole: onnx.ModelProto, above: int | None, below: int | None, target: Pa
 
 
 def write_body(whole: Path) -> None:
-    """Cuts the shared pieces out of a graph whose lower layers are as published, lends what it can, and pins them."""
+    """Cuts the shared pieces out of a graph whose lower layers are as published, lends what it can, and pins them.
+
+    Tops are bound to hashes of the parts in `BOUND` with all their numbers in them, before anything is lent.
+    """
     graph = onnx.load(whole)
     lean(graph)
-    below = None
-    for layers, name in PIECES.items():
-        cut(graph, below, layers, BODY / f"{name}.onnx")
+    with TemporaryDirectory() as folder:
+        bound = {path.stem: sha256(path.read_bytes()) for path in cut_apart(graph, BOUND, Path(folder))}
+    lend(cut_apart(graph, PIECES, BODY), bound)
+
+
+def cut_apart(graph: onnx.ModelProto, parts: Mapping[int, str], folder: Path) -> list[Path]:
+    """Writes the lower part of a graph in parts, which are named by the number of layers that they complete."""
+    paths, below = [], None
+    for layers, name in parts.items():
+        paths.append(folder / f"{name}.onnx")
+        cut(graph, below, layers, paths[-1])
         below = layers
-    lend([BODY / f"{name}.onnx" for name in PIECES.values()])
+    return paths
 
 
-def lend(pieces: list[Path]) -> None:
+def lend(pieces: list[Path], bound: dict[str, str]) -> None:
     """Takes out of whole pieces what lies in the published graph, and notes in `body.json` where it is found again.
 
-    The hash of a piece as it was, with all its numbers in it, stays what tops are bound to.
+    Args:
+        pieces: The files of the body.
+        bound: The hashes that tops are bound to.
     """
     there = {array.tobytes(): name for name, array in numbers().items() if array.size >= MANY}
-    pins: dict[str, Any] = {"files": {}, "whole": {}, "lent": {}}
+    pins: dict[str, Any] = {"files": {}, "whole": bound, "lent": {}}
     for path in pieces:
-        pins["whole"][path.stem] = sha256(path.read_bytes())
         piece = onnx.load(path)
         stored = {tensor.name: tensor for tensor in piece.graph.initializer}
         lent = {name: there[tensor.raw_data] for name, tensor in stored.items() if tensor.raw_data in there}
@@ -433,7 +447,9 @@ def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
 
     Raises:
         SystemExit: the lower layers are not the shared ones, so that both together do not tell what the graph told.
+        UnreadableFile: nothing is pinned for that many layers.
     """
+    pins = facts_of_body(layers)
     graph = onnx.load(whole)
     before = Network(whole.read_bytes())
     lean(graph)
@@ -445,7 +461,7 @@ def write_top(layers: int, whole: Path, target: Path) -> dict[str, Any]:
         if not all(np.array_equal(a[0], b) for a, b in zip(answers, after(ids, kinds), strict=True)):
             raise SystemExit(f"the first {layers} layers of {whole} are not the shared ones in {BODY}")
     print(f"{target.name}: {target.stat().st_size / 1e6:.1f} MB above {layers} shared layers")
-    return {"layers": layers, "sha256": sha256(target.read_bytes()), **facts_of_body(layers)}
+    return {"layers": layers, "sha256": sha256(target.read_bytes()), **pins}
 
 
 def made_up(*, two_kinds: bool) -> list[tuple[list[int], list[int]]]:

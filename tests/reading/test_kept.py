@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from maieutic.reading import kept
 from maieutic.reading.kept import FOLDER, Vectors, kept_vectors
 
 
@@ -41,6 +42,14 @@ def test_other_texts_and_other_makers_are_other_files() -> None:
     kept_vectors("b", ["x", "y"], make)
     kept_vectors("a", ["x", "z"], make)
     assert make.calls == 3
+
+
+def test_vectors_by_other_steps_of_the_sentence_encoder_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Maker()
+    kept_vectors("a", ["x", "y"], make)
+    monkeypatch.setattr(kept, "sentence_pin", lambda: "0" * 64)
+    kept_vectors("a", ["x", "y"], make)
+    assert make.calls == 2
 
 
 def test_a_broken_file_or_a_folder_that_cannot_be_written_changes_nothing(home: Path) -> None:

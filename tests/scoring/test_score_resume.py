@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -11,10 +12,11 @@ from typing import Any
 import pytest
 from own_sessions import PUSHY, TALK, as_text, chat_line, stand_in, write_csv
 
-from maieutic.errors import InputError, RunFolderError
+from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
+from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import ScoreOptions
 
 HERE = Path(__file__).parent
@@ -88,6 +90,53 @@ def test_a_run_stopped_while_its_folder_is_made_leaves_none(
         at.setattr(Path, step, interrupted)
         score_paths([source], out=tmp_path / "run", predict=stand_in)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_for_whose_plan_the_disk_is_full_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, write = chats(tmp_path / "in.jsonl", 2), Path.write_text
+
+    def full(path: Path, *given: Any, **named: Any) -> None:
+        write(path, *given, **named)
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with monkeypatch.context() as at, pytest.raises(StorageError, match=r"cannot write to .*the disk is full"):
+        at.setattr(Path, "write_text", full)
+        score_paths([source], out=tmp_path / "run", predict=stand_in)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_stopped_as_it_begins_leaves_sessions_of_another_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+    stopped(chats(tmp_path / "in.jsonl", 6), tmp_path / "run")
+    (tmp_path / "run" / "journal" / "plan.json").unlink()
+    left = contents(tmp_path / "run")
+
+    def interrupted(path: Path, target: Path) -> None:
+        replace(path, target)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as at, pytest.raises(KeyboardInterrupt):
+        at.setattr(Path, "replace", interrupted)
+        ScoreJournal(tmp_path / "run", {}, resume=False).__enter__()
+    assert left and contents(tmp_path / "run") == left
+
+
+def test_a_plan_that_may_not_be_read_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, read = chats(tmp_path / "in.jsonl", 5), Path.read_text
+    stopped(source, tmp_path / "run")
+
+    def denied(path: Path, *given: Any, **named: Any) -> str:
+        if path.name == "plan.json":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path, *given, **named)
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(StorageError, match=r"cannot read .*journal"):
+        score_paths([source], out=tmp_path / "run", resume=True, predict=stand_in)
 
 
 def test_a_line_that_a_kill_cut_off_is_done_again(tmp_path: Path) -> None:

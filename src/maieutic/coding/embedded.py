@@ -144,7 +144,7 @@ class _Readings:
         """What the heads of each speaker make of that speaker's utterances, (n, labels) each.
 
         The encoder is asked about an utterance for all heads of its speaker, unless each of them is sure without it,
-        and about the utterances of both speakers at once.
+        and about those of both speakers in one list, `AT_ONCE` at a time.
         """
         by_words = [self._by_words(heads, styles) for heads, styles in speakers]
         asked: dict[PairEncoder, dict[int, list[Said]]] = {}
@@ -187,7 +187,7 @@ class _Readings:
 
 
 def _together(encoder: PairEncoder, asked: Mapping[int, Sequence[Said]]) -> dict[int, Encoded]:
-    """What an encoder says of several lists of utterances, by list: all of them go through its layers at once."""
+    """What an encoder says of several lists of utterances, by list; it reads them as one, `AT_ONCE` at a time."""
     whole = encoder([one for some in asked.values() for one in some])
     ends = list(accumulate(map(len, asked.values())))
     return {

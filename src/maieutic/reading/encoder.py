@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +27,9 @@ from maieutic.reading.store import once
 BODY: Final = Path(__file__).parent / "weights"
 PIECES: Final = {0: "embeddings", **{layer: f"layer_{layer}" for layer in range(1, 5)}}
 """Files of the body by the number of layers that they complete, lowest first."""
+BOUND: Final = {0: "embeddings", 3: "layers_1_to_3", 4: "layer_4"}
+"""What a top above that many layers is bound to, together with what stands before it: the names of hashes in
+`body.json`."""
 TOKENIZER: Final = "tokenizer.json"
 WORD_TABLE: Final = "words.npz"
 """How the table of words is made from the published one."""
@@ -201,10 +203,13 @@ def _apart(beside: bytes, facts: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     return {own: numbers()[theirs] + off[own] for own, theirs in facts["published"].items()}
 
 
-@cache
 def sentence_pin() -> str:
-    """Names the steps of the sentence encoder: vectors by other steps differ in their last digits."""
-    return sha256((BODY / SENTENCE).read_bytes())
+    """Names the steps of the sentence encoder: vectors by other steps differ.
+
+    Raises:
+        UnreadableFile: their file is missing.
+    """
+    return sha256(_sentence())
 
 
 @once
@@ -215,23 +220,36 @@ def sentence_layers() -> Layers:
         ModelUnavailable: the published weights are missing or not the pinned ones.
         UnreadableFile: a file of ours is missing or not the one that was written with the others.
     """
-    facts = json.loads((BODY / SENTENCE).read_text(encoding="utf-8"))
+    facts = json.loads(_sentence())
     words, layer = (_checked(name, facts["files"]) for name in (SENTENCE_WORDS, SENTENCE_LAYER))
     return Layers(Network(words, lent(facts["words"])), tuple(Network(layer, lent(names)) for names in facts["layers"]))
+
+
+@cache
+def _sentence() -> bytes:
+    return _read(BODY / SENTENCE)
 
 
 _MEND = "install maieutic again, or make it with its recipe (recipes/train_*_encoder.py)"
 
 
 def facts_of_body(layers: int) -> dict[str, str]:
-    """The hashes that a top above that many layers is bound to."""
-    own = "".join(_pins()["whole"].get(PIECES[at], "") for at in _up_to(layers))
+    """The hashes that a top above that many layers is bound to.
+
+    Raises:
+        UnreadableFile: nothing is pinned for that many layers.
+    """
+    if layers not in BOUND:
+        raise UnreadableFile(
+            f"a top stands on {', '.join(map(str, BOUND))} layers of the body, not on {layers}; {_MEND}"
+        )
+    own = "".join(_pins()["whole"][name] for at, name in BOUND.items() if at <= layers)
     return {"body_sha256": sha256(own.encode()), "tokenizer_sha256": _pins()["files"][TOKENIZER]}
 
 
 def body(layers: int) -> tuple[Network, ...]:
     """The pieces up to that many layers."""
-    return tuple(_piece(PIECES[at]) for at in _up_to(layers))
+    return tuple(_piece(name) for at, name in PIECES.items() if at <= layers)
 
 
 @once
@@ -267,14 +285,10 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _up_to(layers: int) -> list[int]:
-    return list(takewhile(lambda at: at <= layers, PIECES))
-
-
 @cache
 def _pins() -> dict[str, dict[str, Any]]:
-    """Of the body: hashes of its files, hashes of its pieces with all their numbers in them as they were cut out (three
-    layers at once, under the highest), and which numbers are lent."""
+    """Of the body: hashes of its files, hashes of its parts as they were cut out, with all their numbers in them
+    (`BOUND`), and which numbers are lent."""
     stored: dict[str, dict[str, Any]] = json.loads((BODY / "body.json").read_text(encoding="utf-8"))
     return stored
 
@@ -296,18 +310,23 @@ def _checked(name: str, pins: Mapping[str, str]) -> bytes:
 
 def _pinned(path: Path, pin: str) -> bytes:
     """What is in a file, if it is the pinned one."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError as missing:
-        raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
+    content = _read(path)
     if sha256(content) != pin:
         raise UnreadableFile(f"{path} has sha256 {sha256(content)}, expected {pin}; install maieutic again")
     return content
 
 
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as missing:
+        raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
+
+
 __all__ = [
     "BESIDE",
     "BODY",
+    "BOUND",
     "PIECES",
     "SENTENCE",
     "SENTENCE_LAYER",

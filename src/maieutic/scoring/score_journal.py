@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -36,14 +37,18 @@ class ScoreJournal:
 
         Raises:
             RunFolderError: an unfinished run is there and `resume` was not asked for, or it is of another plan.
-            StorageError: at `with`: the folder cannot be written.
+            StorageError: the folder cannot be read, or, at `with`, written.
         """
         self.folder = out / JOURNAL
-        self._is_new_folder = not out.exists()
         self._plan = json.loads(json.dumps(plan))
-        self._goes_on = (self.folder / PLAN).is_file()
-        if self._goes_on:
-            self._check(self._plan, resume)
+        try:
+            self._is_new_folder = not out.exists()
+            self._holds_others = sessions_kept(out) > 0
+            self._goes_on = (self.folder / PLAN).is_file()
+            if self._goes_on:
+                self._check(self._plan, resume)
+        except OSError as error:
+            raise StorageError(f"cannot read {self.folder} ({why(error)})") from error
         self.done = 0
 
     def __enter__(self) -> Self:
@@ -53,12 +58,23 @@ class ScoreJournal:
             self._journal = Journal(self.folder / _LINES)
             self.done = sessions_kept(self.folder.parent)
         except OSError as error:
+            self._take_back()
             raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
-        except BaseException:  # Ctrl-C too: a folder without a session would be said to be kept
-            if not self._goes_on:
-                self.discard()
+        except BaseException:  # Ctrl-C too
+            self._take_back()
             raise
         return self
+
+    def _take_back(self) -> None:
+        """Removes what a run that begins has made, or the next would be refused for an unfinished one."""
+        if self._goes_on:
+            return
+        with suppress(OSError):
+            if not self._holds_others:
+                self.discard()
+            else:  # sessions without a plan are not this run's
+                for name in (f".{PLAN}", PLAN):
+                    (self.folder / name).unlink(missing_ok=True)
 
     def _begin(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
