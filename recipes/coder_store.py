@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -41,9 +41,13 @@ def store(
     data: Path,
     *,
     accurate: bool,
-    class_weight_power: float,
+    settings: Mapping[str, Any],
 ) -> None:
-    """Writes the out-of-fold probabilities with the hashes of data and weights: ids and numbers, no text."""
+    """Writes the out-of-fold probabilities with the hashes of data and weights: ids and numbers, no text.
+
+    Args:
+        settings: How the heads were fitted.
+    """
     weights = [plan.weights(style) for style in plan.styles]
     if accurate:
         weights += [path for path in (plan.encoder_weights(), plan.stance_weights()) if path is not None]
@@ -55,8 +59,8 @@ def store(
         "made": date.today().isoformat(),
         "settings": {
             "folds": int(found.fold.max()) + 1, "seeds": list(found.seeds), "encoder": accurate,
-            "class_weight_power": class_weight_power, "spaces": dict(plan.spaces), "dense": plan.dense,
-            "own_written": sum(one.only_training for one in examples),
+            "spaces": dict(plan.spaces), "dense": plan.dense, "stance": plan.stance, "wide": plan.wide,
+            "own_written": sum(one.only_training for one in examples), **settings,
         },
     }  # fmt: skip
     OUT_OF_FOLD.mkdir(parents=True, exist_ok=True)

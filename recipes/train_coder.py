@@ -7,7 +7,8 @@
 The encoder's part comes from `train_coder_encoder.py` (needs torch): its out-of-fold scores in `coder_scores/`, its weights
 in the package. Without the scores of a head, only the word grams speak. Folds never share a video (AnnoMI), a session
 (MISC), a thought (SoQG), a seeker's post (EPITOME), a stimulus (appropriateness) or an utterance (BOLT). Settings are the
-same for all folds and were not chosen on these folds, but for those of appropriateness (`appropriateness_settings.py`);
+same for all folds and were not chosen on these folds, but for those of appropriateness (stance, evenness and penalty by
+`appropriateness_settings.py`; which own-written files it learns from, `coder_examples.OWN_PARTS`, is fixed by hand);
 everything learned (vocabulary, scaling, weights, the numbers that join the parts, thresholds) is learned on the other
 folds. `maieutic validate coder` turns the result into figures.
 """
@@ -19,7 +20,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -345,7 +346,7 @@ def make(plan: HeadPlan, data: Path, scores_folder: Path, *, only_figures: bool)
             results.append((kept, labels, examples, found, accurate))
     # Only now are all the weights there whose hashes are noted.
     for kept, labels, examples, found, accurate in results:
-        store(plan, kept, labels, examples, found, data, accurate=accurate, class_weight_power=strengths(plan).power)
+        store(plan, kept, labels, examples, found, data, accurate=accurate, settings=asdict(strengths(plan)))
     if not only_figures and not plan.local:
         # A head that the encoder has a part in was fitted on what the encoder was fitted on, too.
         behind = (plan.id, *ENCODER_HEADS.get(plan.encoder or "", ()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maieutic.coding.features import Said
+from maieutic.coding.head_plan import REPLY_ENCODER
 from maieutic.coding.whole_reply import (
     LONGEST,
     LONGEST_REPLY,
@@ -14,7 +15,7 @@ from maieutic.coding.whole_reply import (
     stance_columns,
     stance_scores,
 )
-from maieutic.reading.encoder import tokenizer
+from maieutic.reading.encoder import load, tokenizer
 
 LOADED = "She's cancelled again. Since she wants me gone, do I hand in my notice this week?"
 BELIEF = "your boss wants you gone"
@@ -60,3 +61,11 @@ def test_columns_of_many_replies_are_those_of_each() -> None:
     for text, row in zip(replies, columns, strict=True):
         assert np.allclose(row[:4], stance_scores(text, LOADED)) and np.allclose(np.exp(row[:4]), row[4:8])
     assert columns[1, 6] > columns[0, 6]
+
+
+def test_the_last_column_is_concluding_as_read_after_the_turn_before() -> None:
+    replies = ("It's fear of being left, and that explains all of it.", "What happened then?")
+    concluding = stance_columns([Said(text, LOADED) for text in replies])[:, 8]
+    read = [load(REPLY_ENCODER)(*pair_ids(text, LOADED))[0] for text in replies]
+    assert np.allclose(concluding, [scores[5] - scores[4] for scores in read])
+    assert concluding[0] > 0 > concluding[1]

@@ -76,10 +76,10 @@ def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
     mild = family("asks_first", 0.45, 0.36, 0.54, id="premature")
     found = leading([mild, grave])
     assert found.first is grave and found.tied == () and found.distances["presuppositions"] > 1
-    alike = leading(
-        [family("asks_first", 0.95, 0.85, 1.0, id="premature"), family("lost", 0.9, 0.75, 1.0, id="premature")]
-    )
+    two = (family("asks_first", 0.95, 0.85, 1.0, id="premature"), family("lost", 0.9, 0.75, 1.0, id="premature"))
+    alike = leading(two)
     assert alike.first is None and len(alike.tied) == 2
+    assert "Chance of lying furthest beyond its limit: " in answer(Result("x", two, {}, 1, "standard"))
     assert sum(chance for _, chance in alike.chances) == pytest.approx(1.0)
     assert leading([family("lost", 0.4, 0.2, 0.6)]).chances == ()
 
@@ -89,7 +89,20 @@ def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
     beside = family("asks_first", 0.5, 0.4, 0.6, id="premature")
     grave = family("presuppositions", 0.95, 0.85, 1.0, id="yields")
     hidden = leading([outcome, beside])
-    assert hidden.first is None and hidden.general is outcome
+    assert hidden.first is None and hidden.general == (outcome,) and hidden.tied == ()
     assert "furthest beyond its limit lies relationship" in answer(Result("x", (outcome, beside), {}, 1, "standard"))
     assert leading([family("relationship", 0.5, 0.4, 0.6, id="bond_gain", n=60), grave]).first is grave
-    assert leading([outcome]).first is outcome and leading([outcome]).general is None
+    assert leading([outcome]).first is outcome and leading([outcome]).general == ()
+
+
+def test_two_that_nearly_every_failure_moves_share_the_lead() -> None:
+    outcome = family("relationship", 0.773, 0.77, 0.776, id="bond_gain")
+    knows = family("knows_vs_does", 0.99, 0.987, 0.993, id="gap")
+    beside = family("asks_first", 0.4, 0.397, 0.403, id="premature")
+    shared = leading([outcome, knows, beside])
+    assert max(chance for _, chance in shared.chances) < 0.95
+    assert shared.first is None and set(shared.general) == {outcome, knows} and shared.tied == ()
+    said = answer(Result("x", (outcome, knows, beside), {}, 1, "standard"))
+    assert "and that follows from nearly every failure. Beside it: asks first." in said and "%" not in said
+    alone = answer(Result("x", (outcome, knows), {}, 1, "standard"))
+    assert alone.endswith("and that follows from nearly every failure.")

@@ -37,7 +37,11 @@ def conclusion_lead(reply: str) -> float:
 
 
 def stance_columns(said: Sequence[Said]) -> Floats:
-    """Of replies to the turn before each: log chances of the stances, chances, log odds of concluding. (n, 9)"""
+    """Of replies to the turn before each: log chances of the stances, chances, log odds of concluding. (n, 9)
+
+    The last one is read with the turn before the reply, which concluding was not fitted with: `conclusion_lead`, which
+    reads the reply alone, gives other figures.
+    """
     found: list[Floats] = []
     for start in range(0, len(said), AT_ONCE):
         ids = [pair_ids(one.text, one.other) for one in said[start : start + AT_ONCE]]

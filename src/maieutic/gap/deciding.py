@@ -54,16 +54,20 @@ class Leading:
         return self.chances[0][0]
 
     @property
-    def general(self) -> Profile | None:
-        """The family that lies furthest beyond its limit, where it follows from nearly every failure and others are
-        flagged beside it."""
-        found = self.chances[0] if len(self.chances) > 1 else None
-        return found[0] if found and found[1] >= TOLD and found[0].family in GENERAL else None
+    def general(self) -> tuple[Profile, ...]:
+        """The families that may lie furthest beyond their limits, where what lies furthest follows from nearly every
+        failure, whichever it is, and others are flagged beside it."""
+        found = [(profile, chance) for profile, chance in self.chances if profile.family in GENERAL]
+        if len(self.chances) < 2 or sum(chance for _, chance in found) < TOLD:
+            return ()
+        return tuple(profile for profile, chance in found if chance >= LISTED)
 
     @property
     def tied(self) -> tuple[Profile, ...]:
         """The families that may be first, where they are not told apart."""
-        return () if self.first else tuple(profile for profile, chance in self.chances if chance >= LISTED)
+        return (
+            () if self.first or self.general else tuple(profile for profile, chance in self.chances if chance >= LISTED)
+        )
 
 
 def decided(profile: Profile) -> Profile:

@@ -155,7 +155,7 @@ def judge_reads(results: Sequence[Result]) -> list[tuple[str, str]]:
 
 
 def answer(result: Result) -> str:
-    """What the profile says in one sentence: the principal failure, that there is none, or that nothing can be told."""
+    """What the profile says in short: the principal failure, that there is none, or that nothing can be told."""
     if result.no_result:
         return opened_large(result.no_result)
     if result.extent == "quick":
@@ -167,16 +167,19 @@ def answer(result: Result) -> str:
     if found.first:
         return f"Principal failure: {found.first.sentence or found.first.headline.title}"
     if found.general:
-        furthest = found.general.family.replace("_", " ")
-        beside = ", ".join(p.family.replace("_", " ") for p, _ in found.chances[1:])
+        furthest = " or ".join(p.family.replace("_", " ") for p in found.general)
+        rest = ", ".join(p.family.replace("_", " ") for p, _ in found.chances if p not in found.general)
         return (
             "Several families are flagged, and the principal one is not told: furthest beyond its limit lies "
-            f"{furthest}, which follows from nearly every failure. Beside it: {beside}."
+            f"{furthest}, and that follows from nearly every failure." + (f" Beside it: {rest}." if rest else "")
         )
     if found.tied:
         chances = {profile.family: chance for profile, chance in found.chances}
         named = ", ".join(f"{p.family.replace('_', ' ')} {chances[p.family]:.0%}" for p in found.tied)
-        return f"Several families are flagged, and the principal one is not told apart. Chance of being it: {named}."
+        return (
+            "Several families are flagged, and the principal one is not told apart. Chance of lying furthest beyond "
+            f"its limit: {named}."
+        )
     if untold == len(result.profiles):
         return "Nothing can be told: no family has a figure that decides."
     return f"No family is flagged{rest} (of {len(result.profiles)})." if rest else "No family is flagged."
