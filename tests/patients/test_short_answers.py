@@ -98,6 +98,23 @@ def test_a_follow_up_that_names_nothing_is_answered_from_what_was_just_told() ->
     assert not elsewhere
 
 
+def test_a_person_whom_the_last_words_named_can_be_asked_about() -> None:
+    case = get_case("anan-prescott")
+    situation = case.situations[0]
+    assert case.memory is not None
+    told = case.memory.unit("food")
+    assert "Mick" in told.said and "mick-what" not in told.links
+    before = (Turn("therapist", told.asks[0]), Turn("patient", told.said, trace={"told": [told.id]}))
+    opening = Turn("patient", case.phrasings.opening[situation.id][0])
+    ears = Comprehension.of(case, situation, shared_minilm())
+    heard = {
+        asked: ears(Session((opening, *before, Turn("therapist", asked)))).unit
+        for asked in ("Who's Mick?", "And then?")
+    }
+    assert heard["Who's Mick?"] == "mick-what"
+    assert heard["And then?"] in {None, told.id, *told.links}
+
+
 def test_every_form_but_danger_has_short_answers_of_its_own() -> None:
     assert set(SHORT) == set(QuestionForm) - {QuestionForm.RISK}
     lines = [line for form in set(SHORT) for line in SHORT[form]]

@@ -23,7 +23,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
-from maieutic.patients.hearing.at_hand import OF_A_NUMBER, beside, is_foreign, next_to, stays, surely
+from maieutic.patients.hearing.at_hand import OF_A_NUMBER, beside, is_foreign, may_mean, next_to, stays, surely
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
@@ -154,7 +154,7 @@ class Comprehension:
             about = tuple(slot for slot in about if slot not in let_go)
         staying = staying and followed is None and not reaches
         near_by = beside(taken.told[-1:], self.hearing.index) if staying else None
-        if near_by is not None and unit not in {*near_by, *taken.told[-1:]}:
+        if near_by is not None and unit and not may_mean(unit, near_by, taken, session):
             unit = None
         clear = bool(reaches or unit or wide or about or followed)
         if unit is not None and not surely(unit, taken, self.hearing.index):

@@ -78,3 +78,11 @@ def stays(session: Session) -> bool:
         return False
     said, lead = content_words(heard.before), content_words(heard.lead)
     return content_words(heard.question) <= said | _ASKING and 2 * len(lead & said) >= len(lead)
+
+
+def may_mean(unit: str, near: frozenset[str], taken: Taken, session: Session) -> bool:
+    """A turn that stays with the last words may mean this unit: it was just told, lies `near` that, or is surely asked
+    for, as a person or by words that are matter though they were just said ("Who's Mick?")."""
+    if unit in near or unit in taken.told[-1:] or taken.named:
+        return True
+    return taken.of(unit) >= SURELY and bool(content_words(heard_in(session).question) - _ASKING)
