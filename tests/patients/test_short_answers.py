@@ -38,6 +38,10 @@ def beside(unit: Unit) -> set[str]:
     return set(unit.links) | {other.id for other in UNITS if unit.id in other.links}
 
 
+def linked(unit: Unit) -> list[Unit]:
+    return [other for other in UNITS if other.id in beside(unit) and not WORK & set(other.forms)]
+
+
 def after(unit: Unit, question: str) -> Appraisal:
     turns = (
         Turn("patient", CASE.phrasings.opening[MIND.situation.id][0]),
@@ -96,6 +100,18 @@ def test_a_follow_up_that_names_nothing_is_answered_from_what_was_just_told() ->
             elsewhere += [unit.id] * (found.unit is not None and found.unit not in beside(unit) | {unit.id})
             assert {near.evidence for near in found.near} <= beside(unit)
     assert not elsewhere
+
+
+def test_more_of_the_thought_is_more_of_the_thought_and_no_piece_told_before_it() -> None:
+    told = next(u for u in UNITS if u.guard <= HARMLESS and any(other.guard <= HARMLESS for other in linked(u)))
+    near = next(other for other in linked(told) if other.guard <= HARMLESS)
+    more = Appraisal(questions=1, follows=Follows.MORE, next_to=near.id)
+    after_it, after_the_thought = (
+        decide(more, replace(START, told=(told.id,), intent=last))
+        for last in (Intent(Act.ANSWER, unit=told.id), Intent(Act.THOUGHT))
+    )
+    assert after_it == Intent(Act.ANSWER, unit=near.id)
+    assert after_the_thought.act is Act.THOUGHT
 
 
 def test_a_person_whom_the_last_words_named_can_be_asked_about() -> None:

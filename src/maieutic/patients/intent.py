@@ -157,7 +157,7 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         heard = unit is not None and appraisal.sure >= _HEARD_WITHIN and unit not in now.told
         if before.intent.act in _TALES and unit is not None and heard and _tells(mind, now, unit):
             return Intent(Act.ANSWER, unit=unit)
-        if appraisal.next_to is not None and before.told and _tells(mind, now, appraisal.next_to):
+        if appraisal.next_to is not None and spoken(before.intent) and _tells(mind, now, appraisal.next_to):
             return Intent(Act.ANSWER, unit=appraisal.next_to)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
