@@ -15,6 +15,7 @@ from maieutic.domain.state import DENIED, Act, CognitiveState, Intent
 from maieutic.library import get_case, select_cases
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
+from maieutic.patients.hearing.at_hand import not_made_out
 from maieutic.patients.intent import HARMLESS, with_intent
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
@@ -129,6 +130,15 @@ def test_a_person_whom_the_last_words_named_can_be_asked_about() -> None:
     }
     assert heard["Who's Mick?"] == "mick-what"
     assert heard["And then?"] in {None, told.id, *told.links}
+
+
+def test_muddled_words_get_no_piece_of_the_life_however_often_they_come() -> None:
+    near = next(unit for unit in UNITS if unit.guard <= HARMLESS)
+    heard = not_made_out(Appraisal(questions=1, next_to=near.id, foreign=True, form=QuestionForm.WHAT))
+    assert (heard.next_to, heard.foreign) == (None, False)
+    first, again = decide(heard), decide(heard, replace(START, intent=Intent(Act.ASK_BACK)))
+    assert first.act is Act.ASK_BACK
+    assert (again.act, again.unit) == (Act.NOT_KNOWING, None)
 
 
 def test_every_form_but_danger_has_short_answers_of_its_own() -> None:

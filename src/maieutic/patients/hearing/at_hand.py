@@ -1,10 +1,12 @@
 """What a turn may be taken to ask where a piece of this life is heard faintly: what lies at hand after the last words,
-or nothing of this life."""
+nothing of this life, or nothing that anybody could make out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.sentences import content_words
@@ -86,3 +88,23 @@ def may_mean(unit: str, near: frozenset[str], taken: Taken, session: Session) ->
     if unit in near or unit in taken.told[-1:] or taken.named:
         return True
     return taken.of(unit) >= SURELY and bool(content_words(heard_in(session).question) - _ASKING)
+
+
+def not_made_out(heard: Appraisal) -> Appraisal:
+    """The same of a question that nobody could make out: it asks for nothing in particular, and comes near nothing."""
+    return replace(
+        heard,
+        form=None,
+        follows=None,
+        unit=None,
+        sure=0.0,
+        again=None,
+        next_to=None,
+        unclear=True,
+        foreign=False,
+        muddled=True,
+        near=(),
+        wide=False,
+        asks=(),
+        reaches=(),
+    )
