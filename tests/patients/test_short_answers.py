@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -12,6 +13,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.memory import Unit
 from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import DENIED, Act, CognitiveState, Intent
+from maieutic.language.sentences import sentences
 from maieutic.library import get_case, select_cases
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
@@ -20,7 +22,7 @@ from maieutic.patients.intent import HARMLESS, with_intent
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
 from maieutic.patients.turning_away import DENIED as LINES_OF_NO
-from maieutic.patients.turning_away import SHORT
+from maieutic.patients.turning_away import OF_ANY_FORM, SHORT
 from maieutic.reading.minilm import shared_minilm
 
 CASE = get_case("gethin")
@@ -61,6 +63,23 @@ def test_a_short_answer_says_no_only_where_nothing_of_this_life_lies_near(form: 
     for intent, lines, others in ((open_one, SHORT[form], LINES_OF_NO[form]), (no, LINES_OF_NO[form], SHORT[form])):
         said = {say(CASE, MIND.situation, Session(), replace(START, intent=intent), Random(n)) for n in range(20)}
         assert said <= set(lines) and not said & set(others)
+
+
+def test_only_lines_of_denial_say_no() -> None:
+    """A fact that the draw kept back is met by an open answer, so that it can be told later."""
+    no = re.compile(r"(?:No|Not|Nothing|Nobody|None|Never|There's no|There's nothing|I've nothing)\b")
+    lines = {line for bank in (*SHORT.values(), OF_ANY_FORM) for line in bank}
+    assert not [line for line in lines if any(no.match(sentence) for sentence in sentences(line))]
+    assert all(
+        any(no.match(sentence) for line in bank for sentence in sentences(line)) for bank in LINES_OF_NO.values()
+    )
+    fact = next(one for one in MIND.situation.evidence if one.id == "dewi-rings")
+    assert fact.bearing == "against"
+    form = QuestionForm.AGAINST
+    reached = Appraisal(questions=1, open=True, form=form, reaches=(Reach(fact.id, 0.9),))
+    intent = decide(reached, replace(START, openness=fact.guard + START.traits.guardedness + 0.1))
+    said = {say(CASE, MIND.situation, Session(), replace(START, intent=intent), Random(n)) for n in range(20)}
+    assert said <= set(SHORT[form]) and not said & set(LINES_OF_NO[form])
 
 
 def test_what_the_case_knows_is_not_denied() -> None:
