@@ -160,8 +160,20 @@ def test_muddled_words_get_no_piece_of_the_life_however_often_they_come() -> Non
     assert (again.act, again.unit) == (Act.NOT_KNOWING, None)
 
 
-def test_every_form_but_danger_has_short_answers_of_its_own() -> None:
+def test_every_form_but_danger_has_short_answers_that_are_no_lines_of_a_case() -> None:
     assert set(SHORT) == set(QuestionForm) - {QuestionForm.RISK}
-    lines = [line for form in set(SHORT) for line in SHORT[form]]
-    own = {line for case in select_cases(split="starter") for said in case.phrasings.details.values() for line in said}
-    assert lines and not own & set(lines)
+    lines = {line for form in set(SHORT) for line in SHORT[form]}
+    own: set[str] = set()
+    for case in select_cases(split="starter"):
+        own.update(line for said in case.phrasings.details.values() for line in said)
+        own.update(case.phrasings.not_knowing)
+        own.update(case.memory.talk.dont_know if case.memory else ())
+    assert lines and own and not own & lines
+
+
+def test_how_somebody_knows_is_not_answered_as_why_they_did_it() -> None:
+    assert not set(SHORT[QuestionForm.HOW_KNOW]) & set(SHORT[QuestionForm.HOW_COME])
+    intent = Intent(Act.NOT_KNOWING, form=QuestionForm.HOW_KNOW)
+    said = {say(CASE, MIND.situation, Session(), replace(START, intent=intent), Random(n)) for n in range(20)}
+    assert said == set(SHORT[QuestionForm.HOW_KNOW])
+    assert not [line for line in said if re.search(r"\b(?:do|did|done|habit|afraid)\b", line, re.I)]
