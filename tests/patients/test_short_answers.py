@@ -101,13 +101,25 @@ def test_a_fact_that_the_patient_was_open_enough_to_tell_is_not_refused() -> Non
 def test_a_reserved_patient_keeps_no_harmless_thing_back() -> None:
     case = get_case("nodira-karimova")
     mind = Mind(case, case.situations[0])
-    state = replace(first_state(case, mind.situation, Random(0)), openness=0.25)
-    for heard in (
-        Appraisal(questions=1, unclear=True, form=QuestionForm.WHO),
-        Appraisal(questions=1, asks=(Slot.PLAN,)),
-    ):
-        acts = {with_intent(mind, state, state, None, heard, Random(n)).intent.act for n in range(60)}
-        assert Act.DEFLECT not in acts
+    start = first_state(case, mind.situation, Random(0))
+    assert case.memory is not None
+    guarded = case.memory.unit("the-quiet")
+    assert guarded.guard > HARMLESS
+    told_from = guarded.guard + start.traits.guardedness
+
+    def kept(heard: Appraisal, openness: float) -> int:
+        state = replace(start, openness=openness)
+        acts = [with_intent(mind, state, state, None, heard, Random(n)).intent.act for n in range(60)]
+        return acts.count(Act.DEFLECT)
+
+    unclear = Appraisal(questions=1, unclear=True, form=QuestionForm.WHO)
+    plan = Appraisal(questions=1, asks=(Slot.PLAN,))
+    assert not [
+        kept(heard, openness) for heard in (unclear, plan) for openness in (0.05, 0.25) if kept(heard, openness)
+    ]
+    unit = Appraisal(questions=1, unit=guarded.id, sure=0.9)
+    assert 0 < kept(unit, told_from) < 60
+    assert kept(unit, told_from + 0.1) == 0
 
 
 def test_a_follow_up_that_names_nothing_is_answered_from_what_was_just_told() -> None:
