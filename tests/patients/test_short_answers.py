@@ -189,3 +189,17 @@ def test_how_somebody_knows_is_not_answered_as_why_they_did_it() -> None:
     said = {say(CASE, MIND.situation, Session(), replace(START, intent=intent), Random(n)) for n in range(20)}
     assert said == set(SHORT[QuestionForm.HOW_KNOW])
     assert not [line for line in said if re.search(r"\b(?:do|did|done|habit|afraid)\b", line, re.I)]
+
+
+def test_who_runs_out_of_short_answers_turns_away_before_saying_that_there_is_no_more() -> None:
+    assert CASE.memory is not None
+    state = replace(START, intent=Intent(Act.NOT_KNOWING, form=QuestionForm.WHAT))
+    said: list[str] = []
+    for seed in range(40):
+        session = Session(tuple(Turn("patient", text) for text in said))
+        said.append(say(CASE, MIND.situation, session, state, Random(seed)))
+    away, no_more = (
+        [n for n, text in enumerate(said) if any(line in text for line in lines)]
+        for lines in (CASE.phrasings.deflecting, CASE.memory.talk.no_more)
+    )
+    assert away and no_more and max(away) < min(no_more)
