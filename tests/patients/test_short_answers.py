@@ -17,7 +17,7 @@ from maieutic.language.sentences import sentences
 from maieutic.library import get_case, select_cases
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
-from maieutic.patients.hearing.at_hand import not_made_out
+from maieutic.patients.hearing.at_hand import is_foreign, not_made_out
 from maieutic.patients.intent import HARMLESS, with_intent
 from maieutic.patients.population import first_state
 from maieutic.patients.template_voice import say
@@ -203,3 +203,13 @@ def test_who_runs_out_of_short_answers_turns_away_before_saying_that_there_is_no
         for lines in (CASE.phrasings.deflecting, CASE.memory.talk.no_more)
     )
     assert away and no_more and max(away) < min(no_more)
+
+
+def test_a_question_that_names_what_few_pieces_of_this_life_share_is_not_foreign_to_it() -> None:
+    """However low the chances of all pieces are."""
+    opening = Turn("patient", CASE.phrasings.opening[MIND.situation.id][0])
+    taken = EARS.hearing(Session((opening, Turn("therapist", "Is it about the turbine?"))))
+    faint = replace(taken, chances=dict.fromkeys(taken.chances, 0.0))
+    index = EARS.hearing.index
+    assert is_foreign(faint, ["Is it about the turbine?"], index)
+    assert not is_foreign(faint, ["Is it about the fleece?"], index)
