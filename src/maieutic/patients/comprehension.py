@@ -24,7 +24,7 @@ from maieutic.language.sentences import content_words, first_number, is_readable
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
 from maieutic.patients.hearing.at_hand import (
-    OF_A_NUMBER,
+    ONE_THING_ASKED,
     beside,
     is_foreign,
     may_mean,
@@ -170,7 +170,7 @@ class Comprehension:
             unit = None
         again = None
         if main and taken.asks and not (reaches or unit or wide or about or followed):
-            if staying and taken.form not in OF_A_NUMBER:
+            if staying and taken.form not in ONE_THING_ASKED:
                 followed = Follows.MORE
             else:
                 again, unit = self._nearest(taken)

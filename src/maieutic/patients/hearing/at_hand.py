@@ -27,8 +27,8 @@ _OF_ONE = frozenset(
     {QuestionForm.YES_NO, QuestionForm.WHO, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY}
 )
 """Forms that ask for one thing, so that what lies beside it is no answer."""
-OF_A_NUMBER = _OF_ONE - {QuestionForm.WHO}
-"""Those of them that no words just said answer again."""
+ONE_THING_ASKED = _OF_ONE - {QuestionForm.WHO}
+"""Those of them that more of what was just said does not answer."""
 _ASKING = frozenset({"who", "tell", "next", "end", "bit", "through", "else", "mean"})
 """Words of a question that are no matter."""
 
@@ -47,8 +47,9 @@ def beside(names: Iterable[str], index: Index) -> frozenset[str]:
 
 
 def next_to(taken: Taken, index: Index) -> str | None:
-    """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside a fact
-    that is likely to be meant and was not surely asked for; none where the form asks for one thing."""
+    """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside an untold
+    fact that is likely to be meant; none where the form asks for one thing. Whoever calls has found nothing that was
+    surely asked for."""
     if taken.form in _OF_ONE:
         return None
     likely = max(taken.asked, key=taken.of, default=None)
