@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,16 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
 from maieutic.patients.facts import Facts, handle
-from maieutic.patients.hearing.at_hand import OF_A_NUMBER, beside, is_foreign, next_to, stays, surely
+from maieutic.patients.hearing.at_hand import (
+    ONE_THING_ASKED,
+    beside,
+    is_foreign,
+    may_mean,
+    next_to,
+    not_made_out,
+    stays,
+    surely,
+)
 from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
 from maieutic.patients.hearing.question import heard_in
@@ -154,14 +163,14 @@ class Comprehension:
             about = tuple(slot for slot in about if slot not in let_go)
         staying = staying and followed is None and not reaches
         near_by = beside(taken.told[-1:], self.hearing.index) if staying else None
-        if near_by is not None and unit not in {*near_by, *taken.told[-1:]}:
+        if near_by is not None and unit and not may_mean(unit, near_by, taken, session):
             unit = None
         clear = bool(reaches or unit or wide or about or followed)
         if unit is not None and not surely(unit, taken, self.hearing.index):
             unit = None
         again = None
         if main and taken.asks and not (reaches or unit or wide or about or followed):
-            if staying and taken.form not in OF_A_NUMBER:
+            if staying and taken.form not in ONE_THING_ASKED:
                 followed = Follows.MORE
             else:
                 again, unit = self._nearest(taken)
@@ -357,24 +366,6 @@ class Comprehension:
         alike = float((vectors[1:] @ vectors[0]).max())
         by_sense = (alike - SENSE_FROM) / (SENSE_TO - SENSE_FROM)
         return min(1.0, max(0.0, by_words, by_sense))
-
-
-def not_made_out(heard: Appraisal) -> Appraisal:
-    """The same of a question that nobody could make out: it asks for nothing in particular, and comes near nothing."""
-    return replace(
-        heard,
-        form=None,
-        follows=None,
-        unit=None,
-        sure=0.0,
-        again=None,
-        unclear=True,
-        muddled=True,
-        near=(),
-        wide=False,
-        asks=(),
-        reaches=(),
-    )
 
 
 BEGINNING = 3

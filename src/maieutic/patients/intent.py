@@ -157,7 +157,7 @@ def _followed(mind: Mind, before: CognitiveState, now: CognitiveState, appraisal
         heard = unit is not None and appraisal.sure >= _HEARD_WITHIN and unit not in now.told
         if before.intent.act in _TALES and unit is not None and heard and _tells(mind, now, unit):
             return Intent(Act.ANSWER, unit=unit)
-        if appraisal.next_to is not None and before.told and _tells(mind, now, appraisal.next_to):
+        if appraisal.next_to is not None and spoken(before.intent) and _tells(mind, now, appraisal.next_to):
             return Intent(Act.ANSWER, unit=appraisal.next_to)
         return _of_last_words(mind, before.intent, now, more=appraisal.follows is Follows.MORE)
     return None
@@ -205,13 +205,14 @@ def _beside(mind: Mind, now: CognitiveState, name: str, *, more: bool) -> str | 
 
 
 def _harmless(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> bool:
-    """What is asked for is told by anybody who talks at all; a turn that asks nothing is none of that."""
+    """What is asked for is told by anybody who talks at all, or well below today's openness; a turn that asks nothing
+    is none of that, nor is a fact."""
     if not appraisal.questions or appraisal.reaches:
         return False
     if appraisal.unit is not None and mind.case.memory is not None:
-        return mind.case.memory.unit(appraisal.unit).guard <= HARMLESS
+        return _tells(mind, now, appraisal.unit, _RESERVE)
     needed = [_OPENNESS_NEEDED.get(act, 0.0) for slot, act in _SLOT_ACTS if slot in appraisal.asks]
-    return now.openness >= max(needed, default=0.0) + _RESERVE
+    return not any(needed) or now.openness >= max(needed) + _RESERVE
 
 
 def _asked_first(mind: Mind, now: CognitiveState, appraisal: Appraisal) -> Intent | None:
@@ -270,11 +271,11 @@ def _answered(mind: Mind, now: CognitiveState, name: str) -> Intent:
     return Intent(Act.AGAIN, unit=name) if times == 1 else Intent(Act.NO_MORE)
 
 
-def _tells(mind: Mind, now: CognitiveState, name: str) -> bool:
-    """The patient is open enough to tell a unit."""
+def _tells(mind: Mind, now: CognitiveState, name: str, reserve: float = 0.0) -> bool:
+    """The patient is open enough to tell a unit, with `reserve` to spare where it is guarded."""
     assert mind.case.memory is not None
     guard = mind.case.memory.unit(name).guard
-    return guard <= HARMLESS or now.openness >= guard + now.traits.guardedness - _UNIT_MARGIN
+    return guard <= HARMLESS or now.openness >= guard + now.traits.guardedness - _UNIT_MARGIN + reserve
 
 
 def _misread(appraisal: Appraisal) -> bool:

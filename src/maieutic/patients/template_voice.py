@@ -294,7 +294,7 @@ _NEXT: Mapping[Act, tuple[Act, ...]] = {
     Act.DETAIL: (Act.BACKGROUND, Act.NO_MORE),
     Act.BACKGROUND: (Act.DETAIL, Act.NO_MORE),
     Act.DEFLECT: (Act.NOT_KNOWING, Act.ASK_BACK),
-    Act.NOT_KNOWING: (Act.NO_MORE, Act.DEFLECT),
+    Act.NOT_KNOWING: (Act.DEFLECT, Act.NO_MORE),
     Act.NO_MORE: (Act.NOT_KNOWING, Act.DEFLECT),
     Act.ASK_BACK: (Act.NOT_KNOWING, Act.DEFLECT),
     Act.WARMED: (Act.CONFIRM, Act.DETAIL),

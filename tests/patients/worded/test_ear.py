@@ -11,7 +11,7 @@ import pytest
 
 from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.episode import Session, Turn, Usage
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
@@ -57,6 +57,33 @@ def hear(usual: Comprehension) -> Hear:
         return asyncio.run(Ear(get_case("gethin"), usual, ScriptedModel(reply))(talk))
 
     return heard
+
+
+def test_what_a_model_names_stands_above_a_bare_follow_up(usual: Comprehension, hear: Hear) -> None:
+    memory = get_case("gethin").memory
+    assert memory is not None
+    follow_up = "What else was there to it?"
+    told, bare, talk = next(
+        (unit, bare, talk)
+        for unit in memory.within(usual.situation.id)
+        for talk in [
+            Session(
+                (
+                    Turn("patient", OPENING),
+                    Turn("therapist", unit.asks[0]),
+                    Turn("patient", unit.said, trace={"told": [unit.id]}),
+                    Turn("therapist", follow_up),
+                )
+            )
+        ]
+        for bare in [usual(talk)]
+        if bare.follows is Follows.MORE and bare.next_to is not None
+    )
+    named = next(
+        u.id for u in memory.within(usual.situation.id) if u.id not in {told.id, bare.next_to} and "what" in u.forms
+    )
+    found = hear(talk, answer(about=named, quote="What else")).appraisal
+    assert (found.unit, found.follows, found.next_to, found.foreign, found.muddled) == (named, None, None, False, False)
 
 
 def test_it_opens_a_reach_that_the_embedded_ear_misses(hear: Hear, usual: Comprehension) -> None:

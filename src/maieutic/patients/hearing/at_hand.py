@@ -1,10 +1,12 @@
 """What a turn may be taken to ask where a piece of this life is heard faintly: what lies at hand after the last words,
-or nothing of this life."""
+nothing of this life, or nothing that anybody could make out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.episode import Session
 from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.sentences import content_words
@@ -14,8 +16,7 @@ from maieutic.patients.hearing.ranker import Index
 
 SURELY, IN_FORM = 0.6, 0.25
 """Chance from which a unit is answered, or a fact told before taken up; and from which a unit is that answers the form
-asked for. In free speech 73 % of marks on answers above the first said that they fit, 24 % below it in that form, none
-below it in another (82 marks of 41 answers, four development cases). Work on the thought has its own limit."""
+asked for. Work on the thought has its own limit. *Assumptions*, after a look at marks of four development cases."""
 BESIDE_FROM = 0.05
 """Chance from which a unit beside what was last told answers a question of which nothing else is heard.
 *Assumption.*"""
@@ -26,8 +27,8 @@ _OF_ONE = frozenset(
     {QuestionForm.YES_NO, QuestionForm.WHO, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY}
 )
 """Forms that ask for one thing, so that what lies beside it is no answer."""
-OF_A_NUMBER = _OF_ONE - {QuestionForm.WHO}
-"""Those of them that no words just said answer again."""
+ONE_THING_ASKED = _OF_ONE - {QuestionForm.WHO}
+"""Those of them that more of what was just said does not answer."""
 _ASKING = frozenset({"who", "tell", "next", "end", "bit", "through", "else", "mean"})
 """Words of a question that are no matter."""
 
@@ -46,8 +47,9 @@ def beside(names: Iterable[str], index: Index) -> frozenset[str]:
 
 
 def next_to(taken: Taken, index: Index) -> str | None:
-    """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside a fact
-    that is likely to be meant and was not surely asked for; none where the form asks for one thing."""
+    """The likeliest unit that answers this form, was not told, and lies beside what was last told, or beside an untold
+    fact that is likely to be meant; none where the form asks for one thing. Whoever calls has found nothing that was
+    surely asked for."""
     if taken.form in _OF_ONE:
         return None
     likely = max(taken.asked, key=taken.of, default=None)
@@ -78,3 +80,31 @@ def stays(session: Session) -> bool:
         return False
     said, lead = content_words(heard.before), content_words(heard.lead)
     return content_words(heard.question) <= said | _ASKING and 2 * len(lead & said) >= len(lead)
+
+
+def may_mean(unit: str, near: frozenset[str], taken: Taken, session: Session) -> bool:
+    """A turn that stays with the last words may mean this unit: it was just told, lies `near` that, or is surely asked
+    for, as a person or by words that are matter though they were just said ("Who's Mick?")."""
+    if unit in near or unit in taken.told[-1:] or taken.named:
+        return True
+    return taken.of(unit) >= SURELY and bool(content_words(heard_in(session).question) - _ASKING)
+
+
+def not_made_out(heard: Appraisal) -> Appraisal:
+    """The same of a question that nobody could make out: it asks for nothing in particular, and comes near nothing."""
+    return replace(
+        heard,
+        form=None,
+        follows=None,
+        unit=None,
+        sure=0.0,
+        again=None,
+        next_to=None,
+        unclear=True,
+        foreign=False,
+        muddled=True,
+        near=(),
+        wide=False,
+        asks=(),
+        reaches=(),
+    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Usage
-from maieutic.domain.question_form import WORK, QuestionForm
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.language.sentences import sentences
 from maieutic.patients.comprehension import AT_LARGE, SLOT_OF, Comprehension
 from maieutic.patients.ear import chances, questions
@@ -128,7 +128,18 @@ class Ear:
         """What the model named, behind the gates of the embedded reading."""
         risk = tuple(slot for slot in usual.asks if slot is Slot.RISK)  # nobody talks a patient out of hearing this
         silent = replace(
-            usual, form=None, unit=None, sure=0.0, again=None, reaches=(), wide=False, unclear=False, asks=risk
+            usual,
+            form=None,
+            unit=None,
+            sure=0.0,
+            again=None,
+            next_to=None,
+            reaches=(),
+            wide=False,
+            unclear=False,
+            foreign=False,
+            muddled=False,
+            asks=risk,
         )
         if named.form is None:
             return replace(silent, near=() if usual.questions else usual.near)
@@ -139,6 +150,7 @@ class Ear:
         heard = replace(
             silent,
             form=form,
+            follows=None if item is not None and usual.follows is Follows.MORE else usual.follows,
             questions=max(1, usual.questions),
             near=() if form in AT_LARGE else usual.near,
             asks=tuple(slot for slot in slots if slot is not None),
