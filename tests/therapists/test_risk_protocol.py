@@ -199,7 +199,14 @@ def test_means_and_thoughts_told_after_a_denial_are_asked_about_again(text: str)
 
 
 @pytest.mark.parametrize(
-    ("text", "shut"), [("It's a weight under my ribs, and my jaw hurts.", False), ("I wish I were dead.", True)]
+    ("text", "shut"),
+    [
+        ("It's a weight under my ribs, and my jaw hurts.", False),
+        ("I wish I were dead.", True),
+        ("I just want it all to stop. I can't do this any more.", True),
+        ("He had his hands round my throat on Sunday.", True),
+        ("The voices tell me to hurt my neighbour.", True),
+    ],
 )
 def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(text: str, shut: bool) -> None:
     talk = session_of(
