@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -215,6 +216,13 @@ def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(
         "Thank you for telling me. Where would you like to go on?", text,
     )  # fmt: skip
     assert SocraticTherapist().protocol.shuts(talk) is shut
+
+
+def test_what_only_looks_like_a_sign_of_suicide_is_presumed_by_no_question_where_nothing_was_denied() -> None:
+    seen = Signs(flagged=True, some=True, anew=True)
+    assert asks(RiskState(denied=True), seen) is Ask.SIGN
+    assert asks(RiskState(), seen) is Ask.FAINT
+    assert asks(RiskState(), replace(seen, told=True)) is Ask.SIGN
 
 
 def test_an_assessment_that_was_broken_into_is_gone_on_with() -> None:
