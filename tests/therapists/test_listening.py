@@ -247,6 +247,13 @@ def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None
     assert max(points, key=lambda one: points[one]) is Step.COMPARE
 
 
+def test_an_answer_that_is_no_surely_heard_view_from_outside_is_put_beside_nothing() -> None:
+    reply = formulated_from(told("Nothing else. My boss told me I'm useless.")).reply
+    assert reply is not None and reply.kind == "against"
+    assert Step.COMPARE not in after(Step.OTHER_VIEW, "against", **reply.holds)
+    assert Step.COMPARE in after(Step.OTHER_VIEW, "against")
+
+
 def test_what_gives_way_is_taken_further_and_what_stands_is_not() -> None:
     stands, gives_way = after(Step.COMPARE, "unmoved"), after(Step.COMPARE, "gives_way")
     assert max(gives_way, key=lambda one: gives_way[one]) is Step.FURTHER
