@@ -154,24 +154,15 @@ def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
 
 
-def taken(name: str) -> list[Step]:
-    """What the agent's turns of that session did."""
-    return list(remembered(whole(name)).steps)
-
-
-POINTS_AT_IT = {Step.COMPARE, Step.FURTHER, Step.KNOW, Step.OTHERWISE, Step.MEANING, Step.REST}
-"""Steps that ask about the last reply by their form, whatever words they share with it."""
-
-
-def test_many_turns_take_up_what_was_just_said() -> None:
-    """A word shared is a rough sign of it, a question that can mean nothing else another; risk is left out."""
-    takes = [
-        step in POINTS_AT_IT or bool(content_words(before) & content_words(turn))
+def test_every_fourth_turn_at_least_holds_a_word_of_what_was_just_said() -> None:
+    """A rough sign of taking it up: a question that can mean nothing else shares no word. Risk is left out."""
+    shares = [
+        bool(content_words(before) & content_words(turn))
         for name in ("joel-salonga", "fathers-temper")
-        for number, (before, turn, step) in enumerate(zip(*played(name), taken(name), strict=False), start=1)
+        for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
         if phrases(before, number) and ask_of(Turn("therapist", turn)) is None
     ]
-    assert len(takes) > 15 and sum(takes) >= 0.4 * len(takes)
+    assert len(shares) > 15 and sum(shares) >= 0.25 * len(shares)
 
 
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])
