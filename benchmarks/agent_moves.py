@@ -22,6 +22,7 @@ from maieutic.evaluation.evaluate import read_run
 from maieutic.stats import bootstrap_mean
 from maieutic.therapists.agent.conduct import WORK
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Step
+from maieutic.therapists.socratic import DANGER_TOLD, SIGN_OF_DANGER
 
 ON_THE_THOUGHT = CHALLENGING | set(WORK)
 FROM, LAST = 5, 2
@@ -30,20 +31,23 @@ ANSWERED_FIRST = {
     Step.LISTEN: "the patient pushes back",
     Step.DONT_KNOW: "the patient does not know, or will not go into it",
     Step.REWORD: "the question was not understood",
-    Step.COPE: "the thought looks true, or thoughts of death were told",
+    Step.COPE: "the thought looks true",
 }
+OTHERWISE_KEPT = "odd input, a question back, information, or the end"
 STILL_ASKED = {Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING, Step.BACKGROUND, Step.SUPPORT, Step.GOAL}
 
 
 def kept_from(trace: Mapping[str, Any]) -> str:
-    """Why a turn is no work on the thought, by its trace; `work` where it is."""
+    """Why a turn is no work on the thought, by its trace; that it is such work where it is."""
     step, reason = Step(trace["step"]), str(trace["reason"])
     if step in ON_THE_THOUGHT:
         return "work on the thought"
     if step in RISK_STEPS:
         return "a turn of the risk protocol"
-    if reason.startswith("a sign of danger"):
+    if reason == SIGN_OF_DANGER:
         return "wanted, and held back at a sign of danger"
+    if reason == DANGER_TOLD:
+        return "wanted, and held back as thoughts of death were told"
     if step in ANSWERED_FIRST:
         return ANSWERED_FIRST[step]
     if step in (Step.RATE, Step.RATE_AGAIN):
@@ -53,7 +57,7 @@ def kept_from(trace: Mapping[str, Any]) -> str:
     if step is Step.FALLBACK:
         return "every wording was refused"
     if step is not Step.FOLLOW:
-        return "odd input, a question back, information, or the end"
+        return OTHERWISE_KEPT
     if not trace.get("formulation", {}).get("thought"):
         return "followed: no thought is known"
     if trace["lead"] == "echo_feeling":
@@ -95,7 +99,12 @@ def main() -> None:
     parser.add_argument("run", type=Path, help="A run folder with the arm in it.")
     parser.add_argument("--arm", default="socratic")
     options = parser.parse_args()
-    played = [one for one in read_run(options.run)[1] if one.key.therapist == options.arm]
+    episodes = read_run(options.run)[1]
+    played = [one for one in episodes if one.key.therapist == options.arm]
+    if not played:
+        parser.error(
+            f"no sessions of {options.arm}; there are {', '.join(sorted({e.key.therapist for e in episodes}))}"
+        )
     table("ordinary cases", [one for one in played if one.provenance["special"] is None])
     accurate = [one for one in played if one.provenance["special"] == "accurate"]
     if accurate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import cache
+from random import Random
 
 import pytest
 
@@ -16,11 +17,11 @@ from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.conduct import fitting, rated, tells_fact
 from maieutic.therapists.agent.echoing import echo_of, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
-from maieutic.therapists.agent.guide import MAX_QUOTED
+from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases
 from maieutic.therapists.agent.reasoner import understood
-from maieutic.therapists.agent.steps import CHALLENGING, Step
+from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
@@ -153,24 +154,15 @@ def played(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(turn.text for turn in patient), tuple(turn.text for turn in agent)
 
 
-def taken(name: str) -> list[Step]:
-    """What the agent's turns of that session did."""
-    return list(remembered(whole(name)).steps)
-
-
-POINTS_AT_IT = {Step.COMPARE, Step.FURTHER, Step.KNOW, Step.OTHERWISE, Step.MEANING, Step.REST}
-"""Steps that ask about the last reply by their form, whatever words they share with it."""
-
-
-def test_many_turns_take_up_what_was_just_said() -> None:
-    """A word shared is a rough sign of it, a question that can mean nothing else another; risk is left out."""
-    takes = [
-        step in POINTS_AT_IT or bool(content_words(before) & content_words(turn))
+def test_every_fourth_turn_at_least_holds_a_word_of_what_was_just_said() -> None:
+    """A rough sign of taking it up: a question that can mean nothing else shares no word. Risk is left out."""
+    shares = [
+        bool(content_words(before) & content_words(turn))
         for name in ("joel-salonga", "fathers-temper")
-        for number, (before, turn, step) in enumerate(zip(*played(name), taken(name), strict=False), start=1)
+        for number, (before, turn) in enumerate(zip(*played(name), strict=False), start=1)
         if phrases(before, number) and ask_of(Turn("therapist", turn)) is None
     ]
-    assert len(takes) > 15 and sum(takes) >= 0.4 * len(takes)
+    assert len(shares) > 15 and sum(shares) >= 0.25 * len(shares)
 
 
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])
@@ -247,6 +239,13 @@ def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None
     assert max(points, key=lambda one: points[one]) is Step.COMPARE
 
 
+def test_an_answer_that_is_no_surely_heard_view_from_outside_is_put_beside_nothing() -> None:
+    reply = formulated_from(told("Nothing else. My boss told me I'm useless.")).reply
+    assert reply is not None and reply.kind == "against"
+    assert Step.COMPARE not in after(Step.OTHER_VIEW, "against", **reply.holds)
+    assert Step.COMPARE in after(Step.OTHER_VIEW, "against")
+
+
 def test_what_gives_way_is_taken_further_and_what_stands_is_not() -> None:
     stands, gives_way = after(Step.COMPARE, "unmoved"), after(Step.COMPARE, "gives_way")
     assert max(gives_way, key=lambda one: gives_way[one]) is Step.FURTHER
@@ -257,3 +256,30 @@ def test_where_a_search_brings_nothing_more_all_of_it_is_looked_at_together() ->
     worked = (Step.OTHER_VIEW, Step.COMPARE, Step.DOUBLE)
     assert Step.WEIGH in after(Step.AGAINST, "little", *worked)
     assert Step.WEIGH not in after(Step.AGAINST, "little", Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)
+
+
+def other_views(talk: Session, bank: str) -> set[str]:
+    """How another view is asked for after these replies, by forty draws of a wording."""
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    each = (Words(load_bank(bank), talk, belief, memory, found, Random(seed)) for seed in range(40))
+    return {worded(Plan(Step.OTHER_VIEW), words) for words in each}
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+def test_whose_view_is_asked_for_was_named_just_now_and_is_no_danger(bank: str) -> None:
+    asked = other_views(told("It went badly.", "My sister brought soup on Tuesday."), bank)
+    assert len(asked) > 2 and all("your sister" in text for text in asked)
+    lately = other_views(told("My sister brought soup.", "I sat at my desk for an hour."), bank)
+    hits = other_views(told("It went badly.", "My husband hits me when he drinks."), bank)
+    assert lately and hits and not any("your sister" in text or "your husband" in text for text in lately | hits)
+    assert not any("{person}" in form and " ask " in f" {form} " for form in load_bank(bank)["person_view"])
+
+
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [("How would you talk to a friend who thought that?", True), ("How would your sister tell it?", False)],
+)
+def test_a_form_counts_as_said_only_where_all_its_parts_were(said: str, new: bool) -> None:
+    since = ["Fine.", "Go on."] * 4
+    talk = session_of("It went badly.", said, *since, "My sister brought soup on Tuesday.")
+    assert ("How would your sister tell it?" in other_views(talk, "first")) is new

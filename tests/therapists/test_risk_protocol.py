@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -199,7 +200,14 @@ def test_means_and_thoughts_told_after_a_denial_are_asked_about_again(text: str)
 
 
 @pytest.mark.parametrize(
-    ("text", "shut"), [("It's a weight under my ribs, and my jaw hurts.", False), ("I wish I were dead.", True)]
+    ("text", "shut"),
+    [
+        ("It's a weight under my ribs, and my jaw hurts.", False),
+        ("I wish I were dead.", True),
+        ("I just want it all to stop. I can't do this any more.", True),
+        ("He had his hands round my throat on Sunday.", True),
+        ("The voices tell me to hurt my neighbour.", True),
+    ],
 )
 def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(text: str, shut: bool) -> None:
     talk = session_of(
@@ -208,6 +216,13 @@ def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(
         "Thank you for telling me. Where would you like to go on?", text,
     )  # fmt: skip
     assert SocraticTherapist().protocol.shuts(talk) is shut
+
+
+def test_what_only_looks_like_a_sign_of_suicide_is_presumed_by_no_question_where_nothing_was_denied() -> None:
+    seen = Signs(flagged=True, some=True, anew=True)
+    assert asks(RiskState(denied=True), seen) is Ask.SIGN
+    assert asks(RiskState(), seen) is Ask.FAINT
+    assert asks(RiskState(), replace(seen, told=True)) is Ask.SIGN
 
 
 def test_an_assessment_that_was_broken_into_is_gone_on_with() -> None:

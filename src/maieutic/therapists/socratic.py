@@ -44,6 +44,9 @@ from maieutic.tracking.tracker import MindTracker
 REDRAFTS = 3
 TELLING = 0.4
 """P(the latest reply is a memory against the thought) from which no question of another kind comes in between."""
+DANGER_TOLD = "thoughts of death were told: support, no challenge"
+SIGN_OF_DANGER = "a sign of danger in the last words: nothing is challenged now"
+"""Reasons for which a challenge that was wanted is held back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +191,9 @@ class SocraticTherapist:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):
             step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
-            plan = Plan(step, Lead.NONE, "thoughts of death were told: support, no challenge")
+            plan = Plan(step, Lead.NONE, DANGER_TOLD)
         elif challenging and protocol is not None and protocol.shuts(session):
-            plan = Plan(Step.FOLLOW, Lead.NONE, "a sign of danger in the last words: nothing is challenged now")
+            plan = Plan(Step.FOLLOW, Lead.NONE, SIGN_OF_DANGER)
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(
                 plan.step,

@@ -110,7 +110,7 @@ CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
 TELLING: Final = frozenset({"event", "person", "reason"})
 """Answers from outside the thought that are put beside it where they rather speak against it than for it."""
 SPEAKING: Final = frozenset({"against", "gives_way", "words"})
-"""Those that are put beside it."""
+"""Those that are put beside it where that is sure, or they rather speak against it than for it."""
 GIVING_WAY: Final = frozenset({"gives_way", "against"})
 """Replies in which the thought loosens."""
 WEIGHED_AFTER: Final = 3
@@ -118,7 +118,8 @@ WEIGHED_AFTER: Final = 3
 WEIGHED_FROM: Final = 9
 """Turn from which that can be in the middle of a session."""
 SURE: Final = 0.42
-"""P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
+"""P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it, and P(its
+kind) from which an answer is put beside the thought."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
 LITTLE_WORDS: Final = 14
@@ -159,7 +160,10 @@ def _taken_further(found: Formulation, memory: Memory) -> dict[Step, float]:
     reply = found.reply
     if reply is None or not nameable(found) or reply.holds["little"] >= LITTLE:
         return {}
-    speaks = reply.kind in SPEAKING or (reply.kind in TELLING and reply.holds["against"] > reply.holds["for"])
+    holds = reply.holds
+    loosens = holds["against"] + holds["gives_way"] > holds["thought"] + holds["for"] + holds["unmoved"]
+    sure = reply.kind in SPEAKING and holds[reply.kind] >= SURE
+    speaks = sure or (reply.kind in SPEAKING | TELLING and loosens)
     if memory.last in (Step.COMPARE, Step.WEIGH) and reply.kind in GIVING_WAY:
         return {Step.FURTHER: GONE_ON_WITH} if memory.times(Step.FURTHER) < _MOST[Step.FURTHER] else {}
     if memory.last in OUTSIDE and speaks:

@@ -15,6 +15,7 @@ from typing import Final
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
+from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import (
     LITTLE,
@@ -90,7 +91,7 @@ _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "fol
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view person_view double_standard cost ask_background".split())
+_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
 NAMED_LATELY: Final = 2
 """Turns within which a question that puts something beside the thought need not name it."""
@@ -236,7 +237,7 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
-    if step is Step.OTHER_VIEW and reply is not None and (reply.people or w.memory.times(step)) and found.people:
+    if step is Step.OTHER_VIEW and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
         return "person_view"
     return step.value
 
@@ -269,7 +270,7 @@ def _follow(found: Formulation, w: Words) -> str:
 def _times(key: str, w: Words) -> int:
     """How often one of the last turns was worded by a key."""
     lately = w.memory.said[-FRAMES_APART:]
-    return sum(any(_longest_part(form) in text for form in w.bank[key]) for text in lately)
+    return sum(any(_stands_in(form, text) for form in w.bank[key]) for text in lately)
 
 
 def _question(key: str, w: Words) -> str:
@@ -279,7 +280,7 @@ def _question(key: str, w: Words) -> str:
     if not forms:
         return _question("follow_any", w)
     spoken = (*w.memory.said, *w.refused)
-    new = [form for form in forms if not any(_longest_part(form) in text for text in spoken)] or forms
+    new = [form for form in forms if not any(_stands_in(form, text) for text in spoken)] or forms
     opened = {_opening(text) for text in w.memory.said[-FRAMES_APART:]}
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
@@ -301,9 +302,8 @@ def _slots(w: Words) -> dict[str, str]:
         fill["q"] = found.plan.text
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
-    if found.people:
-        lately = found.reply.people if found.reply is not None else ()
-        fill["person"] = (lately or found.people)[-1]
+    if found.reply is not None and found.reply.people:
+        fill["person"] = found.reply.people[-1]
     return fill
 
 
@@ -327,5 +327,5 @@ def _names(form: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in Formatter().parse(form) if name)
 
 
-def _longest_part(form: str) -> str:
-    return max((part for part, *_ in Formatter().parse(form)), key=len)
+def _stands_in(form: str, text: str) -> bool:
+    return all(part in text for part, *_ in Formatter().parse(form))

@@ -123,16 +123,15 @@ class Protocol:
         return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
 
     def shuts(self, session: Session) -> bool:
-        """Nothing is challenged after the last words: danger is told in them, or sure.
+        """Nothing is challenged after the last words: danger of any kind is told in them, or sure.
 
         Where suicide was denied, what only looks like a sign has been asked about, and leaves the talk free.
         """
-        last = session.by("patient")[-1].text
-        state = followed(session)
-        if not (state.denied and not state.told):
-            return self.agreed(last)
+        if not followed(session).denied:
+            return self.agreed(session.by("patient")[-1].text)
         signs = self._signs(session)
-        return signs.sure or signs.wish or signs.active or signs.anew
+        seen = signs.flagged and (signs.told or signs.surely)
+        return signs.sure or signs.wish or signs.active or signs.anew or signs.tells or signs.heard or seen
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
         """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""

@@ -234,7 +234,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
-    if signs.flagged and signs.some and (signs.anew or (signs.told and not state.denied)):
+    if signs.flagged and signs.some and (signs.anew if state.denied else signs.told):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None

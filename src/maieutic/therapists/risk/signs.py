@@ -67,7 +67,7 @@ of all, told otherwise, and told in that answer. Of 900 lines of development pat
 TOLD_ANEW: Final = 0.8
 """P(any risk) from which suicide that the detector flags is a new sign after a clear denial. Chosen on development
 rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
-81 of 105 of active danger (73), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
+80 of 105 of active danger (72), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
 harmless lines (5)."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
