@@ -24,15 +24,15 @@ import numpy as np
 from fit import own_lines
 from maieutic.practice.asked import TOLD, aim_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, SAFETY, kinds, statement_part, with_families
-from maieutic.practice.pressing import FAULTS, PRESSED, safe_sentences
+from maieutic.practice.pressing import FAULTS, PRESSED, PRESSES, SAFE, SAFE_IN_DANGER, safe_sentences, surely_pressed
 from maieutic.practice.reader import parse
 from maieutic.practice.several import asks_once
 from maieutic.practice.unsure import ASKED_OF, cost_share
 from maieutic.stats import wilson
-from readers.practice import later, moments
+from readers.practice import fitted, later, moments
 
 ATTACKS = ("arguing", "telling_off")
-EDGES = (0.0, 0.05, 0.25, 0.6)
+EDGES = (0.0, *sorted(PRESSES), PRESSED)
 """Chances of a fault from which turns are counted together."""
 
 
@@ -101,27 +101,28 @@ def read() -> None:
 
 
 def by_pressing() -> None:
-    """Prints how many turns have a fault, by the highest chance of one and by how many turns before surely pressed; how
+    """Prints how many turns have a fault, by the highest chance of one and by whether a turn before surely pressed; how
     often what a turn asks for is told rightly; and how often a sentence is rightly read as one for safety."""
     faults, asks, safe = Counter[tuple[float, str, bool]](), Counter[bool](), Counter[tuple[str, bool]]()
-    pressed, talk = 0, ""
+    pressed, talk = False, ""
     for moment in later():
-        pressed, talk = (pressed if moment["talk"] == talk else 0), moment["talk"]
+        pressed, talk = pressed and moment["talk"] == talk, moment["talk"]
         (turn,) = moment["turns"]
         heard, text = " ".join(moment["patient"]), " ".join(one for one, _ in turn)
         highest = max(sum(kinds(one, heard, text)[kind] for kind in FAULTS) for one, _ in turn)
         low = max(edge for edge in EDGES if edge <= highest)
-        before = "none before pressed" if not pressed else f"{min(pressed, 3)}{' or more' if pressed > 2 else ''} did"
+        before = "one before surely pressed" if pressed else "none before did"
         faults[low, before, any(label in FAULTS for _, label in turn)] += 1
-        pressed += highest >= PRESSED
+        pressed = pressed or surely_pressed(text, heard)
         if "for" in moment and (aim := aim_of(text, None)) is not None:
             asks[aim == TOLD.get(moment["for"], ("",))[0]] += 1
-        if not talk.startswith("d14"):
-            for one in safe_sentences(text):
-                safe["said for safety, is", dict(turn).get(one) == SAFETY] += 1
+        for least in () if fitted(moment) else (SAFE, SAFE_IN_DANGER):
+            for one in safe_sentences(text, least):
+                safe[f"said for safety from {least}, is", dict(turn).get(one) == SAFETY] += 1
             for one, label in turn:
                 if label == SAFETY:
-                    safe["for safety, and that is said", one in safe_sentences(text)] += 1
+                    said = one in safe_sentences(text, least)
+                    safe[f"for safety, and that is said from {least}", said] += 1
     for low, before in sorted({(low, before) for low, before, _ in faults}):
         some = (faults[low, before, True], faults[low, before, False])
         print(f"highest chance of a fault from {low}, {before}: {some[0]} of {sum(some)} turns have one")
@@ -142,7 +143,7 @@ def main() -> None:
     parser.add_argument("--later", action="store_true")
     options = parser.parse_args()
     if options.read or options.later:
-        read() if options.read else by_pressing()
+        (read if options.read else by_pressing)()
         return
     right: Counter[str] = Counter()
     told: Counter[str] = Counter()

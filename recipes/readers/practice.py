@@ -60,6 +60,11 @@ def later() -> list[dict[str, Any]]:
     return own_lines("practice_later")
 
 
+def fitted(moment: Mapping[str, Any]) -> bool:
+    """The head of safety has learned from this one of `later`."""
+    return str(moment["talk"]).startswith("d14")
+
+
 def _matters() -> Rows:
     """Every sentence of a moment; in moments where none matters, none does."""
     found = []
@@ -103,7 +108,7 @@ def _safety() -> Rows:
     older questions to somebody who told of suicide."""
     found = [
         (text, SAFETY if kind == SAFETY else "else", moment["talk"])
-        for moment in [*moments(), *(one for one in later() if one["talk"].startswith("d14"))]
+        for moment in [*moments(), *filter(fitted, later())]
         if "talk" in moment
         for turn in moment["turns"]
         for text, kind in turn

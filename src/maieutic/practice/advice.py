@@ -124,7 +124,8 @@ def well(place: Place) -> str | None:
     if place.sees_to_safety:
         done = "asked about" if place.asks_of_danger else "saw to"
         led = place.leads or place.part("leading_question") is not None
-        return f"You {done} safety.{'' if led else ' That is never out of place.'}"
+        sure = place.asks_safety and not led and place.unpressed and not place.sharp
+        return f"You {done} safety.{' That is never out of place.' if sure else ''}"
     if (mended := place.owns) is not None:
         return f"You owned a slip or asked whether you were still together, a repair: “{mended.text}”"
     if place.cost is None and not (place.doubtful or place.leads or place.presses):
@@ -344,8 +345,8 @@ def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is
     one."""
     if not place.after.risk_disclosed:
-        kind = ASKED_AGAIN if place.asks_safety and place.act is not Act.RISK_HINT else SAFETY
-        instead = place.danger.unasked and not place.asks_safety
+        kind = ASKED_AGAIN if place.asks_of_danger and place.act is not Act.RISK_HINT else SAFETY
+        instead = place.danger.unasked and not place.sees_to_safety
         return Alternative(kind, instead, example=_fresh(_words_of_danger(place)[kind], given, place))
     asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]

@@ -15,7 +15,7 @@ from maieutic.practice.advice import alternative, well
 from maieutic.practice.answers import Danger
 from maieutic.practice.model import Alternative, Point, TurnFeedback
 from maieutic.practice.moves import did, parts_of_turn, was
-from maieutic.practice.pressing import PRESSED, pressing
+from maieutic.practice.pressing import FAULTS, surely_pressed
 from maieutic.practice.reached import held_back, reached
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once
@@ -38,7 +38,7 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
     """
     found: list[TurnFeedback] = []
     tried: list[Alternative] = []
-    danger, pressed = Danger(), 0
+    danger, pressed = Danger(), False
     opening = next((turn.text for turn in episode.session.turns[:1] if turn.speaker == "patient"), "")
     for exchange in exchanges(episode):
         if not exchange.text:
@@ -49,8 +49,10 @@ def turns_told(episode: Episode, case: Case, readings: Mapping[int, Reading] | N
         reading = (readings or {}).get(exchange.number + 1)
         used = reading if reading is not None and reading.unread is None else None
         place = _place(exchange, case, answered, danger, used)
-        place = None if place is None else replace(place, opening=opening, pressed=pressed)
-        pressed += bool(pressing(exchange.text, exchange.heard, PRESSED))
+        place = None if place is None else replace(place, opening=opening, pressed_before=pressed)
+        pressed = pressed or (
+            surely_pressed(exchange.text, exchange.heard) if used is None else not set(FAULTS).isdisjoint(used.does)
+        )
         one = _told(exchange, place, tried)
         one = replace(one, unread=reading is not None and used is None)
         danger = place.danger_after if place is not None else danger

@@ -10,6 +10,7 @@ import numpy as np
 
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences
+from maieutic.measures.questioning import leads
 from maieutic.practice.moves import (
     DOUBTED,
     FAMILIES,
@@ -27,14 +28,14 @@ from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
 SAFE: Final = 0.6
-"""Chance from which it is told that a sentence asks about danger or brings help."""
+"""Chance from which a sentence is one that asks about danger or brings help; more must speak for it to be credited."""
 SAFE_IN_DANGER: Final = 0.5
-"""The same in a talk in which danger was spoken of."""
+"""The same while danger is the subject."""
 PERHAPS_SAFE: Final = 0.1
 """Chance below which a question is no closer one about danger."""
 PRESSED: Final = 0.6
 """Chance of a fault from which a turn counts as one that surely pressed."""
-PRESSES: Final[tuple[float, ...]] = (0.25, 0.05)
+PRESSES: Final[tuple[float, float]] = (0.25, 0.05)
 """Chance of a fault from which nothing is praised in a turn, where none before surely pressed and where one did. In
 talks that nothing had been fitted on, 16 of 411 turns below the first had one, and 7 of 113 below the second."""
 FAULTS: Final = (*FAMILIES["pressing"], "minimising")
@@ -75,6 +76,13 @@ def _safety(sentence: str) -> float:
 def safe_sentences(text: str, least: float = SAFE) -> tuple[str, ...]:
     """The sentences of a turn that ask about danger or bring help in it."""
     return tuple(one for one in sentences(spoken(text)) if _safety(one) >= least)
+
+
+def surely_pressed(text: str, heard: str) -> bool:
+    """A sentence of the turn surely pressed, and is no question about danger or help in it that leaves the answer
+    open."""
+    safe = safe_sentences(text)
+    return any(one not in safe or leads(one) for one in pressing(text, heard, PRESSED))
 
 
 def without_courtesies(text: str, heard: str) -> str:

@@ -72,6 +72,8 @@ SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want ans
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
 _PLAIN_QUESTIONS: Final = frozenset({"open_question", "closed_question"})
 _DUE_IN_DANGER: Final = frozenset({"advice", "information", TELLING})
+_COSTS_IN_DANGER: Final = frozenset({*COSTS}) - _DUE_IN_DANGER
+"""What is told of a sentence that asks about danger or brings help, where it surely did it."""
 _HARDLY_BESIDE_A_PUSH: Final = frozenset({*REFLECTIVE, "room", "affirmation", "process", "praise"})
 """What a sentence hardly does beside one that may be a reproach, tell instead of asking, or carry the answer."""
 REPEATED: Final = 4
@@ -107,7 +109,7 @@ class Place:
         danger: What was said of danger up to this turn.
         reading: What a language model read in the turn; None: the heads read it.
         opening: What the patient began with.
-        pressed: How many turns before surely pressed.
+        pressed_before: A turn before surely pressed.
     """
 
     case: Case
@@ -120,7 +122,7 @@ class Place:
     danger: Danger = field(default_factory=lambda: Danger())
     reading: Reading | None = None
     opening: str = ""
-    pressed: int = 0
+    pressed_before: bool = False
 
     @property
     def act(self) -> Act:
@@ -170,7 +172,8 @@ class Place:
         presses = self.reading is None and (self.leads or self.sharp or self.doubtful or bool(self.presses))
         due |= _HARDLY_BESIDE_A_PUSH if presses else frozenset()
         of_safety = {one for one in self.safe if not leads(one)}
-        kept = (one for one in found if one.kind not in due and one.text not in of_safety)
+        kept = (one for one in found if one.kind not in due)
+        kept = (one for one in kept if one.text not in of_safety or (one.sure and one.kind in _COSTS_IN_DANGER))
         return tuple(one for one in kept if one.kind not in _PLAIN_QUESTIONS or one.text not in self.presses)
 
     @property
@@ -194,14 +197,14 @@ class Place:
 
     @property
     def presses(self) -> tuple[str, ...]:
-        """Sentences that may argue, blame, interpret or lead, the likelier where a turn before did: nothing beside them
-        is praised, and they are not called a mere question."""
-        least = PRESSES[min(self.pressed, len(PRESSES) - 1)]
+        """Sentences that may argue, blame, interpret, lead or make something smaller, taken for it sooner after a turn
+        that surely pressed: nothing beside them is praised, and they are not called a mere question."""
+        least = PRESSES[self.pressed_before]
         return () if self.reading is not None else pressing(self.exchange.text, self.exchange.heard, least)
 
     @property
     def unpressed(self) -> bool:
-        """No sentence of the turn is at all likely to argue, blame, interpret or lead."""
+        """No sentence of the turn is at all likely to do what `presses` holds."""
         return self.reading is not None or not pressing(self.exchange.text, self.exchange.heard, UNPRESSED)
 
     @property
@@ -274,7 +277,8 @@ class Place:
 
     @property
     def asks_to_weigh(self) -> bool:
-        """It asks openly, and most likely to hold things beside one another."""
+        """It asks openly, and most likely to hold things beside one another or what they make of it: where the patient
+        then weighed what was told, either asked for that."""
         likely = asked_for(self.exchange.text) in ("weigh", "view")
         return self.asks_openly and (self.reading is not None or likely)
 
@@ -349,10 +353,14 @@ class Place:
 
     @property
     def safe(self) -> tuple[str, ...]:
-        """Sentences that ask about danger or bring help, as the head reads them."""
-        if self.reading is not None:
+        """Sentences that ask about danger or bring help, as the head reads them: it alone is believed only while danger
+        is the subject or open, and of no question while a hint waits to be asked about in plain words."""
+        subject = self.danger.raised and self.danger.ago <= STILL
+        if self.reading is not None or not (subject or self.danger_is_open or Slot.RISK in self.taken.asks):
             return ()
-        return safe_sentences(self.exchange.text, SAFE_IN_DANGER if self.danger.raised else SAFE)
+        found = safe_sentences(self.exchange.text, SAFE_IN_DANGER if subject else SAFE)
+        waits = self.danger.unasked and not self.asks_safety
+        return tuple(one for one in found if not (waits and ends_as_question(one)))
 
     @property
     def asks_of_danger(self) -> bool:
@@ -376,22 +384,26 @@ class Place:
         told = hinted or self.act is Act.RISK_DISCLOSURE
         closer = self.asks_closer
         return Danger(
-            self.danger.raised or told or self.asks_safety,
-            hinted or (self.danger.unasked and not self.asks_safety),
+            self.danger.raised or told or self.asks_of_danger,
+            hinted or (self.danger.unasked and not self.asks_of_danger),
             self.danger.asked | ({closer} if closer is not None else frozenset()),
-            0 if told or self.asks_safety or self.act in _OF_DANGER else self.danger.ago + 1,
+            0 if told or self.asks_of_danger or self.act in _OF_DANGER else self.danger.ago + 1,
         )
 
     @property
     def on_danger(self) -> bool:
         """Danger has been told or hinted at and not asked about since, or it is asked about or told now."""
-        return self.before.risk_disclosed or self.danger.unasked or self.asks_safety or self.act is Act.RISK_DISCLOSURE
+        return self.danger_is_open or self.asks_of_danger or self.act is Act.RISK_DISCLOSURE
+
+    @property
+    def danger_is_open(self) -> bool:
+        """The patient told of danger, or hinted at it and was not asked about it since."""
+        return self.before.risk_disclosed or self.danger.unasked
 
     @property
     def passes_danger(self) -> bool:
         """Danger is open, and the turn asks about something else."""
-        is_open = self.danger.unasked or self.before.risk_disclosed
-        return is_open and self.exchange.asks and not self.sees_to_safety
+        return self.danger_is_open and self.exchange.asks and not self.sees_to_safety
 
     @property
     def went_well(self) -> bool:
