@@ -6,7 +6,7 @@ from pathlib import Path
 
 KNOWN = {
     "recall for the fact reached",
-    "oracle: share of patients who fall less than 10",  # 0.23 [0.09, 0.36] of 22 cases
+    "oracle: share of patients who fall less than 10",  # 0.27 [0.14, 0.41] of 22 cases
     "leaflet: share of the oracle's effect",  # 0.01 [0.00, 0.02]: held by a hair
 }
 findings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["findings"]
