@@ -37,7 +37,7 @@ MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
     "ground": (Step.KNOW, Step.SUPPORT),
     "against": (Step.AGAINST, Step.REST, Step.PROVE),
     "view": (Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE),
-    "weigh": (Step.COMPARE, Step.WEIGH, Step.GAP_BACK),
+    "weigh": (Step.COMPARE, Step.FURTHER, Step.WEIGH, Step.GAP_BACK),
     "new_thought": (Step.ALTERNATIVE,),
     "origin": (Step.BACKGROUND, Step.COST),
     "plan": (Step.PLAN,),
