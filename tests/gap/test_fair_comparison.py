@@ -67,8 +67,8 @@ class Says:
 def test_a_competent_therapist_passes_and_an_advice_giver_is_flagged() -> None:
     good = found(constructed("competent"))
     by_id = {value.id: value.value for value in good.values}
-    # On two cases it does as much as the best other arm, the worksheet, which is the limit: -0.1 [-18, 17].
-    assert good.verdict != "flagged" and by_id["beyond_best"] == pytest.approx(0.0, abs=1.0)
+    # Two cases tell little, but on these it does no less than the best other arm, the worksheet, which is the limit.
+    assert good.verdict != "flagged" and by_id["beyond_best"] >= LIMIT
     for implementation in ("a", "b"):
         bad = found(constructed("advice_giver", 1.0, implementation))  # type: ignore[arg-type]
         assert beyond_a_limit(bad)
