@@ -24,6 +24,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.domain.question_form import WORK
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import select_cases
+from maieutic.patients.hearing.items import items_of
 from maieutic.patients.intent import HARMLESS
 from maieutic.patients.population import first_state
 from maieutic.patients.simulated import SimulatedPatient
@@ -65,7 +66,7 @@ def answers(case: Case, lines: Sequence[str], rng: Random) -> Iterator[tuple[str
     situation = case.situations[0]
     patient = SimulatedPatient.of(case, situation.id, embed=shared_minilm())
     units = case.memory.within(situation.id)
-    beside = {u.id: set(u.links) | {other.id for other in units if u.id in other.links} for u in units}
+    beside = {item.id: item.links for item in items_of(case, situation)}
     told = [u for u in units if u.guard <= HARMLESS and not WORK & set(u.forms) and beside[u.id]]
     for unit in rng.sample(told, PIECES):
         opening = case.phrasings.opening[situation.id][0]
@@ -89,7 +90,7 @@ def answers(case: Case, lines: Sequence[str], rng: Random) -> Iterator[tuple[str
             yield kind_of(now, unit.id, beside[unit.id]), f"{unit.said} | {line}", str(now.intent)
 
 
-def kind_of(now: CognitiveState, unit: str, beside: set[str]) -> str:
+def kind_of(now: CognitiveState, unit: str, beside: frozenset[str]) -> str:
     """Where an answer comes from, one of `KINDS`."""
     intent = now.intent
     told = {name for name in (intent.unit, intent.evidence) if name}

@@ -29,7 +29,7 @@ class Item:
         forms: The forms of question that it answers; empty where nobody has said.
         asks: Questions that it fits.
         said: Its wordings.
-        links: What lies next to it.
+        links: What lies next to it, whichever of the two names the other.
         slot: The part of the diagram that it is; None for facts and units.
     """
 

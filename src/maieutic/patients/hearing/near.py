@@ -57,12 +57,12 @@ def features(index: Index, told: Told, form: Floats, table: Floats, chances: Flo
     found = []
     for at in facts:
         item = index.items[at]
-        beside = [of[name] for name in index.beside[item.id]]
+        beside = [of[name] for name in item.links]
         own, most, mass, next_to_last = (
             of[item.id],
             max(beside, default=0.0),
             sum(beside),
-            float(last in index.beside[item.id]),
+            float(last in item.links),
         )
         found.append(
             [

@@ -122,7 +122,6 @@ class Index:
     def __init__(self, items: Sequence[Item], embed: Embedder, learned: Learned, asked_like: Floats) -> None:
         self.items, self.learned = tuple(items), learned
         self.places = {item.id: at for at, item in enumerate(items)}
-        self.beside = {item.id: item.links | {one.id for one in items if item.id in one.links} for item in items}
         self.asks = Texts.of([item.asks for item in items], embed)
         self.said = Texts.of([item.said for item in items], embed)
         self.names = Texts.of([(item.name,) for item in items], embed)
