@@ -9,6 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maieutic.errors import InputError, StorageError, why
+
 if TYPE_CHECKING:
     from maieutic.domain.episode import Session
 
@@ -31,8 +33,6 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
     Raises:
         InputError: The file cannot be read, holds no session, or one that was begun otherwise.
     """
-    from maieutic.errors import InputError
-
     asked = {"format": FORMAT, **(whose or dict.fromkeys(("case", "seed", "patient", "turns")))}
     try:
         held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -56,8 +56,6 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
 
 def write_session(file: Path, held: dict[str, Any], session: Session) -> None:
     """Keeps a session with its transcript, which `maieutic score FILE` reads. Raises `StorageError`."""
-    from maieutic.errors import StorageError, why
-
     said = [turn for turn in session.turns if turn.text]
     held["messages"] = [{"role": turn.speaker, "content": turn.text} for turn in said]
     try:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import screen
+from maieutic.cli.screen import say, screen
 
 
 def merge(
@@ -37,7 +37,7 @@ def _evaluated(parts: list[Path], out: Path) -> None:
 
     outcome = merge_runs(parts, out)
     print_table(outcome.summary, screen())
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    say(f"\nReport: {out / 'report.html'}")
     if outcome.failed:
         raise typer.Exit(3)
 

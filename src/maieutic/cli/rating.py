@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maieutic.cli.screen import screen, session_progress
+from maieutic.cli.screen import say, screen, session_progress
 
 if TYPE_CHECKING:
     from maieutic.scoring.rating_kit.kit import KitSummary
@@ -160,4 +160,4 @@ def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[
 
 def _print(lines: Sequence[str]) -> None:
     for line in lines:
-        screen().print(line, highlight=False, markup=False, soft_wrap=True)
+        say(line, whole=True)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
-from maieutic.cli.settings import OwnMeasures
+from maieutic.cli.options import OwnMeasures
+from maieutic.cli.screen import say, screen, tell, watched
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
@@ -55,7 +55,7 @@ def _again(run: Path) -> None:
     outcome = rescore_run(run)
     print_table(outcome.summary, screen())
     print_not_again(outcome.not_again, screen())
-    screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+    say(f"\nReport: {run / 'report.html'}")
 
 
 def _battery(run: Path) -> None:
@@ -67,13 +67,11 @@ def _battery(run: Path) -> None:
         found = report_stored(run, watch)
     for result in found.results:
         if result.no_result:
-            screen().print(result.no_result, markup=False, highlight=False)
+            say(result.no_result)
         else:
             print_profile(result, families(found.request.families), screen())
     if not all(result.no_result for result in found.results):
         print_beside(found.results, screen())
-    screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+    say(f"\nReport: {run / 'report.html'}")
     if found.told:
-        messages().print(
-            f"{found.told} Go on with: maieutic gap --resume {run}", markup=False, highlight=False, soft_wrap=True
-        )
+        tell(f"{found.told} Go on with: maieutic gap --resume {run}", whole=True)
