@@ -10,6 +10,7 @@ import typer
 
 from maieutic.cli.screen import say, screen
 from maieutic.errors import InputError
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.evidence.atlas import Atlas
@@ -78,13 +79,11 @@ def evidence(
 
 
 def _table(entries: Sequence[Entry]) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     from maieutic.evidence.entry import MARKS
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("", no_wrap=True)
     table.add_column("entry")
     table.add_column("our numbers", min_width=16)

@@ -12,6 +12,7 @@ from maieutic.cli.compare import KEYS, Columns
 from maieutic.cli.options import read_columns
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.gating.policy import Policy
@@ -140,13 +141,11 @@ def _hold(
 
 
 def _show(found: Judged) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     from maieutic.gating.output import MARKS, SIMULATED, measure, verdict
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     for name in ("", "heading", "rule", "found"):
         table.add_column(name, overflow="fold", no_wrap=name in ("", "heading"))
     for one in found.verdicts:

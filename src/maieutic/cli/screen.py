@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from maieutic.errors import BudgetReached, Interrupted, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
+from maieutic.runs.terminal import put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +43,13 @@ def messages() -> Console:
 
 
 def say(text: str, *, whole: bool = False, style: str | None = None) -> None:
-    """A line of a result as it is, no markup read in it; a `whole` one is never broken, so that it can be copied."""
-    screen().print(text, markup=False, highlight=False, soft_wrap=whole, style=style)
+    """A line of a result, as `put` writes it."""
+    put(screen(), text, whole=whole, style=style)
 
 
 def tell(text: str, *, whole: bool = False) -> None:
     """The same for what is told of the work, beside the result."""
-    messages().print(text, markup=False, highlight=False, soft_wrap=whole)
+    put(messages(), text, whole=whole)
 
 
 @contextmanager

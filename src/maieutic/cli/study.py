@@ -9,6 +9,7 @@ import typer
 
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import UnknownName
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.evidence.entry import Result
@@ -88,13 +89,11 @@ def _show(found: Result) -> None:
 
 
 def _list() -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
 
     from maieutic.evidence.atlas import packaged
 
     atlas = packaged()
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     for title in ("study", "answers", "question", "CPU s"):
         table.add_column(title, no_wrap=title == "study", justify="right" if title == "CPU s" else "left")
     for one in atlas.studies.values():
