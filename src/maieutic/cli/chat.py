@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
 from maieutic.cli.screen import say, screen, tell
-from maieutic.errors import InputError, Interrupted
+from maieutic.errors import InputError, Interrupted, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -77,8 +77,7 @@ def chat(
     from maieutic.cli.kept_session import begun, free_file, read_session
     from maieutic.safety.handover import DISCLAIMER
 
-    if turns < 1:
-        raise InputError(f"--turns must be at least 1, got {turns}")
+    at_least(1, turns=turns)
     if session is None and (say is not None or reveal):
         raise InputError("--say and --reveal need --session FILE, where the session is kept")
     if session is not None:

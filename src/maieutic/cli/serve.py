@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.screen import say, screen, tell
-from maieutic.errors import InputError
+from maieutic.errors import InputError, at_least
 
 app = typer.Typer(
     add_completion=False,
@@ -81,9 +81,7 @@ def serve(
     from maieutic.serving.gate import Limits
     from maieutic.serving.server import bound, is_loopback
 
-    for name, value in (("max-body", max_body), ("max-turns", max_turns), ("max-in-flight", max_in_flight)):
-        if value < 1:
-            raise InputError(f"--{name} must be at least 1, got {value}")
+    at_least(1, max_body=max_body, max_turns=max_turns, max_in_flight=max_in_flight)
     if not 0 < timeout < float("inf"):
         raise InputError(f"--timeout must be a number of seconds above 0, got {timeout}")
     if api_key == "":
@@ -134,9 +132,7 @@ def openenv(
     needs("openenv", "openenv", "uvicorn")
     from maieutic.serving.server import address, bound, is_loopback
 
-    for name, value in (("turns", turns), ("sessions", sessions)):
-        if value < 1:
-            raise InputError(f"--{name} must be at least 1, got {value}")
+    at_least(1, turns=turns, sessions=sessions)
     if not is_loopback(host):
         raise InputError(f"{host} can be reached from other machines, and OpenEnv asks for no key: use 127.0.0.1")
     with bound(host, port) as listening:

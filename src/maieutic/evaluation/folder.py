@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,6 +33,11 @@ def write_whole(path: Path, data: bytes) -> None:
         raise StorageError(
             f"cannot write {path.name} in {path.parent}: {why(error)}; what was there before is unchanged"
         ) from error
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as JSON, one a line."""
+    write_whole(path, b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows))
 
 
 def write_json(path: Path, value: Any) -> None:

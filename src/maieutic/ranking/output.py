@@ -6,11 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from maieutic.evaluation import charts
 from maieutic.evaluation.findings import plural
-from maieutic.evaluation.folder import write_json, write_whole
+from maieutic.evaluation.folder import write_json, write_lines, write_whole
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.ranking.battles import FAMILIES, OVERALL
@@ -26,7 +24,7 @@ def write_leaderboard(found: Leaderboard, out: Path) -> None:
     """`leaderboard.html`, `leaderboard.json` and `battles.jsonl`. Raises `StorageError`."""
     write_json(out / "leaderboard.json", as_json(found))
     lines = [{"family": family, **asdict(one)} for family, card in found.cards.items() for one in card.battles]
-    write_whole(out / "battles.jsonl", b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    write_lines(out / "battles.jsonl", lines)
     write_whole(out / "leaderboard.html", render(found).encode())
 
 

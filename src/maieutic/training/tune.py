@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from maieutic.errors import InputError, MaieuticError
+from maieutic.errors import InputError, MaieuticError, at_least
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
@@ -73,9 +73,9 @@ class TuneRequest:
     start: Path | None = None
 
     def __post_init__(self) -> None:
-        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32), ("layers", 0), ("keep", 0)):
-            if getattr(self, name) < low:
-                raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+        at_least(0, steps=self.steps, layers=self.layers, keep=self.keep)
+        at_least(1, batch=self.batch, rank=self.rank)
+        at_least(32, length=self.length)
         if not 0 < self.rate < math.inf:
             raise InputError(f"--rate must be above 0, got {self.rate:g}")
 
