@@ -32,8 +32,8 @@ def model(
     """Play a language model with a plain prompt and inside the agent, paired by case and seed, and compare them.
 
     Compared: fall of conviction, advice before exploration, feelings asserted that are not there, and what is held
-        likely
-    about the patient's belief (the model asked directly, the agent's tracker). Ends with 3 when a dialogue failed.
+    likely about the patient's belief (the model asked directly, the agent's tracker). Ends with 3 when a dialogue
+    failed.
 
     \b
     Examples:

@@ -100,9 +100,8 @@ def therapist_entrainment_distance(coded: CodedTranscript) -> Score:
     Source: Nasir et al. (Interspeech 2019); used for therapy by Kian et al. (NAACL Findings 2025). Least word mover's
     distance to the next three turns, averaged, over the sum of the mean distances within, within, and to later turns.
     Departures: relaxed word mover's distance (the larger of its two one-sided bounds) on the token table of MiniLM in
-        place
-    of the exact one on word2vec; all words kept. Missing below four turns of either, with words.
-    Blind to: negation and order of words. Known null for quality in this data.
+    place of the exact one on word2vec; all words kept. Missing below four turns of either, with words. Blind to:
+    negation and order of words. Known null for quality in this data.
     """
     return _entrainment("therapist_entrainment_distance", coded, "client", "therapist")
 

@@ -95,8 +95,7 @@ def ece(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> float:
     """Expected calibration error of the top hypothesis: Σ (bin's share) · |mean confidence − hit rate|, 0–1.
 
     Source: Naeini et al. 2015. Departure: bins of equal mass instead of equal width (Nixon et al. 2019). Its
-        expectation
-    is above 0 even for a perfect forecaster; read it against `perfect_band`.
+    expectation is above 0 even for a perfect forecaster; read it against `perfect_band`.
     """
     given, truth = _checked(p, y)
     return _ece(given.max(axis=1), _hits(given, truth), bins)

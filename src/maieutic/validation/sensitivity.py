@@ -121,8 +121,7 @@ def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval
     """(conclusion, world, whether it survives, figure) for each structural alternative.
 
     Conclusions: the inert arms stay inert; warmth leaves conviction alone; advice does not lower conviction; wide
-        questions
-    do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
+    questions do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
     """
     arms = sorted({r.arm for r in rows} - {BASE})
     found: list[tuple[str, str, bool | None, Interval]] = []
