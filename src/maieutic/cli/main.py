@@ -19,7 +19,6 @@ from maieutic.cli import (
     evidence,
     gap,
     gate,
-    merge,
     patients,
     practice,
     rank,
@@ -57,7 +56,7 @@ app.command("evidence")(evidence.evidence)
 app.command("study")(study.study)
 app.command("score")(score.score)
 app.command("code")(code.code)
-app.command("merge")(merge.merge)
+app.command("merge")(runs.merge)
 app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)

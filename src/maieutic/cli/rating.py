@@ -43,8 +43,7 @@ def export_from_paths(
         redact: Applied to every text that raters will see.
         encoding: Of texts that are not UTF-8; found out where it is not given.
     """
-    from maieutic.scoring.rating_kit.draw import choose_sessions
-    from maieutic.scoring.rating_kit.kit import check_export, write_kit
+    from maieutic.scoring.rating_kit.kit import check_export, choose_sessions, write_kit
     from maieutic.transcripts.opening import open_sources
 
     check_export(out, raters)

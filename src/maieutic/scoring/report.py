@@ -10,13 +10,11 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, shown_of
-from maieutic.scoring.groups import Comparison
-from maieutic.scoring.shown import LESS, shown_families
+from maieutic.scoring.families import COMPARED, DETAILS, LESS, shown_families, shown_of
+from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_interval, show_q, show_value
 from maieutic.scoring.validity import NOT_VALIDATED
-from maieutic.scoring.verdict import verdict
 
 MAX_LINKS = 200
 MAX_COLUMNS = 30

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
-from maieutic.scoring.shown import LESS, shown_families
+from maieutic.scoring.families import LESS, shown_families
+from maieutic.scoring.groups import verdict
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.validity import NOT_VALIDATED
-from maieutic.scoring.verdict import verdict
 from maieutic.stats import MIN_CASES, Interval
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from typing import Any
 
 from maieutic.errors import StorageError, why
 from maieutic.scoring.agreement import Figure
-from maieutic.scoring.rating_kit.kit import MIN_SESSIONS, RATERS_FOLDER
+from maieutic.scoring.rating_kit.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.scoring.rating_kit.kit import PAGE as SESSIONS_PAGE
-from maieutic.scoring.rating_kit.pages import render
 from maieutic.scoring.rating_kit.results import MIN_ALPHA, KitResult, compare_sheets
 from maieutic.scoring.rating_kit.sheets import KitKey, Sheet, read_key, read_sheets
 
