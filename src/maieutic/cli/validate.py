@@ -52,7 +52,7 @@ def patients(
     from maieutic.validation.bounds import broken
     from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
-    from maieutic.validation.store import RowStore
+    from maieutic.validation.store import row_store
 
     if quick and full:
         raise InputError("--quick and --full exclude each other; choose one")
@@ -62,7 +62,7 @@ def patients(
     check_inputs(data, voice, comprehension)
     asked = asked_of_models(size, plan, voice=voice, comprehension=comprehension)
     tell(f"{plan.sessions + asked} sessions to play; writing to {out}")
-    store = RowStore(out / "rows.jsonl", resume=resume)
+    store = row_store(out / "rows.jsonl", resume=resume)
     models = {"voice": voice, "comprehension": comprehension}
     with session_progress(plan.sessions + asked) as tick:
         evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)

@@ -116,7 +116,7 @@ def agent(
       maieutic validate agent --seeds 5 --out validation/agent --resume
     """
     from maieutic.validation.agent.run import gather, make_plan, page, write_turns
-    from maieutic.validation.agent.store import ConductStore
+    from maieutic.validation.agent.store import conduct_store
     from maieutic.validation.patients import check_inputs
 
     check_out(out)
@@ -129,7 +129,7 @@ def agent(
     check_inputs(None, voice_model)
     plan = make_plan(split, quick=quick, seeds=seeds, voice=voice_model)
     tell(f"{plan.sessions} sessions to play; writing to {out}")
-    store = ConductStore(out / "sessions.jsonl", resume=resume)
+    store = conduct_store(out / "sessions.jsonl", resume=resume)
     with session_progress(plan.steps) as tick:
         evidence = gather(plan, tick, store)
     write_turns(evidence, out / "turns.csv")
