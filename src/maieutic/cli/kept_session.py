@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maieutic.errors import InputError, StorageError, why
+from maieutic.errors import InputError
+from maieutic.runs.files import write_whole
 
 if TYPE_CHECKING:
     from maieutic.domain.episode import Session
@@ -58,13 +59,7 @@ def write_session(file: Path, held: dict[str, Any], session: Session) -> None:
     """Keeps a session with its transcript, which `maieutic score FILE` reads. Raises `StorageError`."""
     said = [turn for turn in session.turns if turn.text]
     held["messages"] = [{"role": turn.speaker, "content": turn.text} for turn in said]
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = file.with_name(f".{file.name}.unfinished")
-        unfinished.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(file)
-    except OSError as error:
-        raise StorageError(f"the session cannot be kept in {file} ({why(error)})") from error
+    write_whole(file, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def free_file(name: str) -> Path:

@@ -19,11 +19,12 @@ from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, ModelError, at_least
 from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_lines
+from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.files import write_lines
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import (
     Fork,
