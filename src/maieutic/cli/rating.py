@@ -69,7 +69,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit, show_figure
+    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit
 
     result = read_kit(folder, sheets)
     table = Table(
@@ -80,7 +80,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     for one in result.items:
         single = "–" if one.icc.single.value is None else f"{one.icc.single.value:.2f}"
         told = "yes" if one.human_validated else "no"
-        table.add_row(one.item.title, str(one.alpha.interval.n), show_figure(one.alpha), single, told)
+        table.add_row(one.item.title, str(one.alpha.interval.n), one.alpha.interval.shown(), single, told)
     screen().print(table)
     lines = [f"{one.item.title}: {NOT_VALIDATED}; {one.reason}." for one in result.items if not one.human_validated]
     lines += [f"Note: {note}." for note in result.notes]
