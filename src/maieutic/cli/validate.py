@@ -69,9 +69,8 @@ def patients(
     write(evidence, out)
     show_findings(evidence.findings)
     screen().print(
-        "\nBelief change through self-produced evidence is this model's assumption, not a finding; "
-        "conviction dynamics are "
-        "not validated on humans."
+        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction "
+        "dynamics are not validated on humans."
     )
     say(f"\nReport: {out / 'report.html'}")
     if broken(evidence.findings):

@@ -292,9 +292,8 @@ def watched(trainer: Any, step: Callable[[int], None]) -> Any:
             found = [float(logs[name]) for name in ("loss", "grad_norm") if name in (logs or {})]
             if not all(map(math.isfinite, found)):
                 raise MaieuticError(
-                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved "
-                    "of it; "
-                    "lower --rate"
+                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved of "
+                    "it; lower --rate"
                 )
 
         def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
