@@ -216,6 +216,7 @@ def _progress_at(episode: Episode, cut: int) -> Progress:
     )
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=5)
 def test_going_on_from_any_cut_gives_the_identical_episode(data: st.DataObject) -> None:

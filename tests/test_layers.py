@@ -40,28 +40,32 @@ WALLS = (
 )
 
 
+@cache
+def imports(tree: ast.AST) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """All imports of a module, anywhere in it; its tree is walked once for all rules."""
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
 def imported(tree: ast.AST, module: str, package: str) -> Iterator[tuple[int, str]]:
     """(line, dotted name) of everything of the package that a module imports anywhere, relative imports resolved.
 
     `module` is the dotted name of the module's package, from which relative imports count.
     """
-    for node in ast.walk(tree):
+    for node in imports(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             parents = module.split(".")
             start = parents[: len(parents) - node.level + 1] if node.level else []
             source = ".".join([*start, *([node.module] if node.module else [])])
             # `from maieutic import x` and `from . import x` at the top import the room x (or the face itself).
             names = [f"{source}.{alias.name}" for alias in node.names] if source == package else [source]
-        else:
-            continue
         yield from ((node.lineno, name) for name in names if name == package or name.startswith(f"{package}."))
 
 
 def from_face(tree: ast.AST, package: str) -> Iterator[int]:
     """Lines that import from the package's own face instead of from the room."""
-    for node in ast.walk(tree):
+    for node in imports(tree):
         if (isinstance(node, ast.ImportFrom) and node.level == 0 and node.module == package) or (
             isinstance(node, ast.Import) and any(alias.name == package for alias in node.names)
         ):
@@ -86,7 +90,7 @@ def graph(root: Path) -> dict[str, set[str]]:
     for module, path in files.items():
         tree = parsed(path)
         names = set()
-        for node in tree.body if ".cli." in module else ast.walk(tree):
+        for node in tree.body if ".cli." in module else imports(tree):
             if isinstance(node, ast.Import):
                 names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:

@@ -73,6 +73,13 @@ class InputError(MaieuticError):
     """Something the user gave cannot be used as it is."""
 
 
+def at_least(low: int, **given: int | None) -> None:
+    """Raises `InputError` for an option that is given and lies below what it must be, named as on the command line."""
+    for name, value in given.items():
+        if value is not None and value < low:
+            raise InputError(f"--{name.replace('_', '-')} must be at least {low}, got {value}")
+
+
 MANY = 24
 """Names listed in an error before the rest is only counted."""
 

@@ -41,6 +41,13 @@ class Interval:
         """Whether the whole interval lies on one side of `value`; False when there is no interval."""
         return self.low is not None and self.high is not None and not self.low <= value <= self.high
 
+    def shown(self, digits: int = 2, missing: str = "–") -> str:
+        """'0.84 [0.71, 0.93]'; the estimate alone where it has no bounds, and `missing` where there is none."""
+        if self.estimate is None:
+            return missing
+        bounds = "" if self.low is None or self.high is None else f" [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+        return f"{self.estimate:.{digits}f}{bounds}"
+
 
 def generator(rng: random.Random) -> np.random.Generator:
     """A numpy generator that depends on the given one only."""

@@ -110,7 +110,12 @@ def test_ctrl_c_while_transcripts_are_read_says_what_is_on_the_disk(command: str
 
 @pytest.mark.parametrize(
     ("command", "name"),
-    [("evaluate", "numpy"), ("score", "maieutic.cli.main"), ("gap", "numpy"), ("code", "maieutic.cli.main")],
+    [
+        ("evaluate", "numpy"),
+        ("score", "maieutic.cli.main"),
+        pytest.param("gap", "numpy", marks=pytest.mark.slow),
+        pytest.param("code", "maieutic.cli.main", marks=pytest.mark.slow),
+    ],
 )
 def test_a_ctrl_c_that_is_swallowed_while_something_is_loaded_stops_the_command_all_the_same(
     command: str, name: str, tmp_path: Path

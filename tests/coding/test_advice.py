@@ -50,7 +50,7 @@ def labels(coder: EmbeddedCoder) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("tier", ["fast", "accurate"])
+@pytest.mark.parametrize("tier", ["fast", pytest.param("accurate", marks=pytest.mark.slow)])
 def test_advice_is_found_and_no_other_code_is_lost_by_it(tier: Tier) -> None:
     before, after = labels(EmbeddedCoder("annomi", tier)), labels(EmbeddedCoder("annomi", tier, hears=True))
     truth, advises = [one["label"] for one in HELD_OUT], [one["advice"] for one in HELD_OUT]

@@ -76,6 +76,7 @@ def test_figures_are_those_of_the_runs(runs: Path):
     assert found["over_sessions"].n == 15
 
 
+@pytest.mark.slow
 def test_a_study_of_the_same_runs_is_the_same_to_the_last_digit(runs: Path):
     first, second = (result_of(_study(**PICKS), {"small": RUN}, runs, made="2026-11-23") for _ in range(2))
     assert first == second

@@ -49,6 +49,8 @@ DIALECTS: dict[str, Any] = {
     **{f"{name}, recorded": played(told) for name, told in RECORDED.items()},
     **{f"{name}, by hand": told for name, told in BY_HAND.items()},
 }
+FEW_AND_THE_REST = [pytest.param(name, marks=[pytest.mark.slow] * (n > 2)) for n, name in enumerate(DIALECTS)]
+"""For what waits a second in each."""
 
 
 class Dialect(FakeServer):
@@ -102,7 +104,7 @@ async def test_an_error_is_told_in_the_servers_words(name: str, fault: str) -> N
     assert DIALECTS[name]["errors"][fault]["says"] in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("name", FEW_AND_THE_REST)
 async def test_an_outage_that_passes_is_waited_out_in_every_dialect(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:

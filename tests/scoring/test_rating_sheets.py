@@ -16,9 +16,8 @@ from rating_kits import export, fill, key_of, read, save, sessions, simulated
 from maieutic.cli import rating
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.scoring.rating_kit import results as rating_kit_results
-from maieutic.scoring.rating_kit.draw import choose_sessions
 from maieutic.scoring.rating_kit.items import ITEMS
-from maieutic.scoring.rating_kit.kit import export_kit, session_name, write_kit
+from maieutic.scoring.rating_kit.kit import choose_sessions, export_kit, session_name, write_kit
 from maieutic.scoring.rating_kit.report import read_kit
 
 

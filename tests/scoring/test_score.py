@@ -22,16 +22,15 @@ from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.scoring import charts, in_sample, session_page
 from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
-from maieutic.scoring.groups import Comparison
+from maieutic.scoring.families import misleads, shown_families
+from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.in_sample import hash_words
 from maieutic.scoring.one_page import render_one_page
 from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
-from maieutic.scoring.shown import misleads, shown_families
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import format_table
-from maieutic.scoring.verdict import verdict
 from maieutic.stats import Interval
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"

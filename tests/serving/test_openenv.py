@@ -51,6 +51,7 @@ def played(ground: Ground, case_id: str, seed: int):
     return asyncio.run(converse(talk))
 
 
+@pytest.mark.slow
 def test_openenvs_own_validator_passes(url: str) -> None:
     from openenv.cli._validation import validate_running_environment
 

@@ -88,6 +88,7 @@ async def _load_until_gone(process: subprocess.Popen, url: str, keep_alive: bool
     return answered, refused, lost
 
 
+@pytest.mark.slow
 async def test_who_leaves_frees_the_slot_at_once_and_a_model_that_fails_is_a_clear_gateway_error() -> None:
     """One slot, a model that takes its time: streams and plain requests are given up, and the next one is let in."""
     async with FakeServer(Faults(delay=300.0)) as slow, FakeServer(Faults(refuse_status=404)) as gone:

@@ -98,6 +98,7 @@ def _but_asked(provenance: str) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [("gethin", "nilani")])
 def test_an_evaluation_over_http_writes_the_tables_of_one_in_process(
     server: str, tmp_path: Path, cases: tuple[str, ...]

@@ -142,6 +142,7 @@ def test_the_oracle_opens_first_and_has_everything_weighed_at_once() -> None:
         assert brought and brought <= set(episode.states[-1].weighed)
 
 
+@pytest.mark.slow
 def test_the_oracle_tells_what_is_not_known_once_with_leave_and_without_a_lecture() -> None:
     case = get_case("duarte-varela")
     name = next(s.id for s in case.situations if s.knowledge_gap)

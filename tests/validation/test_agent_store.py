@@ -10,10 +10,10 @@ import pytest
 
 from maieutic.errors import StorageError
 from maieutic.patients.kernel import ALTERNATIVES
-from maieutic.validation.agent import played, store
+from maieutic.validation.agent import played
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch, play_all
-from maieutic.validation.agent.store import ConductStore
+from maieutic.validation.agent.store import conduct_store
 from maieutic.validation.worlds import SimulatorConfig
 
 BATCH = Batch("gethin", ("socratic", "wide"), (0, 1))
@@ -42,10 +42,10 @@ class Player:
 
 
 def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
-    kept = ConductStore(tmp_path / "sessions.jsonl", resume=False)
+    kept = conduct_store(tmp_path / "sessions.jsonl", resume=False)
     one = BATCH.apart()[0]
     kept.put(one, [row("socratic", 0)])
-    again = ConductStore(tmp_path / "sessions.jsonl", resume=True)
+    again = conduct_store(tmp_path / "sessions.jsonl", resume=True)
     assert again.get(one) == [row("socratic", 0)]
 
 
@@ -54,16 +54,16 @@ def test_a_stopped_run_loses_what_was_in_flight_only(tmp_path: Path, monkeypatch
     monkeypatch.setattr(played, "_whole", stopped)
     path = tmp_path / "sessions.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        play_all([BATCH], ticks.append, workers=1, store=ConductStore(path, resume=False))
+        play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=False))
     path.write_bytes(path.read_bytes() + b'{"session": "cut sh')
     rest = Player()
     monkeypatch.setattr(played, "_whole", rest)
-    found = play_all([BATCH], ticks.append, workers=1, store=ConductStore(path, resume=True))
+    found = play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=True))
     assert stopped.seen + rest.seen == [("socratic", 0), ("socratic", 1), ("wide", 0), ("wide", 1)]
     assert [(r.arm, r.seed) for r in found] == stopped.seen + rest.seen
     third = Player()
     monkeypatch.setattr(played, "_whole", third)
-    assert play_all([BATCH], ticks.append, workers=1, store=ConductStore(path, resume=True)) == found
+    assert play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=True)) == found
     assert third.seen == []
 
 
@@ -79,30 +79,30 @@ def changed() -> Sequence[Batch]:
 
 @pytest.mark.parametrize("other", changed(), ids=lambda batch: "other")
 def test_a_session_of_another_make_is_not_taken_for_it(tmp_path: Path, other: Batch) -> None:
-    kept = ConductStore(tmp_path / "sessions.jsonl", resume=False)
+    kept = conduct_store(tmp_path / "sessions.jsonl", resume=False)
     kept.put(BATCH.apart()[0], [row("socratic", 0)])
-    assert ConductStore(tmp_path / "sessions.jsonl", resume=True).get(other) is None
+    assert conduct_store(tmp_path / "sessions.jsonl", resume=True).get(other) is None
 
 
 def test_sessions_of_another_version_or_other_code_are_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = BATCH.apart()[0]
-    ConductStore(tmp_path / "a.jsonl", resume=False).put(one, [row("socratic", 0)])
-    for name, value in (("version", lambda _: "9.9.9"), ("played_by", lambda: "other code")):
+    conduct_store(tmp_path / "a.jsonl", resume=False).put(one, [row("socratic", 0)])
+    for name, value in (("store.version", lambda _: "9.9.9"), ("agent.store.played_by", lambda: "other code")):
         with monkeypatch.context() as patch:
-            patch.setattr(store, name, value)
-            assert ConductStore(tmp_path / "a.jsonl", resume=True).get(one) is None
-    assert ConductStore(tmp_path / "a.jsonl", resume=True).get(one) is not None
+            patch.setattr(f"maieutic.validation.{name}", value)
+            assert conduct_store(tmp_path / "a.jsonl", resume=True).get(one) is None
+    assert conduct_store(tmp_path / "a.jsonl", resume=True).get(one) is not None
 
 
 def test_without_resume_what_was_there_is_thrown_away(tmp_path: Path) -> None:
     one = BATCH.apart()[0]
-    ConductStore(tmp_path / "a.jsonl", resume=False).put(one, [row("socratic", 0)])
-    ConductStore(tmp_path / "a.jsonl", resume=False)
-    assert ConductStore(tmp_path / "a.jsonl", resume=True).get(one) is None
+    conduct_store(tmp_path / "a.jsonl", resume=False).put(one, [row("socratic", 0)])
+    conduct_store(tmp_path / "a.jsonl", resume=False)
+    assert conduct_store(tmp_path / "a.jsonl", resume=True).get(one) is None
 
 
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="cannot write to"):
-        ConductStore(tmp_path, resume=False)
+        conduct_store(tmp_path, resume=False)

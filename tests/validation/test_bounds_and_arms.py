@@ -9,9 +9,10 @@ import pytest
 
 from maieutic.registry import known, load_therapist
 from maieutic.stats import Interval
-from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, effect, judged, share_of_oracle, table
+from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
 from maieutic.validation.bounds import Finding, above, at_least, at_most, broken, within
 from maieutic.validation.rows import Row
+from maieutic.validation.units import effect, share_of
 from rows import CASES, make_row, near, rows_with
 
 USUAL: dict[str, float] = {
@@ -164,11 +165,11 @@ def test_a_partial_arm_must_have_its_share_of_the_oracles_effect(arm: str, fall:
 
 def test_the_share_is_a_ratio_of_means_over_common_sessions() -> None:
     rows = rows_with({"no_session": 1.0, "wide": 11.0, "oracle": 41.0}, spread=lambda case: 0.0)
-    assert share_of_oracle(rows, "wide").estimate == pytest.approx(0.25)
+    assert share_of(rows, "wide").estimate == pytest.approx(0.25)
     lone = [*rows, make_row("wide", "lone", fall=80.0), make_row("oracle", "other", fall=2.0)]
-    assert share_of_oracle(lone, "wide").estimate == pytest.approx(0.25)
+    assert share_of(lone, "wide").estimate == pytest.approx(0.25)
     still = rows_with({"no_session": 1.0, "wide": 11.0, "oracle": 1.0}, spread=lambda case: 0.0)
-    assert share_of_oracle(still, "wide").estimate is None  # no effect to have a share of
+    assert share_of(still, "wide").estimate is None  # no effect to have a share of
 
 
 def test_disputing_an_accurate_thought_is_judged_apart() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.screen import say, screen, tell
+from maieutic.errors import InputError, Interrupted, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -74,11 +75,9 @@ def chat(
     import asyncio
 
     from maieutic.cli.kept_session import begun, free_file, read_session
-    from maieutic.errors import InputError, Interrupted
     from maieutic.safety.handover import DISCLAIMER
 
-    if turns < 1:
-        raise InputError(f"--turns must be at least 1, got {turns}")
+    at_least(1, turns=turns)
     if session is None and (say is not None or reveal):
         raise InputError("--say and --reveal need --session FILE, where the session is kept")
     if session is not None:
@@ -126,10 +125,10 @@ async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[E
             break
         except Undo:
             taken = typist.held["said"].pop()
-            screen().print(f"Taken back: {taken}\n", style="dim", markup=False, highlight=False)
+            say(f"Taken back: {taken}\n", style="dim")
     ending = episode.ending
     if ending.kind == "failed":
-        messages().print(f"The session failed: {ending.reason}. {_kept(typist)}", markup=False, highlight=False)
+        tell(f"The session failed: {ending.reason}. {_kept(typist)}")
         raise typer.Exit(3)
     if ending.reason == PAUSED:
         if typist.held["said"]:
@@ -144,7 +143,7 @@ async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[E
     if typist.side is Side.THERAPIST and ending.kind != "handed_over":
         tell_feedback(episode, typist.held)
     if typist.file is not None and typist.held["said"]:
-        screen().print(f"Transcript: {typist.file}", style="dim", highlight=False, soft_wrap=True)
+        say(f"Transcript: {typist.file}", whole=True, style="dim")
 
 
 def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
@@ -156,7 +155,7 @@ def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
     case = get_case(held["case"])
     situation = case.situation(drawn_situation(case, RUN_SEED, held["seed"]))
     for line in feedback(episode, case, situation):
-        screen().print(line, markup=False, highlight=False, soft_wrap=True)
+        say(line, whole=True)
 
 
 def _kept(typist: Typist) -> str:
@@ -218,7 +217,6 @@ async def sitting(
 async def _as_patient(typist: Typist, explain: bool) -> Episode:
     from maieutic.dialogue import Conversation, Streams, converse
     from maieutic.domain.episode import EpisodeKey
-    from maieutic.errors import InputError
     from maieutic.evaluation.arms import Settings, load_arms
     from maieutic.therapists.socratic import SocraticTherapist
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from maieutic.cli.columns import Columns, Encoding, read_columns
-from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.options import Columns, Encoding, read_columns
+from maieutic.cli.screen import say, tell, watched
 from maieutic.cli.workers import Workers, coding_on, read_workers
+from maieutic.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -65,8 +66,6 @@ def code(
       maieutic code replies.csv --scheme bolt --speaker therapist --out coded.parquet
       maieutic code sessions.csv --scheme misc --coder http://localhost:8000/v1#my-model --dry-run --out coded.csv
     """
-    from maieutic.errors import InputError
-
     reading: dict[str, Any] = {"columns": read_columns(column), "speaker": speaker, "encoding": encoding}
     if coder is None:
         if dry_run or max_calls is not None:
@@ -128,11 +127,10 @@ def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
         )
         total = replace(found, **sums)
     told = f"{judge.name}: {'nothing to ask' if total is None else total}"
-    messages().print(told, highlight=False, markup=False, soft_wrap=True)
+    tell(told, whole=True)
 
 
 def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:
-    from maieutic.errors import Interrupted
     from maieutic.scoring.coding_run.output import anything_kept
     from maieutic.scoring.coding_run.run import code_file
 
@@ -144,7 +142,7 @@ def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: Sch
             raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
         raise Interrupted("interrupted before anything was coded. Nothing was kept") from None
     for line in _told(summary):
-        screen().print(line, highlight=False, markup=False, soft_wrap=True)
+        say(line, whole=True)
     if summary.failed:
         raise typer.Exit(FAILED)
 

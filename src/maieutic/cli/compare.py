@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.columns import read_columns
-from maieutic.cli.screen import screen
+from maieutic.cli.options import read_columns
+from maieutic.cli.screen import say, screen
+from maieutic.errors import InputError
 
 Runs = Annotated[
     list[Path],
@@ -77,14 +78,12 @@ def compare(
     rest = {} if arm else left_out(found.sources, [one.contest for one in found.contests])
     if rest:
         told = "; ".join(f"{', '.join(names)} of {run}" for run, names in rest.items())
-        screen().print(f"\nNot compared, no counterpart: {told}. Name them with --arm.", markup=False, highlight=False)
-    screen().print(f"\nPage: {out / 'compare.html'}", highlight=False)
+        say(f"\nNot compared, no counterpart: {told}. Name them with --arm.")
+    say(f"\nPage: {out / 'compare.html'}")
 
 
 def read_differences(pairs: list[str] | None) -> dict[str, float]:
     """MEASURE=D pairs. Raises `InputError` where D is no number above 0."""
-    from maieutic.errors import InputError
-
     found = {}
     for pair in pairs or ():
         name, _, text = pair.partition("=")

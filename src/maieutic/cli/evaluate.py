@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maieutic.cli.gate import before_a_run, hold_run
-from maieutic.cli.screen import going_on_named, messages, run_progress, screen, turns_of
-from maieutic.cli.settings import MostTokens, OwnMeasures, RiskPolicies, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.options import (
+    MostTokens,
+    OwnMeasures,
+    RiskPolicies,
+    Systems,
+    Temperatures,
+    TopPs,
+    check_both,
+    fresh_folder,
+    settings_of,
+)
+from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
+from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.evaluation.evaluate import Outcome, Player, Request
@@ -140,11 +151,10 @@ def evaluate(
     """
     from dataclasses import replace
 
-    from maieutic.errors import InputError
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.study import Study
-    from maieutic.registry import measure_of_file
+    from maieutic.registry import load_model, measure_of_file
 
     for spec in measure or ():
         measure_of_file(spec)
@@ -186,7 +196,7 @@ def evaluate(
     if study is not None and folder is None:
         given = given.over(_read(study))
     limits = given.limited()
-    out = given.out or (latest_run("evaluate", finished=retry_failed) if going_on else _fresh())
+    out = given.out or (latest_run("evaluate", finished=retry_failed) if going_on else fresh_folder("evaluate"))
     request = given.asked(stored_request(out) if going_on else None)
     if given.baseline is not None and given.gate is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
@@ -194,28 +204,18 @@ def evaluate(
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
-    if judge is not None or admitted is not None:
-        _check_judge(judge, admitted)
+    reader = check_both(judge, admitted)
+    if reader is not None:
+        from maieutic.evaluation.judged import advice_admission
+
+        advice_admission(reader[1], load_model(reader[0]))
     failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request, out if going_on else None))
-    if judge is not None and admitted is not None:
-        _reread(out, judge, admitted)
+    if reader is not None:
+        _reread(out, *reader)
     if policy is not None:
         hold_run(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
-
-
-def _check_judge(judge: str | None, admitted: Path | None) -> None:
-    """Whether the judge may read anything, before anything is played. Raises `InputError`."""
-    from maieutic.errors import InputError
-    from maieutic.evaluation.judged import advice_admission
-    from maieutic.registry import load_model
-
-    if judge is None or admitted is None:
-        raise InputError(
-            "--judge and --admitted belong together; `maieutic validate judge` writes what --admitted takes"
-        )
-    advice_admission(admitted, load_model(judge))
 
 
 def _reread(folder: Path, judge: str, admitted: Path) -> None:
@@ -234,7 +234,7 @@ def _reread(folder: Path, judge: str, admitted: Path) -> None:
             reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
         )
     print_table(outcome.summary, screen())
-    messages().print(f"advice read by judge {model.name}, not by our rules", markup=False, highlight=False)
+    tell(f"advice read by judge {model.name}, not by our rules")
 
 
 def _player(given: Study, request: Request, begun: Path | None) -> Player | None:
@@ -250,7 +250,6 @@ def _player(given: Study, request: Request, begun: Path | None) -> Player | None
 
 
 def _read(path: Path) -> Study:
-    from maieutic.errors import InputError
     from maieutic.evaluation.study import read_study
 
     if path.is_dir():
@@ -271,24 +270,22 @@ def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: 
     from maieutic.evaluation.table import print_not_again, print_table
 
     if limits.preflight and any(":" in text for text in request.therapists):
-        messages().print("asking every model and bot once before the run", highlight=False)
+        tell("asking every model and bot once before the run")
     with going_on_named(f"maieutic evaluate --resume {folder}", folder, resume=resume):
         outcome = played(request, folder, resume=resume, limits=limits, play=play)
     arms = outcome.summary.arms
     if any(not arm.dead for arm in arms if arm.therapist != REFERENCE or len(arms) == 1):
         print_table(outcome.summary, screen())
     print_not_again(outcome.not_again, screen())
-    screen().print(f"\nReport: {folder / 'report.html'}; tables: {folder / 'tables'}", highlight=False, soft_wrap=True)
+    say(f"\nReport: {folder / 'report.html'}; tables: {folder / 'tables'}", whole=True)
     for arm in arms:
         if arm.dead:
-            messages().print(no_result(arm), markup=False, highlight=False, soft_wrap=True)
+            tell(no_result(arm), whole=True)
     if outcome.failed:
-        messages().print(
+        tell(
             f"{outcome.failed} dialogues failed; the report gives the reasons. "
             f"Ask again with: maieutic evaluate --resume {folder} --retry-failed",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
+            whole=True,
         )
     return outcome.failed
 
@@ -305,10 +302,9 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
 
         def begin(plan: Plan, done: object) -> None:
             assert isinstance(done, dict)
-            messages().print(
+            tell(
                 f"{plural(len(plan.grid()), 'session')} of up to {plural(plan.turns, 'turn')}; writing to {folder}",
-                highlight=False,
-                soft_wrap=True,
+                whole=True,
             )
             watchers.append(stack.enter_context(run_progress(*turns_of(plan, done))))
 
@@ -318,8 +314,6 @@ def played(request: Request, folder: Path, *, resume: bool, limits: Limits, play
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:
-    from maieutic.errors import InputError
-
     if text is None:
         return None
     try:
@@ -344,10 +338,9 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
         cost = "not known" if prices is None else f"{(into * prices[0] + out * prices[1]) / 1e6:.2f}"
         table.add_row(spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0")
     screen().print(table)
-    screen().print(
+    say(
         f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. calls: at most. "
-        "Tokens are about so many: 80 for a reply and the whole session in each prompt. Nothing was run.",
-        highlight=False,
+        "Tokens are about so many: 80 for a reply and the whole session in each prompt. Nothing was run."
     )
 
 
@@ -362,10 +355,3 @@ def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
     if ":" in plan.patient:
         calls += sessions * (plan.turns + 1)
     return calls, calls * (150 + 60 * plan.turns), calls * 80
-
-
-def _fresh() -> Path:
-    from datetime import datetime
-
-    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    return Path("runs") / f"evaluate-{stamp}"

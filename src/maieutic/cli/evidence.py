@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import screen
+from maieutic.cli.screen import say, screen
+from maieutic.errors import InputError
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.evidence.atlas import Atlas
@@ -48,7 +50,6 @@ def evidence(
       maieutic evidence --out docs/evidence
       maieutic evidence --check
     """
-    from maieutic.errors import InputError
     from maieutic.evidence.atlas import packaged
     from maieutic.evidence.output import headline, write_map
 
@@ -67,24 +68,22 @@ def evidence(
         raise InputError(f"no entry holds {asked!r}; try fewer words, or `maieutic evidence` for all of them")
     if out is not None:
         written = write_map(atlas, out)
-        screen().print(f"Written: {', '.join(str(path) for path in written)}", highlight=False, soft_wrap=True)
+        say(f"Written: {', '.join(str(path) for path in written)}", whole=True)
         return
     if len(found) == 1:
         _one(atlas, found[0])
         return
     _table(found)
-    screen().print(headline(tuple(atlas.entries.values())), markup=False, highlight=False)
-    screen().print("One entry in full: maieutic evidence C14. As a page: maieutic evidence --out FOLDER.", style="dim")
+    say(headline(tuple(atlas.entries.values())))
+    say("One entry in full: maieutic evidence C14. As a page: maieutic evidence --out FOLDER.", style="dim")
 
 
 def _table(entries: Sequence[Entry]) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     from maieutic.evidence.entry import MARKS
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("", no_wrap=True)
     table.add_column("entry")
     table.add_column("our numbers", min_width=16)
@@ -139,14 +138,11 @@ def _check(atlas: Atlas) -> None:
 
     faults = [*drifted(atlas), *unknown_commands(atlas)]
     for fault in faults:
-        screen().print(fault, markup=False, highlight=False, soft_wrap=True)
+        say(fault, whole=True)
     if faults:
         raise typer.Exit(BROKEN)
     numbers = sum(len(one.numbers) for one in atlas.entries.values())
-    screen().print(
-        f"{numbers} numbers of {len(atlas.entries)} entries equal their stored results, and their commands exist.",
-        highlight=False,
-    )
+    say(f"{numbers} numbers of {len(atlas.entries)} entries equal their stored results, and their commands exist.")
 
 
 def unknown_commands(atlas: Atlas) -> Iterator[str]:

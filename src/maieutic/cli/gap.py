@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from maieutic.cli.screen import going_on_named, messages, screen, watched
-from maieutic.cli.settings import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, settings_of
+from maieutic.cli.options import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, fresh_folder, settings_of
+from maieutic.cli.screen import going_on_named, messages, say, screen, tell, watched
 from maieutic.cli.workers import Workers, asking_on, read_workers
+from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.gap.battery import Request, Result
@@ -97,7 +98,6 @@ def gap(
     """
     from dataclasses import replace
 
-    from maieutic.errors import InputError
     from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.run import Limits
     from maieutic.gap.battery import (
@@ -124,7 +124,7 @@ def gap(
     if folder is not None and out is not None and folder != out:
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
     gates = read_gates(gate) if gate else ()
-    place = folder or out or (latest_run("gap") if resume else _fresh())
+    place = folder or out or (latest_run("gap") if resume else fresh_folder("gap"))
     before = stored_request(place) if resume else Request(("socratic",), (), STANDARD)
     extent = FULL if full else QUICK if quick else before.extent
     extent = replace(
@@ -155,17 +155,15 @@ def gap(
         admission = admission_of(request, load_model(request.judge) if request.judge else None)
         count = calls_of(work.units, admission) * len(specs)
         reads = f", in place of our readers of {', '.join(sorted(admission.readers))}" if admission else ""
-        messages().print(
-            f"judge {request.judge}: {count:,} answers at most, on top{reads}", markup=False, highlight=False
-        )
+        tell(f"judge {request.judge}: {count:,} answers at most, on top{reads}")
     if dry_run:
         return
     results = _run(request, place, resume=resume, workers=read_workers(workers))
     faults = broken(gates, [row for result in results for row in scores(result)])
     for fault in faults:
-        screen().print(f"gate broken: {fault}", markup=False, highlight=False)
+        say(f"gate broken: {fault}")
     if gates and not faults:
-        screen().print(f"{len(gates)} {'gate holds' if len(gates) == 1 else 'gates hold'}", highlight=False)
+        say(f"{len(gates)} {'gate holds' if len(gates) == 1 else 'gates hold'}")
     if faults:
         raise typer.Exit(1)
     if any(result.no_result or result.failed for result in results):
@@ -176,9 +174,9 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
 
-    messages().print(f"writing to {folder}", highlight=False, soft_wrap=True)
+    tell(f"writing to {folder}", whole=True)
     if request.preflight and any(":" in text for text in request.therapists):
-        messages().print("asking every model and bot once before the run", highlight=False)
+        tell("asking every model and bot once before the run")
     spread = None if workers is None else asking_on(workers)
     with going_on_named(f"maieutic gap --resume {folder}", folder, resume=resume), watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch, spread=spread)
@@ -187,7 +185,7 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
             print_profile(result, families(request.families), screen())
     if not all(result.no_result for result in results):
         print_beside(results, screen())
-    screen().print(f"\nReport: {folder / 'report.html'}", highlight=False)
+    say(f"\nReport: {folder / 'report.html'}")
     for result in results:
         told = result.no_result
         if not told and result.failed:
@@ -196,7 +194,7 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
                 f"{folder}. {result.failure}"
             )
         if told:
-            messages().print(told, markup=False, highlight=False, soft_wrap=True)
+            tell(told, whole=True)
     return results
 
 
@@ -212,9 +210,3 @@ def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> Non
     messages().print(table)
     if len(request.therapists) > 1:
         messages().print(f"{len(request.therapists)} therapists: {total * len(request.therapists):,} in all")
-
-
-def _fresh() -> Path:
-    from datetime import datetime
-
-    return Path("runs") / f"gap-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"

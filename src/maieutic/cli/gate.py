@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.columns import read_columns
 from maieutic.cli.compare import KEYS, Columns
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.options import read_columns
+from maieutic.cli.screen import say, screen, tell
+from maieutic.errors import InputError
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.gating.policy import Policy
@@ -72,12 +74,10 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
     lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in family_names()]
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
-        messages().print(
+        tell(
             f"This run alone cannot pass {chosen.name!r}: it does not measure {', '.join(lacking)}. Those take a run "
             "of `maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
+            whole=True,
         )
     return chosen
 
@@ -88,7 +88,6 @@ def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Pat
     Candidates are the arms that are no yardsticks: all but no_session, the arms without a model that hold the session,
     and those that see the case; where that leaves none, all but no_session.
     """
-    from maieutic.errors import InputError
     from maieutic.evaluation.arms import REFERENCE, candidates
 
     names = candidates(therapists)
@@ -137,18 +136,16 @@ def _hold(
     found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], family_names(), baseline)
     write_gate(found, folder)
     _show(found)
-    screen().print(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", highlight=False, soft_wrap=True)
+    say(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", whole=True)
     return found.passed
 
 
 def _show(found: Judged) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     from maieutic.gating.output import MARKS, SIMULATED, measure, verdict
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     for name in ("", "heading", "rule", "found"):
         table.add_column(name, overflow="fold", no_wrap=name in ("", "heading"))
     for one in found.verdicts:
@@ -157,7 +154,7 @@ def _show(found: Judged) -> None:
         table.add_row(f"[{style}]{MARKS[one.outcome]}[/]", one.rule.heading, rule, escape(one.told))
     screen().print(table)
     screen().print(", ".join(f"{mark} {name}" for name, mark in MARKS.items()), highlight=False, style="dim")
-    screen().print(verdict(found), markup=False, highlight=False, style="bold")
+    say(verdict(found), style="bold")
     if found.open_headings:
-        screen().print(f"Open: no rule for {', '.join(found.open_headings)}.", highlight=False)
+        say(f"Open: no rule for {', '.join(found.open_headings)}.")
     screen().print(SIMULATED, style="dim", highlight=False)

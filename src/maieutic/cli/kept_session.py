@@ -9,6 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maieutic.errors import InputError
+from maieutic.runs.files import write_whole
+
 if TYPE_CHECKING:
     from maieutic.domain.episode import Session
 
@@ -31,8 +34,6 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
     Raises:
         InputError: The file cannot be read, holds no session, or one that was begun otherwise.
     """
-    from maieutic.errors import InputError
-
     asked = {"format": FORMAT, **(whose or dict.fromkeys(("case", "seed", "patient", "turns")))}
     try:
         held: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -56,17 +57,9 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
 
 def write_session(file: Path, held: dict[str, Any], session: Session) -> None:
     """Keeps a session with its transcript, which `maieutic score FILE` reads. Raises `StorageError`."""
-    from maieutic.errors import StorageError, why
-
     said = [turn for turn in session.turns if turn.text]
     held["messages"] = [{"role": turn.speaker, "content": turn.text} for turn in said]
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = file.with_name(f".{file.name}.unfinished")
-        unfinished.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(file)
-    except OSError as error:
-        raise StorageError(f"the session cannot be kept in {file} ({why(error)})") from error
+    write_whole(file, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def free_file(name: str) -> Path:

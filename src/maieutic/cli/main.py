@@ -19,7 +19,6 @@ from maieutic.cli import (
     evidence,
     gap,
     gate,
-    merge,
     patients,
     practice,
     rank,
@@ -31,7 +30,8 @@ from maieutic.cli import (
     validate,
 )
 from maieutic.cli.pages import use_pages
-from maieutic.cli.screen import messages
+from maieutic.cli.screen import messages, tell
+from maieutic.errors import BudgetReached, InputError, Interrupted, MaieuticError, value_in_words
 from maieutic.pressed import PRESSES
 
 HEAR_CTRL_C = ("chat", "serve", "practice")
@@ -56,7 +56,7 @@ app.command("evidence")(evidence.evidence)
 app.command("study")(study.study)
 app.command("score")(score.score)
 app.command("code")(code.code)
-app.command("merge")(merge.merge)
+app.command("merge")(runs.merge)
 app.command("report")(runs.report)
 app.command("rescore")(runs.rescore)
 app.command("chat")(chat.chat)
@@ -95,8 +95,6 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; bad input ends in one clear line and exit code 2."""
-    from maieutic.errors import BudgetReached, InputError, Interrupted, MaieuticError, value_in_words
-
     # Small matrices only: numpy's own threads would cost start-up time and fight the models for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -112,13 +110,13 @@ def main() -> None:
         messages().print("interrupted. Nothing more was written.")
         sys.exit(INTERRUPTED)
     except Interrupted as stop:
-        messages().print(str(stop), markup=False, highlight=False, soft_wrap=True)
+        tell(str(stop), whole=True)
         sys.exit(INTERRUPTED)
     except BudgetReached as stop:
-        messages().print(f"stopped: {stop}", markup=False, highlight=False)
+        tell(f"stopped: {stop}")
         sys.exit(INTERRUPTED)
     except MaieuticError as error:
-        messages().print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
+        tell(f"error: {error}", whole=True)
         sys.exit(2)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):

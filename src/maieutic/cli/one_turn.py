@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from maieutic.cli.screen import screen
+from maieutic.cli.screen import say, screen
+from maieutic.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from maieutic.domain.episode import Episode, Session, Turn
@@ -43,7 +44,6 @@ async def one_turn(file: Path, asked: Asked) -> None:
     from maieutic.cli.chat import tell_feedback
     from maieutic.cli.kept_session import begun, read_session, write_session
     from maieutic.cli.keyboard import Side, discloses
-    from maieutic.errors import InputError, ModelError
 
     whose = {"case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
     fresh = not file.exists()
@@ -72,12 +72,12 @@ async def one_turn(file: Path, asked: Asked) -> None:
         tell_feedback(episode, held)
     elif held["ended"] != "handed over":
         if fresh and asked.say is not None:  # what is answered was not shown yet
-            screen().print(f"PATIENT: {answers[0].text}", markup=False, highlight=False, soft_wrap=True)
-            screen().print(f"YOU: {asked.say}", markup=False, highlight=False, soft_wrap=True)
-        screen().print(f"PATIENT: {answers[-1].text}", markup=False, highlight=False, soft_wrap=True)
-        screen().print(f"[{len(held['said'])} of {asked.turns} turns used]", markup=False, highlight=False)
+            say(f"PATIENT: {answers[0].text}", whole=True)
+            say(f"YOU: {asked.say}", whole=True)
+        say(f"PATIENT: {answers[-1].text}", whole=True)
+        say(f"[{len(held['said'])} of {asked.turns} turns used]")
     if held["ended"]:
-        screen().print(f"The session is over: {held['ended']}.", markup=False, highlight=False)
+        say(f"The session is over: {held['ended']}.")
     write_session(file, held, episode.session)
     if held["ended"] == "handed over":
         raise typer.Exit(1)
@@ -114,15 +114,15 @@ def _reveal(episode: Episode, name: str) -> None:
     from maieutic.library import get_case
 
     case = get_case(name)
-    answers, show = episode.session.by("patient"), screen()
+    answers = episode.session.by("patient")
     said = [turn for turn in episode.session.by("therapist") if turn.text]
-    show.print(f"PATIENT: {answers[0].text}", markup=False, highlight=False, soft_wrap=True)
+    say(f"PATIENT: {answers[0].text}", whole=True)
     for number, turn in enumerate(said):
-        show.print(f"{number + 1} YOU: {turn.text}", markup=False, highlight=False, soft_wrap=True)
+        say(f"{number + 1} YOU: {turn.text}", whole=True)
         answer = answers[number + 1]
         event = Event(
             episode.key, number, answer, episode.states[number + 1], episode.codes[number], episode.appraisals[number]
         )
         for line in explain_event(event, case):
-            show.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
-        show.print(f"  PATIENT: {answer.text}", markup=False, highlight=False, soft_wrap=True)
+            say(f"    {line}", whole=True)
+        say(f"  PATIENT: {answer.text}", whole=True)

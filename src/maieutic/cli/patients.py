@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.screen import messages, say, screen, tell
+from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
 
 if TYPE_CHECKING:
     from maieutic.domain.case import Case
@@ -32,7 +33,6 @@ def list_cases(
     """
     from rich.table import Table
 
-    from maieutic.errors import UnknownName
     from maieutic.library import SPLITS, select_cases
 
     if split not in SPLITS:
@@ -91,7 +91,7 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
             table.add_row(fact.id, fact.bearing, f"{fact.guard:g}", f"{fact.weight:g}", escape(fact.fact))
         screen().print(table)
         screen().print(f"Balanced thought: {escape(situation.balanced_thought)}")
-    screen().print(f"\n{_WORDS}", style="dim", markup=False, highlight=False)
+    say(f"\n{_WORDS}", style="dim")
 
 
 @app.command("check")
@@ -100,7 +100,6 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
 
     Example: maieutic patients check my_cases/
     """
-    from maieutic.errors import InvalidCase, UnreadableFile
     from maieutic.library import read_case
 
     files = [f for path in paths for f in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
@@ -110,14 +109,14 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
     for file in files:
         try:
             case = read_case(file)
-            screen().print(f"{file.name}: good, case {case.id}", highlight=False)
+            say(f"{file.name}: good, case {case.id}")
             wrong += _memory_is_wrong(case)
         except InvalidCase as error:
             wrong += 1
             problems = error.problems or (str(error),)
             told = f"{file.name}: {len(problems)} problem{'s' if len(problems) > 1 else ''}"
             for line in (told, *(f"  {problem}" for problem in problems)):
-                messages().print(line, markup=False, highlight=False, soft_wrap=True)
+                tell(line, whole=True)
     if wrong:
         raise typer.Exit(2)
 
@@ -130,7 +129,7 @@ def _memory_is_wrong(case: Case) -> bool:
         return False
     found = faults(case, case.memory)
     wrong = any(severity == "wrong" for severity, _ in found)
-    screen().print(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units", highlight=False)
+    say(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units")
     for severity, text in found:
         where = messages() if severity == "wrong" else screen()
         where.print(f"  {severity}: {text}", markup=False, highlight=False, soft_wrap=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.screen import say, screen, tell
+from maieutic.errors import InputError, at_least
 
 if TYPE_CHECKING:
     from maieutic.practice.settings import Settings
@@ -66,12 +67,10 @@ def practice(
     if context.invoked_subcommand is not None:
         return
     _needs()
-    from maieutic.errors import InputError
     from maieutic.practice.settings import Settings
     from maieutic.serving.server import address, bound, is_loopback, serve
 
-    if keep_days is not None and keep_days < 1:
-        raise InputError(f"--keep-days must be at least 1, got {keep_days}")
+    at_least(1, keep_days=keep_days)
     if not is_loopback(host) and not https:
         raise InputError(f"{host} can be reached from other machines: put TLS before it and say --https")
     settings = Settings(data, database, patient, invited_only, https, keep_days)
@@ -81,9 +80,9 @@ def practice(
 
         built = create_app(settings)
         screen().print(f"[dim]{DISCLAIMER}[/dim]")
-        screen().print(f"Practice is open at {address(listening)}\nCtrl-C stops; nothing is lost.", highlight=False)
+        say(f"Practice is open at {address(listening)}\nCtrl-C stops; nothing is lost.")
         serve(built, listening, patience=30.0)
-    messages().print("stopped; everything that was said is kept", highlight=False)
+    tell("stopped; everything that was said is kept")
 
 
 @app.command("admin")
@@ -125,7 +124,7 @@ def admin(
             user.role, user.password, user.blocked = "admin", hashed(password), False
             log_out(db, user)
             note(db, user.id, "made admin on the command line")
-    screen().print(f"{tidy_name(name)} is an admin{' with a new password' if was_there else ''}", highlight=False)
+    say(f"{tidy_name(name)} is an admin{' with a new password' if was_there else ''}")
 
 
 @app.command("backup")
@@ -143,7 +142,7 @@ def backup(
     from maieutic.practice.storage import opened
 
     rows = write(opened(_settings(data, database)), file)
-    screen().print(f"{rows} rows in {file}", highlight=False)
+    say(f"{rows} rows in {file}")
 
 
 @app.command("restore")
@@ -164,7 +163,7 @@ def restore(
     if not yes:
         typer.confirm("Everything that is there now is replaced. Go on?", abort=True)
     rows = put_back(opened(_settings(data, database)), file)
-    screen().print(f"{rows} rows put back", highlight=False)
+    say(f"{rows} rows put back")
 
 
 def _settings(data: Path, database: str | None) -> Settings:

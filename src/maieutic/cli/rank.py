@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.columns import read_columns
 from maieutic.cli.compare import KEYS, Columns
-from maieutic.cli.screen import counted, messages, run_progress, screen, turns_of
+from maieutic.cli.options import checked_model, read_columns
+from maieutic.cli.screen import counted, run_progress, say, screen, tell, turns_of
+from maieutic.errors import at_least
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,7 @@ def tournament(
     _finish(found, out, judge, judge_battles)
     failed = sum(one.failed for one in played.episodes)
     if failed:
-        messages().print(f"{failed} dialogues failed; they give no battle", highlight=False)
+        tell(f"{failed} dialogues failed; they give no battle")
         raise typer.Exit(3)
 
 
@@ -130,23 +131,17 @@ def _finish(found: Leaderboard, out: Path, judge: str | None, most: int) -> None
         found = _judged(found, judge, most)
     write_leaderboard(found, out)
     print_leaderboard(found, screen())
-    screen().print(f"\nPage: {out / 'leaderboard.html'}", highlight=False)
+    say(f"\nPage: {out / 'leaderboard.html'}")
 
 
 def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
     import asyncio
 
-    from maieutic.errors import InputError
     from maieutic.ranking.judging import Opinion, second_opinion
     from maieutic.ranking.leaderboard import contested, named_episodes, with_opinion
-    from maieutic.registry import load_model
 
-    if most < 1:
-        raise InputError(f"--judge-battles must be at least 1, got {most}")
-    model = load_model(spec)
-    check = getattr(model, "check", None)
-    if check is not None:
-        check()
+    at_least(1, judge_battles=most)
+    model = checked_model(spec)
     battles = contested(found, most)
     episodes = {(key.therapist, key.case, key.seed): one for key, one in named_episodes(found.sources).items()}
 
@@ -163,7 +158,7 @@ def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
 @contextmanager
 def _watching(plan: Plan, done: Mapping[EpisodeKey, Record], told: str) -> Iterator[Watcher]:
     """A bar and an ETA for each therapist of a stage; what the stages before played is not counted again."""
-    messages().print(f"{told}: {len(plan.cases)} cases, {', '.join(plan.therapists)}", markup=False, highlight=False)
+    tell(f"{told}: {len(plan.cases)} cases, {', '.join(plan.therapists)}")
     with run_progress(*turns_of(plan, done)) as watch:
         yield watch
 
@@ -176,11 +171,7 @@ def _show_costs(request: Request, pairing: Pairing) -> None:
     plan = entered(request)
     for spec in sorted(plan.therapists):
         calls, into, out = calls_of(plan, spec)
-        screen().print(
-            f"{spec}: at most {calls:,} calls, about {into:,} tokens in, {out:,} out", markup=False, highlight=False
-        )
+        say(f"{spec}: at most {calls:,} calls, about {into:,} tokens in, {out:,} out")
     steps = stages(len(plan.cases), min(plan.seeds.values()), pairing.value)
     told = ", ".join(f"{one.cases} × {one.seeds}" for one in steps)
-    screen().print(
-        f"Stages (cases × seeds): {told}. A stage is left out once nobody is left to be told apart.", highlight=False
-    )
+    say(f"Stages (cases × seeds): {told}. A stage is left out once nobody is left to be told apart.")

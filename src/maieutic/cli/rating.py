@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maieutic.cli.screen import screen, session_progress
+from maieutic.cli.screen import say, screen, session_progress
 
 if TYPE_CHECKING:
     from maieutic.scoring.rating_kit.kit import KitSummary
@@ -43,8 +43,7 @@ def export_from_paths(
         redact: Applied to every text that raters will see.
         encoding: Of texts that are not UTF-8; found out where it is not given.
     """
-    from maieutic.scoring.rating_kit.draw import choose_sessions
-    from maieutic.scoring.rating_kit.kit import check_export, write_kit
+    from maieutic.scoring.rating_kit.kit import check_export, choose_sessions, write_kit
     from maieutic.transcripts.opening import open_sources
 
     check_export(out, raters)
@@ -70,7 +69,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit, show_figure
+    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit
 
     result = read_kit(folder, sheets)
     table = Table(
@@ -81,7 +80,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     for one in result.items:
         single = "–" if one.icc.single.value is None else f"{one.icc.single.value:.2f}"
         told = "yes" if one.human_validated else "no"
-        table.add_row(one.item.title, str(one.alpha.interval.n), show_figure(one.alpha), single, told)
+        table.add_row(one.item.title, str(one.alpha.interval.n), one.alpha.interval.shown(), single, told)
     screen().print(table)
     lines = [f"{one.item.title}: {NOT_VALIDATED}; {one.reason}." for one in result.items if not one.human_validated]
     lines += [f"Note: {note}." for note in result.notes]
@@ -160,4 +159,4 @@ def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[
 
 def _print(lines: Sequence[str]) -> None:
     for line in lines:
-        screen().print(line, highlight=False, markup=False, soft_wrap=True)
+        say(line, whole=True)

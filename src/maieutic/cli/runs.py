@@ -1,4 +1,4 @@
-"""`maieutic report` and `maieutic rescore`: read a run folder again."""
+"""`maieutic report`, `rescore` and `merge`: read a run folder again, or put its parts together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
-from maieutic.cli.settings import OwnMeasures
+from maieutic.cli.options import OwnMeasures
+from maieutic.cli.screen import say, screen, tell, watched
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
@@ -55,7 +55,7 @@ def _again(run: Path) -> None:
     outcome = rescore_run(run)
     print_table(outcome.summary, screen())
     print_not_again(outcome.not_again, screen())
-    screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+    say(f"\nReport: {run / 'report.html'}")
 
 
 def _battery(run: Path) -> None:
@@ -67,13 +67,46 @@ def _battery(run: Path) -> None:
         found = report_stored(run, watch)
     for result in found.results:
         if result.no_result:
-            screen().print(result.no_result, markup=False, highlight=False)
+            say(result.no_result)
         else:
             print_profile(result, families(found.request.families), screen())
     if not all(result.no_result for result in found.results):
         print_beside(found.results, screen())
-    screen().print(f"\nReport: {run / 'report.html'}", highlight=False)
+    say(f"\nReport: {run / 'report.html'}")
     if found.told:
-        messages().print(
-            f"{found.told} Go on with: maieutic gap --resume {run}", markup=False, highlight=False, soft_wrap=True
-        )
+        tell(f"{found.told} Go on with: maieutic gap --resume {run}", whole=True)
+
+
+def merge(
+    parts: Annotated[
+        list[Path], typer.Argument(metavar="PART…", help="Run folders made with --shard, all of one run.")
+    ],
+    out: Annotated[Path, typer.Option(help="Run folder to write; it must not hold anything yet.")],
+) -> None:
+    """Put the parts of a run together that was divided with --shard, whoever played them.
+
+    The files are those of one machine, byte for byte. No model is called, and the parts stay as they are.
+
+    \b
+    Examples:
+      maieutic merge runs/part-1 runs/part-2 --out runs/whole
+      maieutic merge runs/part-* --out runs/whole
+    """
+    from maieutic.evaluation.folder import read_manifest
+
+    kind = read_manifest(parts[0]).get("kind")
+    _MERGERS.get(str(kind), _evaluated)(parts, out)
+
+
+def _evaluated(parts: list[Path], out: Path) -> None:
+    from maieutic.evaluation.merge import merge as merge_runs
+    from maieutic.evaluation.table import print_table
+
+    outcome = merge_runs(parts, out)
+    print_table(outcome.summary, screen())
+    say(f"\nReport: {out / 'report.html'}")
+    if outcome.failed:
+        raise typer.Exit(3)
+
+
+_MERGERS = {"evaluate": _evaluated}

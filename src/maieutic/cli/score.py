@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.columns import Columns, Encoding, read_columns
-from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.options import Columns, Encoding, check_both, read_columns
+from maieutic.cli.screen import screen, tell, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
+from maieutic.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     from maieutic.scoring.coded import Predict
@@ -94,7 +95,6 @@ def score(
       maieutic score sessions.csv --rating-kit 20 --out runs/kit
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
-    from maieutic.errors import InputError
     from maieutic.scoring.run_files import free_folder
     from maieutic.scoring.score_options import ScoreOptions
 
@@ -120,16 +120,13 @@ def score(
     )
     out = out or free_folder(Path("runs/score"))
     spec = read_workers(workers)
-    if judge is None and admitted is None:
+    reader = check_both(judge, admitted)
+    if reader is None:
         _score(paths, out, options, resume=resume, workers=spec)
         return
-    if judge is None or admitted is None:
-        raise InputError(
-            "--judge and --admitted belong together; `maieutic validate judge` writes what --admitted takes"
-        )
     if spec is not None or codes:
         raise InputError("--judge codes from this process; leave out --workers and --codes")
-    coder = _judged(judge, admitted, out, options, max_calls=max_calls)
+    coder = _judged(*reader, out, options, max_calls=max_calls)
     try:
         _score(paths, out, options, resume=resume, workers=None, predict=coder)
     finally:
@@ -147,7 +144,7 @@ def _judged(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max
     # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
     journal = out.with_name(f".{out.name}.answers.jsonl")
     coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
-    messages().print(f"{coder.origin}; answers are kept beside {out}", markup=False, highlight=False, soft_wrap=True)
+    tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
     return coder
 
 
@@ -160,7 +157,6 @@ def _score(
     workers: WorkersSpec | None,
     predict: Predict | None = None,
 ) -> None:
-    from maieutic.errors import Interrupted
     from maieutic.scoring.score import score_paths
     from maieutic.scoring.score_journal import sessions_kept
     from maieutic.scoring.terminal import format_table
@@ -184,9 +180,7 @@ def _score(
     screen().print(format_table(summary))
     if summary.unread:
         files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
-        messages().print(
-            f"{files} could not be read; the rest is done. The reasons stand above and in the report", highlight=False
-        )
+        tell(f"{files} could not be read; the rest is done. The reasons stand above and in the report")
         raise typer.Exit(FAILED)
 
 

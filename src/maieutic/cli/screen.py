@@ -9,7 +9,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
+from maieutic.errors import BudgetReached, Interrupted, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
+from maieutic.runs.terminal import put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +42,16 @@ def messages() -> Console:
     return Console(stderr=True)
 
 
+def say(text: str, *, whole: bool = False, style: str | None = None) -> None:
+    """A line of a result, as `put` writes it."""
+    put(screen(), text, whole=whole, style=style)
+
+
+def tell(text: str, *, whole: bool = False) -> None:
+    """The same for what is told of the work, beside the result."""
+    put(messages(), text, whole=whole)
+
+
 @contextmanager
 def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None]:
     """Says how to go on with a run that stops before its end, in the words to type, and only where something is kept.
@@ -47,7 +59,6 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
     Args:
         command: What goes on with the run. folder: Its folder. resume: Whether the run was begun before.
     """
-    from maieutic.errors import BudgetReached, Interrupted, WorkersLost
     from maieutic.evaluation.folder import drop_begun, is_anything_said
 
     try:
@@ -55,7 +66,7 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
     except BudgetReached as stop:
         raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
     except WorkersLost:
-        messages().print(f"to go on: {command}", markup=False, highlight=False, soft_wrap=True)
+        tell(f"to go on: {command}", whole=True)
         raise
     except KeyboardInterrupt:
         if resume or is_anything_said(folder):
@@ -145,8 +156,6 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
 @contextmanager
 def _pressed_through() -> Iterator[None]:
     """An error in the wake of Ctrl-C is Ctrl-C: a library that was being loaded may have made one of it."""
-    from maieutic.errors import MaieuticError
-
     try:
         yield
     except MaieuticError:
@@ -170,16 +179,16 @@ def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
         return
     pace: _Pace | None = None
 
-    def tell(done: int, total: int, name: str) -> None:
+    def watch(done: int, total: int, name: str) -> None:
         nonlocal pace
         pace = pace or _Pace(done)
         left = pace.tell_left(done, total)
         if left is not None:
             line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
-            messages().print(line, markup=False, highlight=False)
+            tell(line)
 
     with _pressed_through():
-        yield tell
+        yield watch
 
 
 def _short(name: str, most: int = 36) -> str:
@@ -227,7 +236,7 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
             ahead = sum(name not in heard and seen[name] < total for name, total in totals.items())
             then = f", then {ahead} more arm{'s' * (ahead > 1)}" if ahead else ""
             name = going[0] if len(going) == 1 else f"{len(going)} arms"
-            messages().print(f"{name}: {count}/{total} turns, about {left:.0f} s left{then}", highlight=False)
+            tell(f"{name}: {count}/{total} turns, about {left:.0f} s left{then}")
 
     yield watch
 
@@ -254,7 +263,7 @@ def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
         done += step
         left = pace.tell_left(done, total)
         if left is not None:
-            messages().print(f"{done}/{total} {unit}, about {left:.0f} s left", highlight=False)
+            tell(f"{done}/{total} {unit}, about {left:.0f} s left")
 
     yield tick
 

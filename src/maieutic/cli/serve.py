@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.screen import say, screen, tell
+from maieutic.errors import InputError, at_least
 
 app = typer.Typer(
     add_completion=False,
@@ -77,13 +78,10 @@ def serve(
     if context.invoked_subcommand is not None:
         return
     needs("serve", "fastapi", "uvicorn", "prometheus_client")
-    from maieutic.errors import InputError
     from maieutic.serving.gate import Limits
     from maieutic.serving.server import bound, is_loopback
 
-    for name, value in (("max-body", max_body), ("max-turns", max_turns), ("max-in-flight", max_in_flight)):
-        if value < 1:
-            raise InputError(f"--{name} must be at least 1, got {value}")
+    at_least(1, max_body=max_body, max_turns=max_turns, max_in_flight=max_in_flight)
     if not 0 < timeout < float("inf"):
         raise InputError(f"--timeout must be a number of seconds above 0, got {timeout}")
     if api_key == "":
@@ -104,11 +102,9 @@ def serve(
         built = create_app(offers, Settings(api_key, strict, allow_explain, record, limits))
         where = address(listening)
         screen().print(f"[dim]{DISCLAIMER}[/dim]")
-        screen().print(
-            f"{len(list(offers.ids()))} models at {where}/v1 (about it: {where}/docs)\nCtrl-C stops.", highlight=False
-        )
+        say(f"{len(list(offers.ids()))} models at {where}/v1 (about it: {where}/docs)\nCtrl-C stops.")
         run(built, listening, patience=timeout)
-    messages().print("stopped; every request that came in was answered", highlight=False)
+    tell("stopped; every request that came in was answered")
 
 
 @app.command("openenv")
@@ -134,12 +130,9 @@ def openenv(
       openenv validate --url http://127.0.0.1:8000
     """
     needs("openenv", "openenv", "uvicorn")
-    from maieutic.errors import InputError
     from maieutic.serving.server import address, bound, is_loopback
 
-    for name, value in (("turns", turns), ("sessions", sessions)):
-        if value < 1:
-            raise InputError(f"--{name} must be at least 1, got {value}")
+    at_least(1, turns=turns, sessions=sessions)
     if not is_loopback(host):
         raise InputError(f"{host} can be reached from other machines, and OpenEnv asks for no key: use 127.0.0.1")
     with bound(host, port) as listening:
@@ -151,17 +144,14 @@ def openenv(
         from maieutic.serving.openenv_door import environment
 
         built = environment(ground, reward, sessions=sessions)
-        screen().print(
+        say(
             f"{len(ground.cases)} cases, {sessions} sessions at once at {address(listening)}\nReward: "
-            f"{reward}. Ctrl-C stops.",
-            highlight=False,
+            f"{reward}. Ctrl-C stops."
         )
         run(built, listening, patience=30.0)
 
 
 def needs(extra: str, *modules: str) -> None:
-    from maieutic.errors import InputError
-
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
         raise InputError(f"{', '.join(missing)} is not installed: pip install 'maieutic[{extra}]'")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen
+from maieutic.cli.screen import say, screen, tell
+from maieutic.errors import UnknownName
+from maieutic.runs.terminal import plain_table
 
 if TYPE_CHECKING:
     from maieutic.evidence.entry import Result
@@ -34,7 +36,6 @@ def study(
     """
     from datetime import date
 
-    from maieutic.errors import UnknownName
     from maieutic.evaluation.folder import write_json
     from maieutic.evidence.atlas import packaged
     from maieutic.evidence.picks import result_of
@@ -54,7 +55,7 @@ def study(
         found = result_of(atlas.studies[one], atlas.runs, out, made=date.today().isoformat())
         write_json(out / f"{one}.json", found.model_dump(mode="json", exclude_defaults=True))
         _show(found)
-        screen().print(f"\nWritten: {out / f'{one}.json'}", highlight=False, soft_wrap=True)
+        say(f"\nWritten: {out / f'{one}.json'}", whole=True)
 
 
 def _made(run: Run, out: Path) -> None:
@@ -67,11 +68,11 @@ def _made(run: Run, out: Path) -> None:
 
     folder = out / run.folder
     if finished(folder):
-        messages().print(f"{run.name}: there already, {folder}", highlight=False, soft_wrap=True)
+        tell(f"{run.name}: there already, {folder}", whole=True)
         return
     going_on = (folder / "manifest.json").exists()
     words = [run.words[0], "--resume", str(folder)] if going_on else [*run.words, "--out", str(folder)]
-    messages().print(f"maieutic {' '.join(words)}", markup=False, highlight=False, soft_wrap=True)
+    tell(f"maieutic {' '.join(words)}", whole=True)
     done = subprocess.run([sys.executable, "-m", "maieutic", *words], check=False)
     if done.returncode:
         raise typer.Exit(done.returncode)
@@ -80,25 +81,23 @@ def _made(run: Run, out: Path) -> None:
 def _show(found: Result) -> None:
     from maieutic.evidence.words import figure_text
 
-    screen().print(f"\n{found.title}", markup=False, highlight=False, style="bold")
+    say(f"\n{found.title}", style="bold")
     for figure in found.figures.values():
-        screen().print(f"  {figure.label}: {figure_text(figure)}", markup=False, highlight=False)
+        say(f"  {figure.label}: {figure_text(figure)}")
     if found.note:
-        screen().print(found.note, markup=False, highlight=False, style="dim")
+        say(found.note, style="dim")
 
 
 def _list() -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
 
     from maieutic.evidence.atlas import packaged
 
     atlas = packaged()
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     for title in ("study", "answers", "question", "CPU s"):
         table.add_column(title, no_wrap=title == "study", justify="right" if title == "CPU s" else "left")
     for one in atlas.studies.values():
         cost = sum(atlas.runs[run].seconds for run in one.runs)
         table.add_row(one.name, ", ".join(one.answers), one.question, f"{cost:.0f}")
     screen().print(table)
-    screen().print("Run one: maieutic study NAME. Studies that share a run pay for it once.", highlight=False)
+    say("Run one: maieutic study NAME. Studies that share a run pay for it once.")

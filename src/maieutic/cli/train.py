@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import counted, screen
+from maieutic.cli.screen import counted, say, screen
+from maieutic.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     from maieutic.training.tune import Plan
@@ -59,7 +60,7 @@ def reward(
     with _Counting("turns", "Every turn looked at is kept; the same command goes on") as counting:
         found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead)
     print_rewards(found, screen())
-    screen().print(f"\nData: {folder / 'reward.json'}", highlight=False, soft_wrap=True)
+    say(f"\nData: {folder / 'reward.json'}", whole=True)
 
 
 @app.command()
@@ -109,16 +110,15 @@ def pairs(
     making = plan_pairs(asked)
     if dry_run:
         each = seconds_a_fork(making)
-        screen().print(
+        say(
             f"{len(making.forks)} forks, {each:.1f} s each as timed here: about {each * len(making.forks) / 60:.0f} "
-            f"min; model calls at most: {making.calls:,}. Nothing was written.",
-            highlight=False,
+            f"min; model calls at most: {making.calls:,}. Nothing was written."
         )
         return
     with _Counting("forks", _GO_ON.format("Every finished fork", out)) as counting:
         made = make_pairs(making, out, counting.of, resume=resume)
     print_pairs(made, screen())
-    screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
+    say(f"\nPairs: {out / 'pairs.jsonl'}", whole=True)
 
 
 @app.command()
@@ -155,7 +155,7 @@ def counterfactuals(
     with _Counting("moments", _GO_ON.format("Every finished moment", out)) as counting:
         made = contrast(asked, out, counting.of, resume=resume)
     print_contrasts(made, screen())
-    screen().print(f"\nPairs: {out / 'pairs.jsonl'}", highlight=False, soft_wrap=True)
+    say(f"\nPairs: {out / 'pairs.jsonl'}", whole=True)
 
 
 Model = Annotated[str, typer.Option(help="embedded, or the folder of a Hugging Face model.")]
@@ -313,7 +313,6 @@ def grpo(
 
 
 def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry_run: bool) -> None:
-    from maieutic.errors import InputError
     from maieutic.training.tune import cost_of, tune
     from maieutic.training.tune_page import facts_of
 
@@ -321,19 +320,16 @@ def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry
         raise InputError("--finish makes the adapter of a run that was begun: add --resume")
     if dry_run:
         cost = cost_of(tuning)
-        screen().print(
+        say(
             f"{what}, {tuning.steps} steps, {cost.step:.1f} s each as timed here: about "
-            f"{cost.whole / 60:.1f} min, {cost.memory:,.0f} MB of memory. Nothing was written.",
-            highlight=False,
+            f"{cost.whole / 60:.1f} min, {cost.memory:,.0f} MB of memory. Nothing was written."
         )
         return
     with _Counting("steps", _GO_ON.format("The last checkpoint", out)) as counting:
         card = tune(tuning, out, counting.of, resume=resume, finish=finish)
     for name, told in facts_of(card).items():
-        screen().print(f"{name}: {told}", markup=False, highlight=False)
-    screen().print(
-        f"\nReport: {out / 'report.html'}\nPlay it: --therapist trained:{out}", highlight=False, soft_wrap=True
-    )
+        say(f"{name}: {told}")
+    say(f"\nReport: {out / 'report.html'}\nPlay it: --therapist trained:{out}", whole=True)
 
 
 _GO_ON = "{} is kept. Go on with the same command and --resume (--out {})"
@@ -351,8 +347,6 @@ class _Counting:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        from maieutic.errors import Interrupted
-
         self._stack.close()
         if kind is KeyboardInterrupt:
             raise Interrupted(f"interrupted. {self._kept}") from None

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli import validate_agent, validate_gap, validate_judge, validate_model
-from maieutic.cli.screen import messages, screen, session_progress
+from maieutic.cli.options import check_out
+from maieutic.cli.screen import say, screen, session_progress, tell
 from maieutic.cli.validate_agent import show_findings
+from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.validation.coder.evidence import CoderEvidence
@@ -47,33 +49,30 @@ def patients(
       maieutic validate patients --data ../shared/data --out validation
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
-    from maieutic.errors import InputError
     from maieutic.validation.bounds import broken
     from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
-    from maieutic.validation.store import RowStore
+    from maieutic.validation.store import row_store
 
     if quick and full:
         raise InputError("--quick and --full exclude each other; choose one")
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
+    check_out(out)
     size: Size = "quick" if quick else "full" if full else "default"
     plan = make_plan(size, split)
     check_inputs(data, voice, comprehension)
     asked = asked_of_models(size, plan, voice=voice, comprehension=comprehension)
-    messages().print(f"{plan.sessions + asked} sessions to play; writing to {out}", highlight=False)
-    store = RowStore(out / "rows.jsonl", resume=resume)
+    tell(f"{plan.sessions + asked} sessions to play; writing to {out}")
+    store = row_store(out / "rows.jsonl", resume=resume)
     models = {"voice": voice, "comprehension": comprehension}
     with session_progress(plan.sessions + asked) as tick:
         evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)
     write(evidence, out)
     show_findings(evidence.findings)
     screen().print(
-        "\nBelief change through self-produced evidence is this model's assumption, not a finding; "
-        "conviction dynamics are "
-        "not validated on humans."
+        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction "
+        "dynamics are not validated on humans."
     )
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    say(f"\nReport: {out / 'report.html'}")
     if broken(evidence.findings):
         raise typer.Exit(1)
 
@@ -108,7 +107,6 @@ def coder(
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
     from maieutic.coding.datasets import gold
-    from maieutic.errors import InputError
     from maieutic.validation.coder.evidence import gather, stored_heads
     from maieutic.validation.coder.lines import broken
     from maieutic.validation.coder.report import write
@@ -119,19 +117,18 @@ def coder(
             "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and the "
             "others as docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
         )
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
+    check_out(out)
     kept = stored_heads(data)
     transferred = None
     if not quick:
         sessions = sessions_to_code(data)
-        messages().print(f"{sessions} sessions to code; writing to {out}", highlight=False)
+        tell(f"{sessions} sessions to code; writing to {out}")
         with session_progress(sessions) as tick:
             transferred = packaged_transfers(data, kept, tick=tick)
     evidence = gather(data, kept, gold=gold, transferred=transferred, quick=quick)
     write(evidence, out)
     _show_coder(evidence)
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
+    say(f"\nReport: {out / 'report.html'}")
     if broken(evidence.lines):
         raise typer.Exit(1)
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import counted, messages, screen, session_progress
+from maieutic.cli.options import check_out, check_split, checked_model
+from maieutic.cli.screen import counted, say, screen, session_progress, tell
+from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.validation.bounds import Finding
+    from maieutic.validation.findings_page import Page
     from maieutic.validation.tracking.direct_evidence import DirectEvidence
 
 Out = Annotated[Path, typer.Option(help="Where report.html and findings.json go.")]
@@ -49,48 +52,36 @@ def tracker(
       maieutic validate tracker --data ../shared/data --out validation/tracker
       maieutic validate tracker --quick --model embedded --model-sessions 2
     """
-    from maieutic.errors import InputError
-    from maieutic.validation.bounds import broken
-    from maieutic.validation.findings_page import write
     from maieutic.validation.tracking import run
 
-    _folder(out)
-    if split not in ("dev", "test"):
-        raise InputError(f"--split {split!r} is neither dev nor test")
+    check_out(out)
+    check_split(split)
     plan = run.make_plan(split, quick=quick, seeds=seeds)
     human = run.human_beliefs(data) if data is not None else ()
     direct = _asked_directly(model, plan.cases, model_sessions, out, resume=resume) if model is not None else None
-    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
+    tell(f"{plan.sessions} sessions to play; writing to {out}")
     with session_progress(plan.sessions) as tick:
         evidence = run.gather(plan, tick, human)
-    write(replace(run.page(evidence, direct), quick=quick), out)
-    show_findings((*evidence.findings, *(direct.findings if direct else ())))
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
-    if broken(evidence.findings):
-        raise typer.Exit(1)
+    tell_page(run.page(evidence, direct), out, quick=quick)
 
 
 def _asked_directly(spec: str, cases: Sequence[str], sessions: int, out: Path, *, resume: bool) -> DirectEvidence:
     """What a model holds likely when it is shown transcripts; its answers are kept as they come."""
     import asyncio
 
-    from maieutic.registry import load_model
     from maieutic.validation.answers import Answers, cost_of
     from maieutic.validation.patients import spread
     from maieutic.validation.tracking.direct import asked_at, places_of, query
     from maieutic.validation.tracking.direct_evidence import judged_directly
     from maieutic.validation.tracking.run import ARMS
 
-    model = load_model(spec)
-    check = getattr(model, "check", None)
-    if check is not None:
-        check()
+    model = checked_model(spec)
     chosen = spread(cases, sessions)
     with session_progress(len(chosen)) as tick:
         places = places_of(chosen, ARMS, len(chosen), tick)
     answers = Answers(model, out / "answers.jsonl", resume=resume)
     open_ones = answers.open_of([query(place.session) for place in places])
-    messages().print(cost_of(open_ones, spec), highlight=False)
+    tell(cost_of(open_ones, spec))
     with counted("answers", len(places)) as tick:
         said = asyncio.run(asked_at(answers, places, tick))
     return judged_directly(spec, places, said)
@@ -124,58 +115,49 @@ def agent(
       maieutic validate agent --seeds 5 --out validation/agent
       maieutic validate agent --seeds 5 --out validation/agent --resume
     """
-    from maieutic.errors import InputError
     from maieutic.validation.agent.run import gather, make_plan, page, write_turns
-    from maieutic.validation.agent.store import ConductStore
-    from maieutic.validation.bounds import broken
-    from maieutic.validation.findings_page import write
+    from maieutic.validation.agent.store import conduct_store
     from maieutic.validation.patients import check_inputs
 
-    _folder(out)
+    check_out(out)
     if part not in ("all", "risk"):
         raise InputError(f"--part {part!r} is neither all nor risk")
-    if split not in ("dev", "test"):
-        raise InputError(f"--split {split!r} is neither dev nor test")
+    check_split(split)
     if part == "risk":
         _risk(out, quick=quick, seeds=seeds, resume=resume)
         return
     check_inputs(None, voice_model)
     plan = make_plan(split, quick=quick, seeds=seeds, voice=voice_model)
-    messages().print(f"{plan.sessions} sessions to play; writing to {out}", highlight=False)
-    store = ConductStore(out / "sessions.jsonl", resume=resume)
+    tell(f"{plan.sessions} sessions to play; writing to {out}")
+    store = conduct_store(out / "sessions.jsonl", resume=resume)
     with session_progress(plan.steps) as tick:
         evidence = gather(plan, tick, store)
-    write(replace(page(evidence), quick=quick), out)
     write_turns(evidence, out / "turns.csv")
-    show_findings(evidence.findings)
-    screen().print(f"\nReport: {out / 'report.html'}; turns for a human check: {out / 'turns.csv'}", highlight=False)
-    if broken(evidence.findings):
-        raise typer.Exit(1)
+    tell_page(page(evidence), out, quick=quick, also=f"; turns for a human check: {out / 'turns.csv'}")
 
 
 def _risk(out: Path, *, quick: bool, seeds: int | None, resume: bool) -> None:
     """Only how risk is met."""
     from maieutic.validation.agent.risk.run import gather, make_plan, page, write_sequences
+
+    plan = make_plan(quick=quick, seeds=seeds)
+    tell(f"{len(plan.sittings)} sessions to play; writing to {out}")
+    with session_progress(plan.steps) as tick:
+        evidence = gather(plan, out, tick, resume=resume)
+    write_sequences(evidence.sessions, out)
+    tell_page(page(evidence), out, quick=quick, also=f"; for blind readers: {out / 'sequences.md'}")
+
+
+def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
+    """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
     from maieutic.validation.bounds import broken
     from maieutic.validation.findings_page import write
 
-    plan = make_plan(quick=quick, seeds=seeds)
-    messages().print(f"{len(plan.sittings)} sessions to play; writing to {out}", highlight=False)
-    with session_progress(plan.steps) as tick:
-        evidence = gather(plan, out, tick, resume=resume)
-    write(replace(page(evidence), quick=quick), out)
-    write_sequences(evidence.sessions, out)
-    show_findings(evidence.findings)
-    screen().print(f"\nReport: {out / 'report.html'}; for blind readers: {out / 'sequences.md'}", highlight=False)
-    if broken(evidence.findings):
+    write(replace(page, quick=quick), out)
+    show_findings(page.findings)
+    say(f"\nReport: {out / 'report.html'}{also}")
+    if broken(page.findings):
         raise typer.Exit(1)
-
-
-def _folder(out: Path) -> None:
-    from maieutic.errors import InputError
-
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
 
 
 def show_findings(findings: Sequence[Finding]) -> None:

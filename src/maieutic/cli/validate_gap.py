@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
-from maieutic.cli.validate_agent import show_findings
+from maieutic.cli.screen import screen, tell, watched
+from maieutic.cli.validate_agent import tell_page
 
 
 def gap(
@@ -33,17 +33,14 @@ def gap(
       maieutic validate gap --family safety --family lost --out validation/two-families
       maieutic validate gap --resume
     """
-    from dataclasses import replace
 
     from rich.table import Table
 
     from maieutic.gap.known_groups import table
     from maieutic.gap.known_groups_run import page, run_all, tasks
-    from maieutic.validation.bounds import broken
-    from maieutic.validation.findings_page import write
 
     work = tasks(quick=quick, families=family or (), seed=seed)
-    messages().print(f"{len(work)} constructed therapists; writing to {out}", highlight=False)
+    tell(f"{len(work)} constructed therapists; writing to {out}")
     with watched("therapists") as tick:
         cells = run_all(work, out, resume=resume, tick=tick)
     head, *rows = table(cells, severities=False)
@@ -55,12 +52,7 @@ def gap(
         shown.add_row(*row)
     screen().print(shown)
     screen().print(", ".join(f"{number} {name}" for number, name in enumerate(head[1:], 1)), highlight=False)
-    found = replace(page(cells), quick=quick)
-    write(found, out)
-    show_findings(found.findings)
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
-    if broken(found.findings):
-        raise typer.Exit(1)
+    tell_page(page(cells), out, quick=quick)
 
 
 def retest(
@@ -96,26 +88,18 @@ def retest(
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
       maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
-    from dataclasses import replace
 
     from maieutic.evaluation.folder import write_json
     from maieutic.gap.retest import kept, retests
     from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks
-    from maieutic.validation.bounds import broken
-    from maieutic.validation.findings_page import write
 
     work = tasks(therapist or (), quick=quick, families=family or ())
     extent = work[0].extent.name
     told = (reading for folder in run or () for reading in finished(folder, work[0].extent))
     counted = [reading for reading in told if reading.family in work[0].families]
-    messages().print(f"{len(work)} batteries; writing to {out}", highlight=False)
+    tell(f"{len(work)} batteries; writing to {out}")
     with watched("batteries") as tick:
         seen = (*run_all(work, out, resume=resume, tick=tick), *counted)
-    found = replace(page(seen, extent), quick=quick)
-    write(found, out)
     names = list(dict.fromkeys(one.therapist for one in seen))
     write_json(out / "retest.json", kept(retests(seen, SEEDS), therapists=names, extent=extent))
-    show_findings(found.findings)
-    screen().print(f"\nReport: {out / 'report.html'}", highlight=False)
-    if broken(found.findings):
-        raise typer.Exit(1)
+    tell_page(page(seen, extent), out, quick=quick)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, screen, watched
+from maieutic.cli.options import check_out, checked_model
+from maieutic.cli.screen import say, screen, tell, watched
+from maieutic.errors import Interrupted, StorageError, why
 
 if TYPE_CHECKING:
     from maieutic.judging.run import How
@@ -51,17 +53,12 @@ def judge(
       maieutic validate judge --judge http://localhost:8000/v1#my-model --data ../shared/data --out validation/my-model
       maieutic gap --therapist socratic --judge http://localhost:8000/v1#my-model --admitted validation/my-model/admitted.json
     """  # noqa: E501
-    from maieutic.errors import InputError
     from maieutic.judging.run import RESEARCH, How, labelled_sets
-    from maieutic.registry import load_model
 
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
+    check_out(out)
     how = How(samples, max_calls, concurrency)
-    model = load_model(judge)
-    if hasattr(model, "check"):
-        model.check()
-    messages().print("reading the sets with the embedded readers", highlight=False)
+    model = checked_model(judge)
+    tell("reading the sets with the embedded readers")
     sets = [one.spread(limit or (None if one.id == "own" else RESEARCH)) for one in labelled_sets(only or (), data)]
     _tell_cost(model, sets, how, out)
     if not dry_run:
@@ -72,13 +69,12 @@ def _tell_cost(model: LanguageModel, sets: list[LabelledSet], how: How, out: Pat
     from maieutic.judging.run import estimates
 
     for name, found in estimates(model, sets, how, out / "answers.jsonl").items():
-        messages().print(f"{name}: {found}", highlight=False, markup=False, soft_wrap=True)
+        tell(f"{name}: {found}", whole=True)
 
 
 def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path) -> None:
     import asyncio
 
-    from maieutic.errors import Interrupted, StorageError, why
     from maieutic.judging.output import RULE, admission, cost, table, write_report
     from maieutic.judging.run import measure
 
@@ -94,11 +90,7 @@ def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path)
     write_report(admission(model.name, how, sets, lines, asked), lines, sets, out)
     screen().print(table(lines, narrow=screen().width < 100))
     admitted = [line.reader.id for line in lines if line.admitted]
-    screen().print(
-        f"{model.name}: admitted for {', '.join(admitted) if admitted else 'no reader'} of {len(lines)}.",
-        markup=False,
-        highlight=False,
-    )
-    screen().print(cost(asked), markup=False, highlight=False)
-    screen().print(RULE, markup=False, highlight=False)
-    screen().print(f"\nReport: {out / 'report.html'}; for --admitted: {out / 'admitted.json'}", highlight=False)
+    say(f"{model.name}: admitted for {', '.join(admitted) if admitted else 'no reader'} of {len(lines)}.")
+    say(cost(asked))
+    say(RULE)
+    say(f"\nReport: {out / 'report.html'}; for --admitted: {out / 'admitted.json'}")

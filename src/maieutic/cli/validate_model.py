@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import counted, messages, screen
+from maieutic.cli.options import check_out, check_split
+from maieutic.cli.screen import counted, messages, say, tell
 from maieutic.cli.validate_agent import show_findings
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ def model(
     """Play a language model with a plain prompt and inside the agent, paired by case and seed, and compare them.
 
     Compared: fall of conviction, advice before exploration, feelings asserted that are not there, and what is held
-        likely
-    about the patient's belief (the model asked directly, the agent's tracker). Ends with 3 when a dialogue failed.
+    likely about the patient's belief (the model asked directly, the agent's tracker). Ends with 3 when a dialogue
+    failed.
 
     \b
     Examples:
@@ -42,7 +43,6 @@ def model(
     import asyncio
 
     from maieutic.cli.evaluate import played
-    from maieutic.errors import InputError
     from maieutic.evaluation.evaluate import make_plan
     from maieutic.evaluation.run import Limits
     from maieutic.registry import load_model
@@ -50,10 +50,8 @@ def model(
     from maieutic.validation.answers import Answers
     from maieutic.validation.findings_page import write
 
-    if split not in ("dev", "test"):
-        raise InputError(f"--split {split!r} is neither dev nor test")
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
+    check_split(split)
+    check_out(out)
     request = request_for(model, split=split, sessions=sessions, seeds=seeds, turns=turns)
     messages().print(_cost(make_plan(request), model), highlight=False, soft_wrap=True)
     outcome = played(request, out / "run", resume=resume, limits=Limits())
@@ -63,12 +61,12 @@ def model(
         evidence = asyncio.run(compared(model, outcome.episodes, answers, tick))
     write(page(evidence), out)
     show_findings(evidence.findings)
-    screen().print(f"\n{KNOWING}", highlight=False)
+    say(f"\n{KNOWING}")
     for why in dict.fromkeys(line.why for line in evidence.lines if line.why):
-        screen().print(f"missing: {why}", markup=False, highlight=False)
-    screen().print(f"\nReport: {out / 'report.html'}; the sessions: {out / 'run' / 'report.html'}", highlight=False)
+        say(f"missing: {why}")
+    say(f"\nReport: {out / 'report.html'}; the sessions: {out / 'run' / 'report.html'}")
     if outcome.failed:
-        messages().print(f"{outcome.failed} dialogues failed; the report gives the reasons", highlight=False)
+        tell(f"{outcome.failed} dialogues failed; the report gives the reasons")
         raise typer.Exit(3)
 
 

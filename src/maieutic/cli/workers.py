@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.screen import messages
+from maieutic.cli.screen import tell
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from maieutic.scoring.score import Spread
     from maieutic.workers import Shard, WorkersSpec
 
+_tell = partial(tell, whole=True)
 Workers = Annotated[
     str | None,
     typer.Option(
@@ -52,21 +54,21 @@ def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Playe
     """What plays sessions on workers and tells when they are ready and which are lost."""
     from maieutic.evaluation.spread import on_workers
 
-    return on_workers(request, spec, at_once=at_once, tell=tell_line)
+    return on_workers(request, spec, at_once=at_once, tell=_tell)
 
 
 def asking_on(spec: WorkersSpec) -> Callable[..., Asked]:
     """What asks a therapist the battery on workers."""
     from maieutic.gap.spread import on_workers
 
-    return on_workers(spec, tell_line)
+    return on_workers(spec, _tell)
 
 
 def scoring_on(spec: WorkersSpec) -> Spread:
     """What scores sessions on workers."""
     from maieutic.scoring.spread import score_on_workers
 
-    return score_on_workers(spec, tell_line)
+    return score_on_workers(spec, _tell)
 
 
 def coding_on(
@@ -78,9 +80,4 @@ def coding_on(
 
     scheme, fast, before_only = choice
     dialogues = dialogues_to_code(path, scheme=scheme, **reading)
-    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, tell_line)
-
-
-def tell_line(line: str) -> None:
-    """Says a line about workers where progress is shown."""
-    messages().print(line, markup=False, highlight=False, soft_wrap=True)
+    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, _tell)

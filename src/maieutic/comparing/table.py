@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from maieutic.comparing.compare import Compared, Comparison
 from maieutic.comparing.words import MARKS, answer, chance, difference, gap, needed, seen, symbols, value
 from maieutic.evaluation.findings import number
+from maieutic.runs.terminal import plain_table, put
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,15 +29,15 @@ NOTES = (
 def print_comparison(found: Comparison, console: Console) -> None:
     """The answer, the sessions that turned round, and the rows that differ or were named."""
     for warning in found.warnings:
-        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+        put(console, f"warning: {warning}", whole=True, style="yellow")
     for one in found.contests:
-        console.print(f"\n{answer(one)}", markup=False, highlight=False)
+        put(console, f"\n{answer(one)}")
         if not one.identical:
             _flips(one, console)
             _rows(one, console)
     console.print()
     for note in NOTES:
-        console.print(note, style="dim", markup=False, highlight=False)
+        put(console, note, style="dim")
 
 
 def _flips(one: Compared, console: Console) -> None:
@@ -44,9 +45,9 @@ def _flips(one: Compared, console: Console) -> None:
         sides = " → ".join(f"{side.result} ({_gain(side.gain)})" for side in (flip.first, flip.second))
         words = "" if flip.words_part is None else f", words at {flip.words_part}"
         told = f"{flip.case}, seed {flip.seed}: {sides}, minds part at turn {flip.minds_part}{words}"
-        console.print(f"  {told}", markup=False, highlight=False)
+        put(console, f"  {told}")
     if len(one.flips) > _MOST:
-        console.print(f"  … and {len(one.flips) - _MOST} more on the page", highlight=False)
+        put(console, f"  … and {len(one.flips) - _MOST} more on the page")
 
 
 def _gain(points: float) -> str:
@@ -54,16 +55,14 @@ def _gain(points: float) -> str:
 
 
 def _rows(one: Compared, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     shown = [
         row
         for row in one.rows
         if row.group == "regular" and (row.named or row.verdict in ("better", "worse", "higher", "lower"))
     ]
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, collapse_padding=True)
+    table = plain_table(close=True)
     table.add_column("measure", overflow="fold")
     for name in ("first", "second", "difference", "", "sees", "cases\nfor d"):
         table.add_column(name, justify="right", no_wrap=name != "difference")
@@ -76,4 +75,4 @@ def _rows(one: Compared, console: Console) -> None:
     console.print(table)
     rest = Counter(row.verdict for row in one.rows if row.group == "regular" and row not in shown)
     told = ", ".join(f"{count} {name}" for name, count in rest.most_common())
-    console.print(f"Other measures: {told or 'none'}; the page and the JSON have all.", highlight=False)
+    put(console, f"Other measures: {told or 'none'}; the page and the JSON have all.")

@@ -1,8 +1,7 @@
 """Lays out one session an arm turn by turn, with codes, the patient's reading and the hidden state.
 
 The pick is a rule, not taste: one patient and seed for all arms, so that they can be read side by side, and of those
-    the
-pair whose effects lie nearest to each arm's median.
+the pair whose effects lie nearest to each arm's median.
 """
 
 from __future__ import annotations

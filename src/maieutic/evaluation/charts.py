@@ -44,6 +44,26 @@ _BARE = {"ticks": False, "domain": False}
 _PADDING = {"left": 20, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
 
 
+def scaled(field: str, title: str | None = None, **more: Any) -> Spec:
+    """A number on a scale."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def named(field: str, **more: Any) -> Spec:
+    """A name, without a legend where it is a colour or a shape."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def layer(rows: Sequence[Mapping[str, Any]], mark: Spec, **encoding: Spec) -> Spec:
+    """Rows, how one is marked, and what is shown of it."""
+    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
+
+
+def layered(layers: Sequence[Spec], *, width: int, height: int | Spec) -> Spec:
+    """Layers in one picture, for `drawn`."""
+    return {"layer": layers, "width": width, "height": height}
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One line of the effect chart."""
@@ -66,39 +86,21 @@ def effects(bars: Sequence[Bar], *, title: str, axis: str = "points less convinc
         for b in shown
     ]
     names = {"labelLimit": 200, "labelFontSize": 11, **_BARE}
-    y = {"field": "arm", "type": "nominal", "sort": [b.label for b in shown], "title": None, "axis": names}
+    y = named("arm", sort=[b.label for b in shown], title=None, axis=names)
     place = {"type": "quantitative", "scale": scale, "title": axis, "axis": {"tickCount": 6}}
-    layers: list[Spec] = [
-        {
-            "data": {"values": [{"zero": 0}]},
-            "mark": {"type": "rule", "color": GREY, "strokeDash": [4, 3]},
-            "encoding": {"x": {"field": "zero", **place}},
-        },
-        {
-            "data": {"values": [row for row in rows if row["low"] is not None]},
-            "mark": {"type": "rule", "strokeWidth": 3, "color": BLUE},
-            "encoding": {"x": {"field": "low", **place}, "x2": {"field": "high"}, "y": y},
-        },
+    at, start, end = ({"field": name, **place} for name in ("at", "low", "zero"))
+    point = {"type": "point", "size": 95, "strokeWidth": 2, "color": BLUE, "opacity": 1}
+    bounded = [row for row in rows if row["low"] is not None]
+    layers = [
+        layer([{"zero": 0}], {"type": "rule", "color": GREY, "strokeDash": [4, 3]}, x=end),
+        layer(bounded, {"type": "rule", "strokeWidth": 3, "color": BLUE}, x=start, x2={"field": "high"}, y=y),
         *(
-            {
-                "data": {"values": [row for row in rows if row["p"] is privileged]},
-                "mark": {
-                    "type": "point",
-                    "size": 95,
-                    "strokeWidth": 2,
-                    "color": BLUE,
-                    "opacity": 1,
-                    "shape": shape,
-                    "fill": fill,
-                },
-                "encoding": {"x": {"field": "at", **place}, "y": y},
-            }
+            layer([row for row in rows if row["p"] is privileged], {**point, "shape": shape, "fill": fill}, x=at, y=y)
             for privileged, shape, fill in ((False, "circle", BLUE), (True, "diamond", "#ffffff"))
         ),
     ]
-    return drawn(
-        {"layer": layers, "width": 205, "height": {"step": 26}}, title, "; ".join(f"{b.label}: {b.text}" for b in shown)
-    )
+    told = "; ".join(f"{b.label}: {b.text}" for b in shown)
+    return drawn(layered(layers, width=205, height={"step": 26}), title, told)
 
 
 def trajectory(found: Curve, *, warranted: float | None, title: str, description: str) -> str:
@@ -107,37 +109,22 @@ def trajectory(found: Curve, *, warranted: float | None, title: str, description
         {"turn": t, "value": round(v, 2), "case": name} for name, own in found.cases.items() for t, v in enumerate(own)
     ]
     x, y = _turns(found), _values("held conviction", [0, 25, 50, 75, 100])
-    layers: list[Spec] = [
-        {
-            "data": {"values": thin},
-            "mark": {"type": "line", "color": THIN, "strokeWidth": 0.8, "opacity": 0.8},
-            "encoding": {"x": x, "y": y, "detail": {"field": "case", "type": "nominal"}},
-        },
-        *_mean_and_band(found, x, y, colour=BLUE, dash=[1, 0]),
-    ]
+    line = {"type": "line", "color": THIN, "strokeWidth": 0.8, "opacity": 0.8}
+    layers = [layer(thin, line, x=x, y=y, detail=named("case"))]
+    layers += _mean_and_band(found, x, y, colour=BLUE, dash=[1, 0])
     if warranted is not None:
-        layers.append(
-            {
-                "data": {"values": [{"value": warranted}]},
-                "mark": {"type": "rule", "color": INK, "strokeDash": [2, 3], "strokeWidth": 1},
-                "encoding": {"y": y},
-            }
-        )
-    return drawn({"layer": layers, "width": 245, "height": 130}, title, description)
+        rule = {"type": "rule", "color": INK, "strokeDash": [2, 3], "strokeWidth": 1}
+        layers.append(layer([{"value": warranted}], rule, y=y))
+    return drawn(layered(layers, width=245, height=130), title, description)
 
 
 def steps_of(points: Sequence[tuple[int, float]], *, title: str) -> str:
     """One figure of a training over its steps."""
     values = [{"step": step, "value": value} for step, value in points]
-    x = {
-        "field": "step",
-        "type": "quantitative",
-        "title": "step",
-        "axis": {"tickCount": 5, "format": "d", "tickMinStep": 1},
-    }
-    y = {"field": "value", "type": "quantitative", "title": None, "scale": {"zero": False}}
+    x = scaled("step", "step", axis={"tickCount": 5, "format": "d", "tickMinStep": 1})
+    y = scaled("value", scale={"zero": False})
     mark = {"type": "line", "color": BLUE, "strokeWidth": 1.5, "point": len(values) < 2}
-    chart: Spec = {"data": {"values": values}, "mark": mark, "encoding": {"x": x, "y": y}, "width": 420, "height": 130}
+    chart = {**layer(values, mark, x=x, y=y), "width": 420, "height": 130}
     return drawn(chart, title, f"from {values[0]['value']:.3g} to {values[-1]['value']:.3g} in {len(values)} steps")
 
 
@@ -146,7 +133,7 @@ def openness(opened: Curve, reactant: Curve, *, title: str, description: str) ->
     x, y = _turns(opened), _values("0 to 1", [0, 0.5, 1])
     layers = _mean_and_band(opened, x, y, colour=TEAL, dash=[1, 0])
     layers += _mean_and_band(reactant, x, y, colour=ORANGE, dash=[5, 3])
-    return drawn({"layer": layers, "width": 245, "height": 70}, title, description)
+    return drawn(layered(layers, width=245, height=70), title, description)
 
 
 def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: str, description: str) -> str:
@@ -163,28 +150,16 @@ def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: 
     y_axis = {"grid": True, "gridColor": GRID, "labelLimit": 140, **_BARE}
     x_axis = {"tickCount": 5, "format": "d", "tickMinStep": 1}
     x_scale = {"domain": [0.4, turns + 0.6], "nice": False}
-    encoding = {
-        "x": {"field": "turn", "type": "quantitative", "title": "therapist turn", "scale": x_scale, "axis": x_axis},
-        "y": {
-            "field": "row",
-            "type": "nominal",
-            "title": None,
-            "sort": order,
-            "scale": {"domain": order},
-            "axis": y_axis,
-        },
-        "size": {
-            "field": "share",
-            "type": "quantitative",
-            "scale": {"domain": [0, 1], "range": [0, largest]},
-            "legend": None,
-        },
-        "color": {"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": colours}, "legend": None},
-        "shape": {"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": _SHAPES}, "legend": None},
-    }
-    mark = {"type": "point", "filled": True, "opacity": 1}
-    chart: Spec = {"data": {"values": data}, "mark": mark, "encoding": encoding, "width": width, "height": {"step": 15}}
-    return drawn(chart, title, description)
+    chart = layer(
+        data,
+        {"type": "point", "filled": True, "opacity": 1},
+        x=scaled("turn", "therapist turn", scale=x_scale, axis=x_axis),
+        y=named("row", title=None, sort=order, scale={"domain": order}, axis=y_axis),
+        size=scaled("share", scale={"domain": [0, 1], "range": [0, largest]}, legend=None),
+        color=named("kind", scale={"domain": kinds, "range": colours}, legend=None),
+        shape=named("kind", scale={"domain": kinds, "range": _SHAPES}, legend=None),
+    )
+    return drawn({**chart, "width": width, "height": {"step": 15}}, title, description)
 
 
 def kind_of(row: str) -> str:
@@ -201,13 +176,11 @@ def kind_of(row: str) -> str:
 
 def _turns(found: Curve) -> Spec:
     scale = {"domain": [0, max(found.points[-1].turn, 1)], "nice": False}
-    axis = {"tickCount": 5, "format": "d"}
-    return {"field": "turn", "type": "quantitative", "title": "therapist turn", "scale": scale, "axis": axis}
+    return scaled("turn", "therapist turn", scale=scale, axis={"tickCount": 5, "format": "d"})
 
 
 def _values(title: str, ticks: Sequence[float]) -> Spec:
-    scale = {"domain": [ticks[0], ticks[-1]]}
-    return {"field": "value", "type": "quantitative", "title": title, "scale": scale, "axis": {"values": list(ticks)}}
+    return scaled("value", title, scale={"domain": [ticks[0], ticks[-1]]}, axis={"values": list(ticks)})
 
 
 def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequence[int]) -> list[Spec]:
@@ -217,17 +190,10 @@ def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequenc
         if p.low is not None and p.high is not None
     ]
     mean = [{"turn": p.turn, "value": round(p.mean, 3)} for p in found.points]
+    line = {"type": "line", "color": colour, "strokeWidth": 2.5, "strokeDash": list(dash)}
     return [
-        {
-            "data": {"values": band},
-            "mark": {"type": "area", "color": colour, "opacity": 0.18},
-            "encoding": {"x": x, "y": y, "y2": {"field": "high"}},
-        },
-        {
-            "data": {"values": mean},
-            "mark": {"type": "line", "color": colour, "strokeWidth": 2.5, "strokeDash": list(dash)},
-            "encoding": {"x": x, "y": y},
-        },
+        layer(band, {"type": "area", "color": colour, "opacity": 0.18}, x=x, y=y, y2={"field": "high"}),
+        layer(mean, line, x=x, y=y),
     ]
 
 

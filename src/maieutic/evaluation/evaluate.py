@@ -11,7 +11,7 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError
+from maieutic.errors import InputError, at_least
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.folder import (
     REQUEST,
@@ -131,8 +131,7 @@ def make_plan(request: Request) -> Plan:
     """Names to parts. Raises `InputError` and its kin for everything that cannot be run."""
     if not 1 <= request.turns <= 200:
         raise InputError(f"--turns must lie between 1 and 200, got {request.turns}")
-    if request.seeds is not None and request.seeds < 1:
-        raise InputError(f"--seeds must be at least 1, got {request.seeds}")
+    at_least(1, seeds=request.seeds)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"--limit must be at least 1, got {request.limit}; leave it out for all sessions")
     if not request.therapists:

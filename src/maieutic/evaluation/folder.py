@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,24 +14,7 @@ import orjson
 from maieutic.domain.episode import Episode, Turn
 from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file beside its place and move it there, so that no half-written file is ever seen."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise StorageError(
-            f"cannot write {path.name} in {path.parent}: {why(error)}; what was there before is unchanged"
-        ) from error
+from maieutic.runs.files import write_whole as write_whole
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maieutic.evaluation.findings import (
     Figure,
@@ -18,6 +18,7 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
+from maieutic.runs.terminal import plain_table, put
 from maieutic.stats import MIN_CASES
 
 if TYPE_CHECKING:
@@ -49,11 +50,10 @@ def print_table(summary: Summary, console: Console) -> None:
 
     Below 124 columns only the effect shows its interval; columns give way to a long name before the name is broken.
     """
-    from rich.table import Table
 
     wide = console.width >= _WIDE
     shown = _fitting(summary, console.width, wide=wide)
-    table = Table(**_look())
+    table = plain_table(close=True)
     table.add_column("arm", overflow="fold", min_width=_LEAST)
     table.add_column("effect", justify="right", no_wrap=True)
     for short, title, _, _ in shown:
@@ -67,30 +67,24 @@ def print_table(summary: Summary, console: Console) -> None:
         _print_lines(summary, console, wide=wide)
     if summary.differences:
         _print_differences(summary, console)
-    console.print(f"\n{headline(summary)}", markup=False, highlight=False)
+    put(console, f"\n{headline(summary)}")
     for told in cautions(summary):
-        console.print(told, markup=False, highlight=False)
+        put(console, told)
     if any(arm.privileged for arm in summary.arms):
-        console.print("* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
+        put(console, "* privileged: sees the case and the hidden state; a ceiling, no competitor.", style="dim")
     if any(arm.people for arm in summary.arms):
-        console.print("(people): said by trainees in practice, on the same patients; session by session.", style="dim")
+        put(console, "(people): said by trainees in practice, on the same patients; session by session.", style="dim")
     for cleaned in summary.cleaned:
-        console.print(f"Made plain before it was read: {cleaned}.", markup=False, highlight=False)
+        put(console, f"Made plain before it was read: {cleaned}.")
     for note in (*_special(summary), _NOTE):
-        console.print(note, style="dim", markup=False, highlight=False)
+        put(console, note, style="dim")
 
 
 def print_not_again(measures: Sequence[str], console: Console) -> None:
     """Which measures an earlier result had that this one lacks, and how they come back."""
     if measures:
         told = f"No longer in the scores, since not named again: {', '.join(measures)} (--measure FILE.py:NAME)."
-        console.print(told, markup=False, highlight=False)
-
-
-def _look() -> dict[str, Any]:
-    from rich.box import SIMPLE_HEAD
-
-    return {"box": SIMPLE_HEAD, "padding": (0, 1), "pad_edge": False, "show_edge": False, "collapse_padding": True}
+        put(console, told)
 
 
 def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, str, str, str], ...]:
@@ -109,9 +103,8 @@ def _fitting(summary: Summary, width: int, *, wide: bool) -> tuple[tuple[str, st
 def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     """What each verdict rests on: yes, no, left open, or no answer; why there is none stands in the tables."""
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(**_look())
+    table = plain_table(close=True)
     table.add_column("verdict rests on", overflow="fold", min_width=_LEAST)
     for one in CRITERIA:
         table.add_column(one.short, no_wrap=True)
@@ -121,13 +114,12 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
             table.add_row(escape(arm.therapist), *(_line(line, wide=wide) for line in lines))
     console.print()
     console.print(table)
-    console.print(
+    put(
+        console,
         "yes, no: the whole interval says so, with few cases the estimate; open: these cases leave it open; untried: "
         "it did nothing by which it could fail; -: no answer in this run, tables/lines.csv says why. beyond active: "
         "moves belief further than the best of the arms that talk by a plan. Timing counts advice and challenges.",
         style="dim",
-        markup=False,
-        highlight=False,
     )
 
 
@@ -151,12 +143,11 @@ def _line(line: Line, *, wide: bool) -> str:
 def _print_differences(summary: Summary, console: Console) -> None:
     """Arm minus arm; with many arms only those of the best one, the rest being in the tables."""
     from rich.markup import escape
-    from rich.table import Table
 
     best = ranked(summary)[0].therapist
     few = len(summary.differences) <= _MAX_PAIRS
     shown = [one for one in summary.differences if few or best in (one.first, one.second)]
-    table = Table(**_look())
+    table = plain_table(close=True)
     table.add_column("arm minus arm", overflow="fold")
     table.add_column("points [95 %]", justify="right", no_wrap=True)
     table.add_column("n", justify="right")
@@ -167,7 +158,7 @@ def _print_differences(summary: Summary, console: Console) -> None:
     console.print(table)
     if not few:
         rest = len(summary.differences) - len(shown)
-        console.print(f"{rest} more pairs stand in tables/differences.csv and in the report.", style="dim")
+        put(console, f"{rest} more pairs stand in tables/differences.csv and in the report.", style="dim")
 
 
 def _points(one: Difference) -> str:

@@ -16,7 +16,6 @@ from maieutic.evaluation.folder import write_json
 from maieutic.judging.figures import Line
 from maieutic.judging.run import Asked, How
 from maieutic.judging.sets import LabelledSet
-from maieutic.stats import Interval
 from maieutic.validation.findings_page import Page, write
 
 RULE = (
@@ -36,21 +35,12 @@ def table(lines: Sequence[Line], *, narrow: bool) -> Table:
         shown.add_row(
             line.reader.id,
             str(line.n),
-            told(line.judge),
+            line.judge.shown(),
             _number(line.embedded.estimate),
             _number(line.reader.experts.value),
             verdict + (missing if not narrow else ""),
         )
     return shown
-
-
-def told(value: Interval) -> str:
-    """A figure with its interval, or a dash."""
-    if value.estimate is None:
-        return "–"
-    if value.low is None or value.high is None:
-        return f"{value.estimate:.2f}"
-    return f"{value.estimate:.2f} [{value.low:.2f}, {value.high:.2f}]"
 
 
 def cost(asked: Asked) -> str:
@@ -120,8 +110,8 @@ def page(model: str, lines: Sequence[Line], sets: Sequence[LabelledSet]) -> Page
             (
                 line.reader.title,
                 "admitted" if line.admitted else f"not admitted: {line.why}",
-                told(line.judge),
-                told(line.embedded),
+                line.judge.shown(),
+                line.embedded.shown(),
                 line.reader.figure,
                 str(line.n),
                 str(line.missing or ""),

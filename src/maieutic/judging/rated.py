@@ -9,15 +9,15 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Final
 
-from maieutic.coding.book import Scheme
+from maieutic.coding.book import Scheme, book_of
 from maieutic.coding.datasets import Gold
 from maieutic.coding.reply_labels import GRADES, reply_file, reply_labels
-from maieutic.judging.books import EMPATHY, SESSION, TELLS, TUTOR
 from maieutic.judging.coded import hash_of
 from maieutic.judging.figures import weighted_kappa
 from maieutic.judging.items import Item
 from maieutic.judging.mindeval import RATED, Rated, one_against_the_rest, rated_sessions
 from maieutic.judging.sets import Codes, Experts, LabelledSet, Reader
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import stored
 
@@ -130,3 +130,6 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
 def _lines(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
+
+
+TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("judging", "books.yaml"))

@@ -43,8 +43,7 @@ def score(given: Formulation, wanted: Formulation, others: Sequence[Formulation]
         rng: Draws them.
 
     Source: PATIENT-Ψ's formulation task (Wang et al. 2024), which scores nothing. Blind to: what a trainee says well
-        that
-    the case does not hold; order and links between fields.
+    that the case does not hold; order and links between fields.
     """
     drawn = list(others) if len(others) <= OTHERS else rng.sample(list(others), OTHERS)
     found = tuple(_field(field, given, wanted, drawn) for field in FIELDS)

@@ -6,8 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from maieutic.evaluation import charts
 from maieutic.evaluation.findings import plural
 from maieutic.evaluation.folder import write_json, write_whole
@@ -16,6 +14,7 @@ from maieutic.evaluation.pages import environment
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating
+from maieutic.runs.files import write_lines
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 
@@ -26,7 +25,7 @@ def write_leaderboard(found: Leaderboard, out: Path) -> None:
     """`leaderboard.html`, `leaderboard.json` and `battles.jsonl`. Raises `StorageError`."""
     write_json(out / "leaderboard.json", as_json(found))
     lines = [{"family": family, **asdict(one)} for family, card in found.cards.items() for one in card.battles]
-    write_whole(out / "battles.jsonl", b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    write_lines(out / "battles.jsonl", lines)
     write_whole(out / "leaderboard.html", render(found).encode())
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.output import headline, needed_words, rating
+from maieutic.runs.terminal import plain_table, put
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,14 +14,12 @@ if TYPE_CHECKING:
 
 def print_leaderboard(found: Leaderboard, console: Console) -> None:
     """A row a therapist, a line between tiers; never a bare rank."""
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
     for warning in found.warnings:
-        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+        put(console, f"warning: {warning}", whole=True, style="yellow")
     privileged = {one.name for one in found.entrants if one.privileged}
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("tier")
     table.add_column("therapist", overflow="fold")
     for name in ("rating [95 %]", "won", "tied", "lost"):
@@ -35,15 +34,15 @@ def print_leaderboard(found: Leaderboard, console: Console) -> None:
                 tier, escape(name), rating(one), str(one.wins), str(one.ties), str(one.losses), end_section=last
             )
     console.print(table)
-    console.print(f"\n{headline(found)}", markup=False, highlight=False)
+    put(console, f"\n{headline(found)}")
     board = found.overall
     for line in needed_words(board, _sessions_a_case(found)):
-        console.print(f"To tell apart {line}.", markup=False, highlight=False)
+        put(console, f"To tell apart {line}.")
     if found.share is not None:
-        console.print(f"Played {found.share:.0%} of the sessions of all against all.", highlight=False)
+        put(console, f"Played {found.share:.0%} of the sessions of all against all.")
     for entrant in found.entrants:
         if entrant.unrated:
-            console.print(f"Not rated: {entrant.name}, {entrant.unrated}.", markup=False, highlight=False)
+            put(console, f"Not rated: {entrant.name}, {entrant.unrated}.")
     if found.opinion is not None:
         agree = found.opinion.agree
         told = (
@@ -51,10 +50,11 @@ def print_leaderboard(found: Leaderboard, console: Console) -> None:
             if agree.estimate is None
             else f"{agree.estimate:.0%} of {agree.n} battles that both decide"
         )
-        console.print(f"Judge {found.opinion.judge}: names the same winner in {told}.", markup=False, highlight=False)
+        put(console, f"Judge {found.opinion.judge}: names the same winner in {told}.")
     if privileged:
-        console.print("* privileged: is given the case and the hidden state.", style="dim")
-    console.print(
+        put(console, "* privileged: is given the case and the hidden state.", style="dim")
+    put(
+        console,
         "A battle is won by whose patient ended nearer to what the facts warrant, by a point or more. Not "
         "human-validated.",
         style="dim",

@@ -116,10 +116,9 @@ def divergence_from_high(coded: CodedTranscript) -> Score:
 
     Unit: bits. Range: 0 (the same table) to 1. Evidence: none, it is the whole session.
     Source: BOLT's adaptation (Chiu et al. 2024); Jensen-Shannon divergence (Lin 1991). Departures: predicted codes on
-        both
-    sides; reference HLQC (demonstration sessions of motivational interviewing), a dialogue of HLQC itself is taken out
-    of its table first; rows are weighted by how often the client code comes and smoothed by half a reply.
-    Blind to: order beyond one turn; falls with length, as longer tables are less ragged. Read `adaptation_log_ratio`.
+    both sides; reference HLQC (demonstration sessions of motivational interviewing), a dialogue of HLQC itself is taken
+    out of its table first; rows are weighted by how often the client code comes and smoothed by half a reply. Blind to:
+    order beyond one turn; falls with length, as longer tables are less ragged. Read `adaptation_log_ratio`.
     """
     return _divergence("divergence_from_high", coded, "high")
 
@@ -128,8 +127,7 @@ def divergence_from_low(coded: CodedTranscript) -> Score:
     """Divergence of the therapist's replies from those in human dialogues of low quality.
 
     Unit: bits. Range: 0 to 1. Evidence: none. Source: as `divergence_from_high`. Departures: as there; the low table
-        rests on
-    fewer dialogues. Blind to: as `divergence_from_high`.
+    rests on fewer dialogues. Blind to: as `divergence_from_high`.
     """
     return _divergence("divergence_from_low", coded, "low")
 

@@ -79,8 +79,7 @@ def krippendorff_alpha(
     """Krippendorff's alpha: 1 is full agreement, 0 what chance gives, below 0 less than chance.
 
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Departure: the interval draws sessions,
-        with
-    the expected disagreement computed anew in each draw; the original bootstrap keeps it fixed and draws pairs.
+    with the expected disagreement computed anew in each draw; the original bootstrap keeps it fixed and draws pairs.
 
     Args:
         ratings: Sessions by raters; a session with fewer than two ratings does not count.

@@ -42,11 +42,9 @@ def alliance_view(speaker: Speaker, dimension: Dimension) -> Callable[[CodedTran
 
     Unit: cosine. Range: -1 to 1, mostly 0 to 0.4. Evidence: the three nearest turns.
     Source: COMPASS (Lin et al. 2025), sentence vectors against items of an alliance inventory. Departures: twelve
-        statements
-    in own words, the same for both speakers; MiniLM; turns of four words or more.
+    statements in own words, the same for both speakers; MiniLM; turns of four words or more.
     Blind to: denial ("I do not trust you" is near "I trust you"), irony, and everything not put in words about the
-        alliance.
-    Not human-validated: no self-reported alliance is at hand here.
+    alliance. Not human-validated: no self-reported alliance is at hand here.
     """
     name = f"{speaker}_{dimension}_alliance"
 

@@ -1,8 +1,7 @@
 """CBT competence by eight items in the manner of the Cognitive Therapy Rating Scale, from countable things alone.
 
 Every item is a proxy: its cut-offs are our own judgement, fitted to nothing, and no human rating of competence was at
-    hand
-to hold it against. Each number carries the label 'not human-validated'.
+hand to hold it against. Each number carries the label 'not human-validated'.
 """
 
 from __future__ import annotations
@@ -83,9 +82,8 @@ def guided_discovery(coded: CodedTranscript) -> Score:
     reflections, telling counts turns of advice and information double. Unit: rating. Range: 0 to 6. Evidence: the
     discovering turns.
     Source: guided discovery of the CTRS (Young and Beck 1980), own wording and own rule. Departures: counts, no
-        judgement;
-    not human-validated; missing below ten turns that count, where one turn would move it by more than two points.
-    Blind to: whether anything was discovered, and by whom.
+    judgement; not human-validated; missing below ten turns that count, where one turn would move it by more than two
+    points. Blind to: whether anything was discovered, and by whom.
     """
     turns = coded.coded("therapist")
     value, hits = _guided(turns)
@@ -182,11 +180,10 @@ def counted_item(name: str) -> Callable[[CodedTranscript], Score]:
     """A measure: a competence item as 6 times the share of therapist turns with its mark, over what would be plenty.
 
     Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for
-        feedback, agenda and
-    next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks
-    are read by a head on sentences, or codes. Departures: no judgement of skill; not human-validated; missing where one
-    turn would move it by more than two points, which is below 20 coded turns for collaboration, 10 for key thoughts and
-    strategy, 30 for the others.
+    feedback, agenda and next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980)
+    in own wording; marks are read by a head on sentences, or codes. Departures: no judgement of skill; not
+    human-validated; missing where one turn would move it by more than two points, which is below 20 coded turns for
+    collaboration, 10 for key thoughts and strategy, 30 for the others.
     Blind to: how well it was done.
     """
 
@@ -224,8 +221,8 @@ def competence_mean(coded: CodedTranscript) -> Score:
     """Mean of the eight competence items, from ten coded therapist turns on.
 
     Unit: rating. Range: 0 to 6. Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies;
-        not
-    human-validated; it counts items that are too unsteady to stand alone in so short a session. Blind to: as the items.
+    not human-validated; it counts items that are too unsteady to stand alone in so short a session. Blind to: as the
+    items.
     """
     turns = coded.coded("therapist")
     if len(turns) < MIN_ITEMS:

@@ -1,10 +1,13 @@
-"""Compares two groups of sessions on every measure: AUC as it is, and twice adjusted for the length of the sessions."""
+"""Compares two groups of sessions on every measure: AUC as it is, and twice adjusted for the length of the sessions;
+and says in a sentence what came out."""
 
 from __future__ import annotations
 
+import math
 import random
+from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -224,3 +227,54 @@ def _thinned(indices: NDArray[np.int64], rng: random.Random) -> NDArray[np.int64
     if len(indices) <= _MAX_PER_GROUP:
         return indices
     return np.array(sorted(rng.sample(indices.tolist(), _MAX_PER_GROUP)))
+
+
+class PackedValues(Mapping[str, float | None]):
+    """A value or None by measure; all rows of a run share one table of places."""
+
+    __slots__ = ("_numbers", "_places")
+
+    def __init__(self, places: Mapping[str, int], values: Sequence[float | None]) -> None:
+        """Takes one value for each place, in order."""
+        self._places = places
+        self._numbers = array("d", [math.nan if value is None else value for value in values])
+
+    def __getitem__(self, measure: str) -> float | None:
+        number = self._numbers[self._places[measure]]
+        return None if math.isnan(number) else number
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+MIN_SESSIONS = 8
+"""In each group, before it is said that a difference holds."""
+
+
+def verdict(one: Comparison, *, is_length: bool = False) -> tuple[str, str]:
+    """One sentence on a comparison, and its tone: 'holds', 'open' or 'none'."""
+    if one.raw.estimate is None:
+        return f"Not compared: {one.reason}.", "none"
+    higher = one.groups[0] if one.raw.estimate >= 0.5 else one.groups[1]
+    if not one.raw.excludes(0.5):
+        return "Does not tell the groups apart here: the interval includes 0.5.", "none"
+    if is_length:
+        return (
+            f"Longer in {higher}: length alone tells the groups apart, and every other row must be read against it.",
+            "open",
+        )
+    if min(one.n) < MIN_SESSIONS:
+        return f"Higher in {higher} as it stands, but one group has only {min(one.n)} sessions with a value.", "open"
+    if one.matched.estimate is None and _excludes_on_side(one.residual, one.raw):
+        return f"Higher in {higher}; too few pairs of like length to check it there.", "open"
+    if _excludes_on_side(one.residual, one.raw) and _excludes_on_side(one.matched, one.raw):
+        return f"Higher in {higher}, also at like length.", "holds"
+    return f"Higher in {higher} as it stands; at like length the difference is not certain.", "open"
+
+
+def _excludes_on_side(adjusted: Interval, raw: Interval) -> bool:
+    same = (adjusted.estimate or 0.0) >= 0.5, (raw.estimate or 0.0) >= 0.5
+    return adjusted.excludes(0.5) and same[0] == same[1]

@@ -12,11 +12,10 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MEASURES, MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import Bounds, span
-from maieutic.scoring.groups import SessionValues
-from maieutic.scoring.shown import shown_families
+from maieutic.scoring.families import shown_families
+from maieutic.scoring.groups import MIN_SESSIONS, SessionValues, verdict
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import show_value
-from maieutic.scoring.verdict import MIN_SESSIONS, verdict
 
 SHOWN = ("question_rate", "open_question_share", "reflection_rate", "therapist_input_rate", "therapist_talk_share")
 """Nothing that only motivational interviewing knows: whoever brings sessions of another kind would take it for a figure

@@ -19,8 +19,7 @@ def stacked_question_share(coded: CodedTranscript) -> Score:
 
     Unit: share of asking turns. Range: 0 to 1. Evidence: the turns with several questions.
     Source: one question a turn, advice common to the Socratic literature (Padesky 1993). Departures: a rule on wording
-        and
-    question marks; check-backs and requests for permission do not count as questions.
+    and question marks; check-backs and requests for permission do not count as questions.
     Blind to: questions without a mark; missing, not 0, for transcripts that show none.
     """
     asking = _asking(coded)
@@ -33,8 +32,7 @@ def leading_question_share(coded: CodedTranscript) -> Score:
 
     Unit: share of asking turns. Range: 0 to 1. Evidence: those turns.
     Source: experts in Pardo-Cebrián et al. (2022) suggest the answer less than novices. Departures: a rule on wording
-        (tag
-    questions, negated openings, advice put as a question).
+    (tag questions, negated openings, advice put as a question).
     Blind to: questions that lead by what they leave out, and by tone; missing without question marks.
     """
     asking = _asking(coded)
@@ -47,9 +45,8 @@ def socratic_share(label: str, column: str) -> Callable[[CodedTranscript], Score
 
     Unit: share of question turns. Range: 0 to 1. Evidence: the questions of that type.
     Source: SoQG (Ang et al., EACL 2023), after Paul and Elder. Departures: the type is predicted from session talk,
-        which is
-    not what the coder's training questions were; question turns are those with AnnoMI's label.
-    Blind to: whether the type fits the moment. Missing when no coder of these types was handed in.
+    which is not what the coder's training questions were; question turns are those with AnnoMI's label. Blind to:
+    whether the type fits the moment. Missing when no coder of these types was handed in.
     """
     name = f"socratic_{column}_share"
 

@@ -10,13 +10,11 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, shown_of
-from maieutic.scoring.groups import Comparison
-from maieutic.scoring.shown import LESS, shown_families
+from maieutic.scoring.families import COMPARED, DETAILS, LESS, shown_families, shown_of
+from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.summary import GroupValue, ScoreSummary
-from maieutic.scoring.terminal import show_interval, show_q, show_value
+from maieutic.scoring.terminal import show_q, show_value
 from maieutic.scoring.validity import NOT_VALIDATED
-from maieutic.scoring.verdict import verdict
 
 MAX_LINKS = 200
 MAX_COLUMNS = 30
@@ -84,7 +82,7 @@ def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
     for measure, one in zip(COMPARED, summary.comparisons, strict=True):
         if measure.id == "sure_share" or measure.id not in shown or one.raw.estimate is None:
             continue
-        told = f"{measure.title} ({show_interval(one.raw)})"
+        told = f"{measure.title} ({one.raw.shown()})"
         if measure.length:
             length.append(told)
         else:
@@ -161,15 +159,15 @@ def _row(
     gaps = {group: by_key[measure.id, group].missing for group in order}
     missing = _missing(summary, measure.id, gaps)
     means = [show_value(by_key[measure.id, group].mean.estimate, measure) for group in order]
-    auc = [] if one is None else [show_interval(one.raw), show_interval(one.matched), show_q(one.q)]
+    auc = [] if one is None else [one.raw.shown(), one.matched.shown(), show_q(one.q)]
     told = (measure.title, measure.meaning, measure.validated, (*means, *auc))
     if one is None:
         return Row(*told, "", "none", chart, "", tuple(cells), missing)
     sentence, tone = verdict(one, is_length=measure.length)
     cells += [
-        ("AUC as it is", show_interval(one.raw)),
-        ("AUC, log words taken out", show_interval(one.residual)),
-        ("AUC, pairs of like length", show_interval(one.matched) + (f", {one.pairs} pairs" if one.pairs else "")),
+        ("AUC as it is", one.raw.shown()),
+        ("AUC, log words taken out", one.residual.shown()),
+        ("AUC, pairs of like length", one.matched.shown() + (f", {one.pairs} pairs" if one.pairs else "")),
         ("q (Benjamini-Hochberg over all measures compared)", show_q(one.q)),
     ]
     strip = charts.auc_strip(one) if one.raw.estimate is not None else ""

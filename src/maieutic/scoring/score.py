@@ -31,10 +31,9 @@ from maieutic.scoring.coded import (
     read_codes,
 )
 from maieutic.scoring.doubt import Forms, Readings, bounds, told, told_forms
-from maieutic.scoring.families import COMPARED, shown_of
-from maieutic.scoring.groups import Comparison, SessionValues, choose_groups, compare_groups
+from maieutic.scoring.families import COMPARED, misleads, shown_of
+from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
-from maieutic.scoring.packed import PackedValues
 from maieutic.scoring.redaction import redact_transcript
 from maieutic.scoring.rows import (
     forms_of_rows,
@@ -49,7 +48,6 @@ from maieutic.scoring.rows import (
 from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
-from maieutic.scoring.shown import misleads
 from maieutic.scoring.summary import (
     GroupValue,
     NotScored,

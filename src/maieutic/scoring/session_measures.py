@@ -118,8 +118,7 @@ def reflection_after_feeling(coded: CodedTranscript) -> Score:
 
     Unit: share of disclosures. Range: 0 to 1. Evidence: the reflections that follow.
     Source: BOLT, behaviour after shared negative feeling (Chiu et al. 2024). Departures: disclosures are found by a
-        lexicon of
-    nine feelings in sentences about oneself, not by a client code; AnnoMI's reflection stands for six kinds.
+    lexicon of nine feelings in sentences about oneself, not by a client code; AnnoMI's reflection stands for six kinds.
     Blind to: feelings shown without a feeling word, and to sarcasm and negation.
     """
     return _after_feeling(coded, "reflection_after_feeling", "reflection")
@@ -162,9 +161,8 @@ def change_talk_share(coded: CodedTranscript) -> Score:
 
     Unit: share of change and sustain turns. Range: 0 to 1. Evidence: the change talk.
     Source: proportion of change talk in motivational interviewing; AnnoMI's talk types. Departures: predicted labels,
-        whose
-    agreement with the annotators is moderate. None without either. Blind to: strength; means little outside
-    talk about changing a habit.
+    whose agreement with the annotators is moderate. None without either. Blind to: strength; means little outside talk
+    about changing a habit.
     """
     if not coded.coded("client"):
         return Score("change_talk_share", None, "share of change and sustain turns", "no coded client turns")

@@ -69,9 +69,8 @@ def longest_stage_climb(coded: CodedTranscript) -> Score:
 
     Unit: share of staged turns. Range: above 0 to 1. Evidence: none.
     Source: longest ordered subsequence of Padesky's stages (this project's notes on the method). Departures: staying in
-        a
-    stage counts as order, else long sessions would go to 0. No cycles are allowed here: see `stage_order`.
-    Blind to: as `stage_order`; falls with length when stages come in cycles, as they should.
+    a stage counts as order, else long sessions would go to 0. No cycles are allowed here: see `stage_order`. Blind to:
+    as `stage_order`; falls with length when stages come in cycles, as they should.
     """
     stages = [STAGES.index(stage) for stage, _ in staged_turns(coded)]
     if len(stages) < MIN_CODED:

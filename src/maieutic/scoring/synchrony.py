@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from maieutic.domain.episode import Score
 from maieutic.errors import ModelUnavailable
 from maieutic.language.sentences import words
+from maieutic.reading.encoder import tokenizer
+from maieutic.reading.published import WORDS, numbers
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.transcripts.utterance import Role
 
@@ -100,9 +102,8 @@ def therapist_entrainment_distance(coded: CodedTranscript) -> Score:
     Source: Nasir et al. (Interspeech 2019); used for therapy by Kian et al. (NAACL Findings 2025). Least word mover's
     distance to the next three turns, averaged, over the sum of the mean distances within, within, and to later turns.
     Departures: relaxed word mover's distance (the larger of its two one-sided bounds) on the token table of MiniLM in
-        place
-    of the exact one on word2vec; all words kept. Missing below four turns of either, with words.
-    Blind to: negation and order of words. Known null for quality in this data.
+    place of the exact one on word2vec; all words kept. Missing below four turns of either, with words. Blind to:
+    negation and order of words. Known null for quality in this data.
     """
     return _entrainment("therapist_entrainment_distance", coded, "client", "therapist")
 
@@ -191,7 +192,7 @@ def _entrainment(name: str, coded: CodedTranscript, anchor: Speaker, other: Spea
 # Both directions ask for the table of the same session, one after the other.
 @lru_cache(maxsize=2)
 def _distances(turns: tuple[tuple[str, ...], ...]) -> Floats:
-    from maieutic.scoring.word_vectors import word_vectors
+    from maieutic.scoring.synchrony import word_vectors
 
     known = sorted({word for turn in turns for word in turn})
     return relaxed_distances(turns, dict(zip(known, word_vectors(known), strict=True)))
@@ -220,3 +221,37 @@ def _rates(tokens: Sequence[str]) -> tuple[float, ...]:
 
 def _match(p: float, q: float) -> float:
     return 1 - abs(p - q) / (p + q + _LSM_FLOOR)
+
+
+_LONGEST_CACHED = 50_000
+_vectors: dict[str, NDArray[np.float32]] = {}
+
+
+def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
+    """Unit vectors of words, (n,) → (n, 384): the mean of a word's pieces less the mean of the table, scaled to length
+    1.
+
+    Raises:
+        ModelUnavailable: the weights of MiniLM are missing or not the pinned ones.
+    """
+    if len(_vectors) > _LONGEST_CACHED:
+        _vectors.clear()
+    for word in words:
+        if word not in _vectors:
+            _vectors[word] = _vector(word)
+    return np.array([_vectors[word] for word in words], dtype=np.float32).reshape(len(words), -1)
+
+
+def _vector(word: str) -> NDArray[np.float32]:
+    codes, scales, centre = _table()
+    pieces = tokenizer().encode(word, add_special_tokens=False).ids or [0]
+    vector = (codes[pieces].astype(np.float32) * scales[pieces]).mean(axis=0) - centre
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), dtype=np.float32)
+
+
+@cache
+def _table() -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
+    """The table as it is stored: whole numbers, a scale for each row, and the mean of all rows."""
+    codes, scales = numbers()[f"{WORDS}_q"], numbers()[f"{WORDS}_scale"]
+    centre = (codes.T.astype(np.float32) @ scales[:, 0]) / len(codes)
+    return codes, scales, np.asarray(centre, dtype=np.float32)

@@ -14,8 +14,7 @@ def therapist_talk_share(coded: CodedTranscript) -> Score:
 
     Unit: share of words. Range: 0 to 1. Evidence: none, it is the whole session.
     Source: talk ratio, common in psychotherapy process research. Departures: whitespace tokens, transcriber's
-        conventions as they
-    are. Blind to: content, silence and speed.
+    conventions as they are. Blind to: content, silence and speed.
     """
     total = sum(turn.words for turn in coded.turns)
     own = sum(turn.words for turn in coded.by("therapist"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
-from maieutic.scoring.shown import LESS, shown_families
+from maieutic.scoring.families import LESS, shown_families
+from maieutic.scoring.groups import verdict
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.validity import NOT_VALIDATED
-from maieutic.scoring.verdict import verdict
-from maieutic.stats import MIN_CASES, Interval
+from maieutic.stats import MIN_CASES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -67,15 +67,6 @@ def _named(reason: str, summary: ScoreSummary) -> str:
     return f"  {len(held)} × {reason}: {', '.join(held[:MAX_NAMED])}{more}"
 
 
-def show_interval(interval: Interval, digits: int = 2) -> str:
-    """'0.84 [0.71, 0.93]', or a dash for what is missing."""
-    if interval.estimate is None:
-        return "–"
-    if interval.low is None or interval.high is None:
-        return f"{interval.estimate:.{digits}f}"
-    return f"{interval.estimate:.{digits}f} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
-
-
 def show_q(q: float | None) -> str:
     """A q-value with three digits; '< 0.001' below that."""
     if q is None:
@@ -110,7 +101,7 @@ def _compared(summary: ScoreSummary) -> Table:
         for measure, one in rows:
             values = (show_value(value, measure) for value in one.medians)
             told = _DIFFERS[verdict(one, is_length=measure.length)[1]]
-            table.add_row(f"  {_title(measure)}", *values, show_interval(one.raw), told)
+            table.add_row(f"  {_title(measure)}", *values, one.raw.shown(), told)
     return table
 
 

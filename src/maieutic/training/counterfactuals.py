@@ -16,16 +16,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-import orjson
-
 from maieutic.domain.episode import Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import without_secrets
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
+from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.files import write_lines
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, each_once, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not
@@ -166,7 +165,7 @@ def contrast(asked: Asked, out: Path, tick: Callable[[int], Callable[[int], None
         step = tick(len(usual))
         asyncio.run(_play(futures, usual, forks, reward_named(asked.reward), asked.samples, kept, step))
         made = _made(asked, usual, forks, kept.found, left)
-        write_whole(out / "pairs.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in made.rows))
+        write_lines(out / "pairs.jsonl", made.rows)
         told = {"attributes": {name: asdict(one) for name, one in made.shares.items()}, "left_out": dict(left)}
         write_json(out / "attributes.json", told)
     return made

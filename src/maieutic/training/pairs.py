@@ -15,17 +15,16 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Final
 
-import orjson
-
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
-from maieutic.errors import InputError, ModelError
+from maieutic.errors import InputError, ModelError, at_least
 from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
+from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.files import write_lines
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import (
     Fork,
@@ -77,9 +76,9 @@ class PairRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, low in (("window", 0), ("samples", 2), ("limit", 1)):
-            if getattr(self, name) < low:
-                raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+        at_least(0, window=self.window)
+        at_least(2, samples=self.samples)
+        at_least(1, limit=self.limit)
         if not self.least >= 0:
             raise InputError(f"--least must be at least 0, got {self.least:g}")
         if self.reward == LOOK_AHEAD:
@@ -226,7 +225,7 @@ def make_pairs(making: Making, out: Path, tick: Callable[[int], Callable[[int], 
         kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "forks.jsonl", "fork", dict, resume=resume)
         asyncio.run(_play(making, kept, tick(len(making.forks))))
         made = _made(making, [kept.found[fork.name] for fork in making.forks])
-        write_whole(out / "pairs.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in made.pairs))
+        write_lines(out / "pairs.jsonl", made.pairs)
         told = {name: value for name, value in asdict(made).items() if name != "pairs"}
         write_json(out / "pairs.json", told | {"pairs": len(made.pairs), "variance_saved": made.spread.saved})
     return made

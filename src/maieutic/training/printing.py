@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
+from maieutic.runs.terminal import plain_table, put
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.counterfactuals import Contrasted
 from maieutic.training.pairs import Made
@@ -21,17 +22,17 @@ def print_rewards(found: Rewarded, console: Console) -> None:
     table = found.table
     _means(table, "regular", console)
     if "accurate" in table.means:
-        console.print("\nWhere the thought is accurate (a fall of conviction is harm)", highlight=False)
+        put(console, "\nWhere the thought is accurate (a fall of conviction is harm)")
         _means(table, "accurate", console)
-    console.print("\nThe best of all arms with one patient, picked by", highlight=False)
+    put(console, "\nThe best of all arms with one patient, picked by")
     _picks(table, console)
-    console.print("\nTwo rewards on the same patients", highlight=False)
+    put(console, "\nTwo rewards on the same patients")
     agree = _headed("rewards", "r [95 %]", "other winner")
     for one in table.agreements:
         differ = "–" if one.differ is None else f"{one.differ:.0%} of {one.pairs:,}"
         agree.add_row(f"{one.first}, {one.second}", _interval(one.correlation), differ)
     console.print(agree)
-    console.print("\nA reward and the share of turns of a kind (r on the same patients)", highlight=False)
+    put(console, "\nA reward and the share of turns of a kind (r on the same patients)")
     kinds = _headed("reward", *KINDS)
     cells = {(one.first, one.second): _interval(one.correlation) for one in table.kinds}
     for name in table.rewards:
@@ -47,17 +48,17 @@ def _foot(found: Rewarded, console: Console) -> None:
             f"multi_turn reads {LOOKS_AT} and sets each turn against a nod; common luck saves "
             f"{found.spread.saved:.0%} of the variance."
         )
-        console.print(told, highlight=False)
+        put(console, told)
     for name, count in table.missing.items():
         if count:
-            console.print(f"{name} cannot be had in {count} of {table.sessions} sessions.", highlight=False)
+            put(console, f"{name} cannot be had in {count} of {table.sessions} sessions.")
     fewer = f" Below {MIN_CASES} cases there is no interval." if table.cases < MIN_CASES else ""
-    console.print(
+    put(
+        console,
         f"{table.sessions} sessions, {table.cases} cases. Higher is better in every column. * sees the "
         "mind, or no session: not "
         f"picked from. A reward that picks is flattered by its own luck.{fewer} {NOT_VALIDATED.capitalize()}.",
         style="dim",
-        highlight=False,
     )
 
 
@@ -83,10 +84,10 @@ def _picks(table: RewardTable, console: Console) -> None:
 def print_pairs(made: Made, console: Console) -> None:
     """How many pairs there are, how they hold up, and who was chosen over whom."""
     for reason, count in made.left_out.items():
-        console.print(f"{count} sessions are not forked: {reason}.", markup=False, highlight=False)
-    console.print(f"{len(made.pairs)} pairs of {made.forks} forks.", highlight=False)
+        put(console, f"{count} sessions are not forked: {reason}.")
+    put(console, f"{len(made.pairs)} pairs of {made.forks} forks.")
     for reason, count in made.rejected.items():
-        console.print(f"{count} forks give no pair: {reason}.", markup=False, highlight=False)
+        put(console, f"{count} forks give no pair: {reason}.")
     if not made.pairs:
         return
     counts: dict[tuple[str, str], list[float]] = {}
@@ -99,18 +100,18 @@ def print_pairs(made: Made, console: Console) -> None:
     words = [sum(len(row[side][0]["content"].split()) for row in made.pairs) / len(made.pairs) for side in _SIDES]
     fine = sum(row["attribute"] is not None for row in made.pairs)
     saved = "" if made.spread.saved is None else f" Common luck saves {made.spread.saved:.0%} of the variance."
-    console.print(
+    put(
+        console,
         f"In fresh futures the chosen reply is better in {_share(made.holds)} of pairs, by "
         f"{_interval(made.fresh, ' ')} points.{saved} "
         f"{fine} pairs differ in one attribute alone. Words: chosen {words[0]:.0f}, rejected {words[1]:.0f}.",
-        highlight=False,
     )
 
 
 def print_contrasts(made: Contrasted, console: Console) -> None:
     """How often the good question does more than each of its worse versions, and by how much."""
     for reason, count in made.left_out.items():
-        console.print(f"{count} left out: {reason}.", markup=False, highlight=False)
+        put(console, f"{count} left out: {reason}.")
     shown = _headed("worse in", "good one does more", "by, points", "both the same", "fault heard")
     for name, one in made.shares.items():
         shown.add_row(
@@ -121,11 +122,11 @@ def print_contrasts(made: Contrasted, console: Console) -> None:
             "–" if one.heard is None else f"{one.heard:.0%}",
         )
     console.print(shown)
-    console.print(
+    put(
+        console,
         f"{len(made.rows)} pairs kept. Pairs that come out the same count half. Fault heard: the patient's ear has the "
         f"attribute in the good question and not in the other. {NOT_VALIDATED.capitalize()}.",
         style="dim",
-        highlight=False,
     )
 
 
@@ -133,10 +134,8 @@ _SIDES = ("chosen", "rejected")
 
 
 def _headed(first: str, *others: str) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column(first, overflow="fold")
     for name in others:
         table.add_column(name, justify="right", overflow="fold")

@@ -11,13 +11,22 @@ from statistics import fmean
 from typing import Any, Final
 
 from maieutic.domain.episode import EpisodeKey
-from maieutic.errors import InputError
+from maieutic.errors import InputError, at_least
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
 from maieutic.evaluation.folder import locked, write_json
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
-from maieutic.training.futures import Fork, Futures, Recorded, Spread, drawn, effect_of, forks_of, read_recorded
+from maieutic.training.futures import (
+    Futures,
+    Recorded,
+    Spread,
+    drawn,
+    each_once,
+    effect_of,
+    forks_of,
+    read_recorded,
+)
 from maieutic.training.rewards import ATTRIBUTES, LOOK_AHEAD, reward_named
 from maieutic.training.table import RewardTable, reward_table
 
@@ -44,9 +53,8 @@ class LookAhead:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, low in (("window", 0), ("samples", 1), ("turns", 1)):
-            if getattr(self, name) < low:
-                raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+        at_least(0, window=self.window)
+        at_least(1, samples=self.samples, turns=self.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +110,18 @@ def _played(
     futures = Futures(recorded, load_therapist(ahead.then), ahead.then, ahead.window, ahead.seed)
     made = hashlib.sha256(f"{sorted(recorded.manifest.items())} {ahead}".encode()).hexdigest()[:16]
     kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "look_ahead.jsonl", "fork", dict, resume=True)
-    step = tick(len(forks))
+    by_name = {f"{made}/{fork.name}": fork for fork in forks}
+
+    async def line_of(name: str) -> dict[str, Any]:
+        found = await effect_of(futures, by_name[name], reward_named(LOOKS_AT), ahead.samples)
+        effect, spread = (None, Spread()) if found is None else found
+        return {"fork": name, "effect": effect, **asdict(spread)}
 
     async def all_of() -> None:
         try:
-            for fork in forks:
-                if f"{made}/{fork.name}" not in kept.found:
-                    await one(fork)
-                step(1)
-                await asyncio.sleep(
-                    0
-                )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
+            await each_once(by_name, line_of, kept, tick(len(forks)))
         finally:
             await futures.close()
-
-    async def one(fork: Fork) -> None:
-        found = await effect_of(futures, fork, reward_named(LOOKS_AT), ahead.samples)
-        effect, spread = (None, Spread()) if found is None else found
-        line = {"fork": f"{made}/{fork.name}", "effect": effect, **asdict(spread)}
-        kept.write(line)
-        kept.found[line["fork"]] = line
 
     asyncio.run(all_of())
     lines = [(fork.key, kept.found[f"{made}/{fork.name}"]) for fork in forks]

@@ -88,9 +88,8 @@ class Policy:
             if "probability tensor" not in str(error):
                 raise
             raise MaieuticError(
-                "the model gives its next words no probability any more: training diverged and nothing was saved "
-                "of it; "
-                "lower --rate"
+                "the model gives its next words no probability any more: training diverged and nothing was saved of "
+                "it; lower --rate"
             ) from error
         return [int(one) for one in out[0][given.shape[1] :]]
 

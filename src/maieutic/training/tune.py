@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from maieutic.errors import InputError, MaieuticError
+from maieutic.errors import InputError, MaieuticError, at_least
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
@@ -73,9 +73,9 @@ class TuneRequest:
     start: Path | None = None
 
     def __post_init__(self) -> None:
-        for name, low in (("steps", 0), ("batch", 1), ("rank", 1), ("length", 32), ("layers", 0), ("keep", 0)):
-            if getattr(self, name) < low:
-                raise InputError(f"--{name} must be at least {low}, got {getattr(self, name)}")
+        at_least(0, steps=self.steps, layers=self.layers, keep=self.keep)
+        at_least(1, batch=self.batch, rank=self.rank)
+        at_least(32, length=self.length)
         if not 0 < self.rate < math.inf:
             raise InputError(f"--rate must be above 0, got {self.rate:g}")
 
@@ -292,9 +292,8 @@ def watched(trainer: Any, step: Callable[[int], None]) -> Any:
             found = [float(logs[name]) for name in ("loss", "grad_norm") if name in (logs or {})]
             if not all(map(math.isfinite, found)):
                 raise MaieuticError(
-                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved "
-                    "of it; "
-                    "lower --rate"
+                    f"the loss is no number at step {state.global_step}: training diverged and nothing was saved of "
+                    "it; lower --rate"
                 )
 
         def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:

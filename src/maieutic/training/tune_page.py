@@ -104,8 +104,7 @@ def card_text(card: Mapping[str, Any]) -> str:
 def caution() -> str:
     """What the model is not for."""
     return (
-        f"For research only: {NOT_VALIDATED}, trained on simulated patients, never to be used with people "
-        "who seek help. A loss "
-        "says how well the turns are copied and nothing of what they do; hold the model against the untrained one with "
-        "maieutic evaluate on cases it was not trained on."
+        f"For research only: {NOT_VALIDATED}, trained on simulated patients, never to be used with people who seek "
+        "help. A loss says how well the turns are copied and nothing of what they do; hold the model against the "
+        "untrained one with maieutic evaluate on cases it was not trained on."
     )

@@ -3,13 +3,14 @@ keep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference
-from maieutic.validation.bounds import Finding, above, at_least, at_most, within
+from maieutic.evaluation.lines import case_of
+from maieutic.stats import Interval, paired_difference
+from maieutic.validation.bounds import Finding, above, at_most, bounded, within
 from maieutic.validation.rows import Row
+from maieutic.validation.units import effect, over_cases, share_of
 
 ARMS: Mapping[str, str] = {
     "no_session": "inert",
@@ -75,40 +76,16 @@ def table(rows: Sequence[Row], *, group: str = "regular") -> list[ArmLine]:
             arm,
             kind,
             effect(chosen, arm),
-            _mean(own, lambda r: abs(r.held[-1] - r.warranted)),
-            _mean(own, lambda r: r.distress[0] - r.distress[1]),
-            _mean(own, lambda r: r.openness[1] - r.openness[0]),
-            _mean(own, lambda r: float(r.disclosed)),
-            _mean(own, lambda r: float(r.left)),
-            _mean(own, lambda r: float(r.facts)),
+            over_cases(own, lambda r: abs(r.held[-1] - r.warranted)),
+            over_cases(own, lambda r: r.distress[0] - r.distress[1]),
+            over_cases(own, lambda r: r.openness[1] - r.openness[0]),
+            over_cases(own, lambda r: float(r.disclosed)),
+            over_cases(own, lambda r: float(r.left)),
+            over_cases(own, lambda r: float(r.facts)),
         )
         for arm, kind in ARMS.items()
         if (own := [r for r in chosen if r.arm == arm])
     ]
-
-
-def effect(rows: Iterable[Row], arm: str, base: str = "no_session") -> Interval:
-    """Mean fall beyond `base`, paired by case and seed; the case is the unit."""
-    falls = _falls(rows, (arm, base))
-    return paired_difference(falls[arm], falls[base], clusters=_case)
-
-
-def _falls(rows: Iterable[Row], arms: Sequence[str]) -> dict[str, dict[Hashable, float]]:
-    """Fall of held conviction by arm, and there by case and seed."""
-    falls: dict[str, dict[Hashable, float]] = {arm: {} for arm in arms}
-    for row in rows:
-        if row.arm in falls:
-            falls[row.arm][row.unit] = row.fall
-    return falls
-
-
-def _case(key: Hashable) -> Hashable:
-    assert isinstance(key, tuple)
-    return str(key[0])
-
-
-def _mean(rows: Sequence[Row], value: Callable[[Row], float]) -> Interval:
-    return bootstrap_mean([value(r) for r in rows], clusters=[r.case for r in rows], rng=Random(7))
 
 
 def judged(rows: Sequence[Row]) -> list[Finding]:
@@ -141,14 +118,10 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
             min(starts) >= 60 and max(starts) <= 95,
         )
     )
-    little = _mean([r for r in regular if r.arm == "oracle"], lambda r: float(r.fall < 10.0))
-    found.append(
-        Finding(
-            "arms", "oracle: share of patients who fall less than 10", little, "share", "≥ 0.15", at_least(little, 0.15)
-        )
-    )
+    little = over_cases([r for r in regular if r.arm == "oracle"], lambda r: float(r.fall < 10.0))
+    found.append(bounded("arms", "oracle: share of patients who fall less than 10", little, "share", "≥ 0.15"))
     for arm, (low, high) in SHARES.items():
-        share = share_of_oracle(regular, arm)
+        share = share_of(regular, arm)
         holds = within(share, low, high)
         if low == 0.0:
             holds = holds and above(share, 0.0)
@@ -157,25 +130,8 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     accurate = [r for r in rows if r.group == "accurate"]
     if any(r.arm == "oracle" for r in accurate):
         fall = effect(accurate, "oracle")
-        found.append(
-            Finding(
-                "arms", "oracle on accurate thoughts: fall beyond no session", fall, "points", "≤ 5", at_most(fall, 5.0)
-            )
-        )
+        found.append(bounded("arms", "oracle on accurate thoughts: fall beyond no session", fall, "points", "≤ 5"))
     return found + _positive_control(regular)
-
-
-def share_of_oracle(rows: Sequence[Row], arm: str) -> Interval:
-    """Ratio of an arm's mean effect to the oracle's, with a bootstrap interval over cases."""
-    falls = _falls(rows, (arm, "oracle", "no_session"))
-    units = [u for u in falls[arm] if u in falls["oracle"] and u in falls["no_session"]]
-    pairs = [(falls[arm][u] - falls["no_session"][u], falls["oracle"][u] - falls["no_session"][u]) for u in units]
-
-    def ratio(items: Sequence[tuple[float, float]]) -> float | None:
-        below = sum(b for _, b in items)
-        return sum(a for a, _ in items) / below if below > 0 else None
-
-    return bootstrap_statistic(pairs, ratio, clusters=[_case(u) for u in units], rng=Random(7), draws=1000)
 
 
 _OUTCOMES: Mapping[str, tuple[Callable[[Row], float], str]] = {
@@ -193,7 +149,7 @@ def _positive_control(rows: Sequence[Row]) -> list[Finding]:
         for other in ("eliza", "advice"):
             a: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
             b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
-            gap = paired_difference(a, b, clusters=_case)
+            gap = paired_difference(a, b, clusters=case_of)
             title = f"warm empathy beyond {other}: {outcome}"
-            found.append(Finding("positive control", title, gap, unit, "above 0", above(gap, 0.0)))
+            found.append(bounded("positive control", title, gap, unit, "above 0"))
     return found

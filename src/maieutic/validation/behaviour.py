@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding, above, at_least
+from maieutic.validation.bounds import Finding, above, bounded
 from maieutic.validation.rows import Row
+from maieutic.validation.units import over_cases
 
 GENERIC = ("warm", "reassurance", "flattery", "expressive", "eliza")
 DOSES = (5, 10, 15, 20)
@@ -67,9 +68,7 @@ def doses(rows: Sequence[Row]) -> list[Finding]:
     least = min(steps, key=lambda s: s.low if s.low is not None else 0.0)
     return [
         *found,
-        Finding(
-            "dose", "oracle: least gain of five more turns, up to 15", least, "points", "≥ 0", at_least(least, 0.0)
-        ),
+        bounded("dose", "oracle: least gain of five more turns, up to 15", least, "points", "≥ 0"),
     ]
 
 
@@ -123,7 +122,7 @@ def leaks(rows: Sequence[Row]) -> list[Finding]:
     """Template sessions must not quote the diagram or a fact that has not been voiced; and how often they repeat."""
     spoken = [r for r in rows if r.arm != "no_session"]
     bad = sum(r.leaks > 0 for r in spoken)
-    repeated = bootstrap_mean([r.repeats for r in spoken], clusters=[r.case for r in spoken], rng=Random(7))
+    repeated = over_cases(spoken, lambda r: r.repeats)
     return [
         Finding(
             "leaks",

@@ -57,6 +57,18 @@ def within(value: Interval, low: float, high: float) -> bool | None:
     return None if value.low is None or value.high is None else low <= value.low and value.high <= high
 
 
+def bounded(check: str, title: str, value: Interval, unit: str, asked: str, note: str = "") -> Finding:
+    """A finding whose bound is judged as it is written: '≥ 0.60', '≤ 5', '< 0.02' (held as ≤) or 'above 0'."""
+    return Finding(check, title, value, unit, asked, judged_as(asked, value), note)
+
+
+def judged_as(asked: str, value: Interval) -> bool | None:
+    """What the whole interval says to a bound in words."""
+    sign, _, bound = asked.partition(" ")
+    judge = {"≥": at_least, "≤": at_most, "<": at_most, "above": above}[sign]
+    return judge(value, float(bound))
+
+
 def broken(findings: Sequence[Finding]) -> list[Finding]:
     """The findings whose bound does not hold."""
     return [f for f in findings if f.holds is False]

@@ -26,8 +26,9 @@ from maieutic.domain.state import CognitiveState
 from maieutic.library import SPLITS, get_case, select_cases
 from maieutic.patients.dynamics import Mind, gate
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
+from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.validation.bounds import show
+from maieutic.validation.units import over_cases
 from maieutic.validation.worlds import Task, patient_of, rows_of
 
 TURNS = 20
@@ -202,13 +203,12 @@ def share(pairs: Sequence[Pair]) -> Interval:
 
 def table(pairs: Sequence[Pair]) -> str:
     """Mean falls in points and the oracle's share, each with its interval over cases."""
-    cases = [pair.case for pair in pairs]
     lines = {
-        "search, fall in points": bootstrap_mean([p.search for p in pairs], clusters=cases, rng=Random(7)),
-        "oracle, fall in points": bootstrap_mean([p.oracle for p in pairs], clusters=cases, rng=Random(7)),
+        "search, fall in points": over_cases(pairs, lambda pair: pair.search),
+        "oracle, fall in points": over_cases(pairs, lambda pair: pair.oracle),
         "oracle as a share of search": share(pairs),
     }
-    head = f"{len(pairs)} sessions of {len(set(cases))} regular cases"
+    head = f"{len(pairs)} sessions of {len({pair.case for pair in pairs})} regular cases"
     return "\n".join([head, *(f"{name:<28} {show(value)}" for name, value in lines.items())])
 
 

@@ -12,7 +12,6 @@ some stay empty and count for nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
@@ -30,76 +29,17 @@ BINS = 10
 _CELLS = 4_000_000  # outcomes are simulated in blocks of at most this many numbers
 
 
-@dataclass(frozen=True, slots=True)
-class LogScore:
-    """The log score, with how often the floor spoke instead of the forecast.
-
-    Attributes:
-        nats: Mean of −ln max(p_y, `FLOOR`); 0 (certain and right) to 13.8; lower is better.
-        floored: Rows that gave the true hypothesis less than `FLOOR`.
-    """
-
-    nats: float
-    floored: int
-
-
-@dataclass(frozen=True, slots=True)
-class BrierParts:
-    """The parts of the Brier score of one event a row: "the top hypothesis is the true one".
-
-    `score` = `reliability` − `resolution` + `uncertainty` + `within`, exactly, for any grouping of rows. `within` is 0
-    where all confidences of a bin are equal (Murphy 1973, who has one bin for each distinct forecast); elsewhere it is
-    what binning leaves out: variance of confidence in the bin less twice its covariance with the hit (Stephenson et al.
-    2008). All parts are in the unit of the two-class Brier score.
-
-    Attributes:
-        score: Mean of (confidence − hit)², 0–1; lower is better.
-        reliability: Squared gap of mean confidence and hit rate, by bin; 0–1, lower is better.
-        resolution: Squared gap of the bin's hit rate and the overall one; 0–0.25, higher is better.
-        uncertainty: Hit rate × miss rate overall; 0–0.25, no merit and no fault of the forecaster.
-        within: What binning leaves out; −1 to 1, near 0 with enough bins.
-    """
-
-    score: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within: float
-
-
-def log_score(p: ArrayLike, y: ArrayLike) -> LogScore:
-    """The log score (Good 1952) in nats, with the floor of `FLOOR`. Raises ValueError on what is no set of
-    forecasts."""
+def scores(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> dict[str, float]:
+    """Every score by the name that it has in `intervals`. Raises ValueError on what is no set of forecasts."""
     given, truth = _checked(p, y)
-    true = given[np.arange(len(truth)), truth]
-    return LogScore(float(_surprise(true).mean()), int((true < FLOOR).sum()))
-
-
-def brier(p: ArrayLike, y: ArrayLike) -> float:
-    """The Brier score over all hypotheses: mean of Σ (p − truth)², 0–2; lower is better (Brier 1950)."""
-    return float(_squares(*_checked(p, y)).mean())
-
-
-def brier_decomposition(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> BrierParts:
-    """Reliability, resolution and uncertainty of the top hypothesis' confidence (Murphy 1973); see `BrierParts`."""
-    given, truth = _checked(p, y)
-    return _parts(given.max(axis=1), _hits(given, truth), bins)
+    confidence, hit = given.max(axis=1), _hits(given, truth)
+    means = {name: float(of(given, truth).mean()) for name, of in _MEANS.items()}
+    return means | {name: of(confidence, hit, bins) for name, of in _BINNED.items()}
 
 
 def top1(p: ArrayLike, y: ArrayLike) -> float:
     """Share of rows whose top hypothesis is the true one, 0–1; a tie of m counts 1/m where it holds the truth."""
     return float(_hits(*_checked(p, y)).mean())
-
-
-def ece(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> float:
-    """Expected calibration error of the top hypothesis: Σ (bin's share) · |mean confidence − hit rate|, 0–1.
-
-    Source: Naeini et al. 2015. Departure: bins of equal mass instead of equal width (Nixon et al. 2019). Its
-        expectation
-    is above 0 even for a perfect forecaster; read it against `perfect_band`.
-    """
-    given, truth = _checked(p, y)
-    return _ece(given.max(axis=1), _hits(given, truth), bins)
 
 
 def perfect_band(p: ArrayLike, *, rng: Random, bins: int = BINS, draws: int = 2000, level: float = 0.95) -> Interval:
@@ -120,11 +60,6 @@ def perfect_band(p: ArrayLike, *, rng: Random, bins: int = BINS, draws: int = 20
         found.append(np.abs((won / tied) @ member - expected).sum(axis=1) / len(place))
     drawn = np.concatenate(found)
     return Interval(float(drawn.mean()), *percentile_bounds(drawn, level), n=len(place))
-
-
-def entropy(p: ArrayLike) -> float:
-    """Mean entropy of the rows in nats, 0 (certain) to ln k (nothing known)."""
-    return float(_entropies(_forecasts(p)).mean())
 
 
 _MEANS: Mapping[str, Callable[[Floats, Ints], Floats]] = MappingProxyType(
@@ -157,7 +92,14 @@ def intervals(
 ) -> dict[str, Interval]:
     """Every score by name with a percentile bootstrap interval over groups (cases), which are drawn whole.
 
-    Names: 'log score', 'brier', 'top-1', 'entropy', 'ece', 'reliability', 'resolution', 'uncertainty'. Intervals of ece
+    log score: mean of −ln max(p_y, `FLOOR`) in nats, 0 to 13.8 (Good 1952). brier: mean of Σ (p − truth)², 0–2 (Brier
+    1950). top-1: share whose top hypothesis is true, ties shared. entropy: of the rows in nats, 0 to ln k. ece:
+    expected calibration error of the top hypothesis, Σ (bin's share) · |mean confidence − hit rate|, 0–1 (Naeini et
+    al. 2015; departure: bins of equal mass, Nixon et al. 2019), above 0 even for a perfect forecaster: read it against
+    `perfect_band`. reliability, resolution, uncertainty: Murphy's parts (1973) of the Brier score of "the top
+    hypothesis is the true one", in its unit; resolution 0–0.25, higher is better.
+
+    Intervals of ece
     and reliability lie somewhat high, for a sample of a sample is rougher than the sample (Nixon et al. 2019 on bias).
     """
     given, truth = _checked(p, y)
@@ -258,17 +200,3 @@ def _resolution(share: Floats, _: Floats, right: Floats, overall: float) -> floa
 
 def _uncertainty(overall: float) -> float:
     return overall * (1.0 - overall)
-
-
-def _parts(confidence: Floats, hit: Floats, bins: int) -> BrierParts:
-    counts, place = _placed(confidence, bins)
-    share, sure, right = _rates_of(confidence, hit, counts, place)
-    off = confidence - sure[place]
-    overall = float(hit.mean())
-    return BrierParts(
-        score=float((hit * (1.0 - confidence) ** 2 + (1.0 - hit) * confidence**2).mean()),
-        reliability=_reliability(share, sure, right),
-        resolution=_resolution(share, sure, right, overall),
-        uncertainty=_uncertainty(overall),
-        within=float((off**2 - 2.0 * off * hit).mean()),
-    )

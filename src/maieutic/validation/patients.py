@@ -18,7 +18,8 @@ from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Store, Task, play
+from maieutic.validation.store import Store
+from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Task, play
 
 Size = Literal["quick", "default", "full"]
 Tick = Callable[[int], None]
@@ -172,7 +173,7 @@ def gather(
     voice: str | None = None,
     comprehension: str | None = None,
     plan: Plan | None = None,
-    store: Store | None = None,
+    store: Store[Task, Row] | None = None,
 ) -> Evidence:
     """Play, judge, and put together. Raises `UnreadableFile` when `data` lacks what the reality check reads."""
     todo = plan or make_plan(size, split)

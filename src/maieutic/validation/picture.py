@@ -4,7 +4,6 @@ docs/pictures/session.svg`."""
 from __future__ import annotations
 
 from maieutic.evaluation import charts
-from maieutic.validation.turn_chart import LINE, Layer, over_turns
 from maieutic.validation.worlds import Task, episodes_of
 
 CASE, ARM, SEED = "gethin", "oracle", 1
@@ -30,20 +29,18 @@ def picture() -> str:
     colours = {"domain": names, "range": [charts.BLUE, charts.ORANGE, charts.TEAL]}
     dashes = {"domain": names, "range": [[1, 0], [5, 3], [2, 2]]}
     legend = {"title": None, "orient": "bottom"}
+    x = charts.scaled("turn", "therapist turn", axis={"tickCount": 10})
+    y = charts.scaled("value", "0 to 100", scale={"domain": [0, 100]})
     what = {
-        "color": {"field": "what", "type": "nominal", "scale": colours, "legend": legend},
-        "strokeDash": {"field": "what", "type": "nominal", "scale": dashes, "legend": legend},
+        "color": charts.named("what", scale=colours, legend=legend),
+        "strokeDash": charts.named("what", scale=dashes, legend=legend),
     }
     dot = {"type": "point", "filled": True, "size": 70, "color": charts.INK, "opacity": 1}
-    spec = over_turns(
-        Layer(rows, LINE, what),
-        Layer(marks, dot, {"shape": {"field": "event", "type": "nominal", "legend": legend}}),
-        title="0 to 100",
-        scale={"domain": [0, 100]},
-        width=620,
-        height=260,
-        ticks=10,
-    )
+    layers = [
+        charts.layer(rows, {"type": "line", "strokeWidth": 2}, x=x, y=y, **what),
+        charts.layer(marks, dot, x=x, y=y, shape=charts.named("event", legend=legend)),
+    ]
+    spec = charts.layered(layers, width=620, height=260)
     drawn = charts.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
     # Alone in a file, an SVG without its namespace is a broken picture to browsers.
     return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)

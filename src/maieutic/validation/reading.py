@@ -20,7 +20,7 @@ from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding, at_least
+from maieutic.validation.bounds import Finding, bounded
 from maieutic.validation.worlds import reading
 
 ASKING = frozenset({"fitting"})
@@ -149,15 +149,14 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
     precision = _share(asked, _precision)
     recall = _share(asked, _recall)
     found = [
-        Finding(
+        bounded(
             "comprehension",
             f"precision for the fact reached ({len(asked)} held-out turns)",
             precision,
             "share",
             "≥ 0.90",
-            at_least(precision, 0.90),
         ),
-        Finding("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70", at_least(recall, 0.70)),
+        bounded("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70"),
     ]
     missed = [t for t in turns if t.kind in ASKING and t.lost is not None]
     asking = sum(t.kind in ASKING for t in turns)

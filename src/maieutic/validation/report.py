@@ -14,7 +14,6 @@ from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.bounds import Finding, broken, mark, show
 from maieutic.validation.patients import Evidence
-from maieutic.validation.turn_chart import LINE, Layer, over_turns
 
 CHECKS = {
     "arms": ("Arms", "Does a patient move for the reason it should, and only for that?"),
@@ -150,16 +149,14 @@ def _curves(evidence: Evidence) -> str:
     ]
     kinds = sorted({str(r["kind"]) for r in rows})
     scale = {"domain": kinds, "range": [colours.get(k, charts.GREY) for k in kinds]}
-    colour = {"field": "kind", "type": "nominal", "scale": scale, "legend": None}
-    arm = {"field": "arm", "type": "nominal"}
-    label = {"type": "text", "align": "left", "dx": 4, "fontSize": 10}
-    spec = over_turns(
-        Layer(rows, LINE, {"color": colour, "detail": arm}),
-        Layer([r for r in rows if r["last"]], label, {"color": colour, "text": arm}),
-        title="held conviction",
-        scale={"zero": False},
-        width=300,
-        height=230,
-        ticks=5,
-    )
+    colour = charts.named("kind", scale=scale, legend=None)
+    x = charts.scaled("turn", "therapist turn", axis={"tickCount": 5})
+    y = charts.scaled("value", "held conviction", scale={"zero": False})
+    ends, label = [r for r in rows if r["last"]], {"type": "text", "align": "left", "dx": 4, "fontSize": 10}
+    line = {"type": "line", "strokeWidth": 2}
+    layers = [
+        charts.layer(rows, line, x=x, y=y, color=colour, detail=charts.named("arm")),
+        charts.layer(ends, label, x=x, y=y, color=colour, text=charts.named("arm")),
+    ]
+    spec = charts.layered(layers, width=300, height=230)
     return charts.drawn(spec, "Mean held conviction by turn", "one line an arm; regular cases")

@@ -8,9 +8,10 @@ from itertools import combinations
 
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
 from maieutic.stats import Interval
-from maieutic.validation.arms import INERT_BOUND, effect
+from maieutic.validation.arms import INERT_BOUND
 from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.rows import Row
+from maieutic.validation.units import effect
 from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
 
 ARMS = ("oracle", "wide", "warm", "advice")
@@ -120,8 +121,7 @@ def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval
     """(conclusion, world, whether it survives, figure) for each structural alternative.
 
     Conclusions: the inert arms stay inert; warmth leaves conviction alone; advice does not lower conviction; wide
-        questions
-    do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
+    questions do more than warmth; asking for facts beats telling them; the oracle beats the next best arm.
     """
     arms = sorted({r.arm for r in rows} - {BASE})
     found: list[tuple[str, str, bool | None, Interval]] = []

@@ -1,4 +1,4 @@
-"""Rows on disk while a long validation runs: a stop loses at most the batches in flight, and `--resume` goes on."""
+"""What a long validation played, on disk: a stop loses at most what is in flight, and `--resume` goes on."""
 
 from __future__ import annotations
 
@@ -7,35 +7,55 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from maieutic.library import case_hash, get_case
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import Task
+from maieutic.validation.units import OfCase
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
-class RowStore:
-    """Played tasks by what they were: case with its hash, arms, seeds, world with all its constants, package
-    version."""
-
-    def __init__(self, path: Path, *, resume: bool) -> None:
-        """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`."""
-        self._kept = Checkpoint(path, "task", lambda entry: [_row(row) for row in entry["rows"]], resume=resume)
-
-    def get(self, task: Task) -> list[Row] | None:
-        """The rows of a task that was played before."""
-        return self._kept.found.get(_name(task))
-
-    def put(self, task: Task, rows: Sequence[Row]) -> None:
-        """Keep the rows of a task. Raises `StorageError`."""
-        self._kept.write({"task": _name(task), "rows": [asdict(row) for row in rows]})
+Asked = TypeVar("Asked", bound=OfCase, contravariant=True)
+Seen = TypeVar("Seen", bound="DataclassInstance")
 
 
-def _name(task: Task) -> str:
-    what = f"{version('maieutic')} {case_hash(get_case(task.case))} {task!r}"
-    return hashlib.sha256(what.encode()).hexdigest()[:24]
+class Store(Generic[Asked, Seen]):
+    """Rows of played sessions by what they were: the case with its hash, the `repr` of what was asked, the player."""
+
+    def __init__(self, path: Path, kind: type[Seen], line: str, *, resume: bool, player: str = "") -> None:
+        """Open `path`; what is there is taken over with `resume` and thrown away without. Raises `StorageError`.
+
+        Args:
+            kind: Of the rows. line: The field of a line that names them. player: What else they depend on.
+        """
+        self._line, self._player = line, player
+        self._kept = Checkpoint(path, line, lambda entry: [_row(kind, row) for row in entry["rows"]], resume=resume)
+
+    def get(self, asked: Asked) -> list[Seen] | None:
+        """What was played of it before; None where nothing was, or where anything that plays has changed."""
+        return self._kept.found.get(self._name(asked))
+
+    def put(self, asked: Asked, rows: Sequence[Seen]) -> None:
+        """Keep rows; failed sessions have none and are played again. Raises `StorageError`."""
+        if rows:
+            self._kept.write({self._line: self._name(asked), "rows": [asdict(row) for row in rows]})
+
+    def _name(self, asked: Asked) -> str:
+        what = f"{version('maieutic')} {self._player}{case_hash(get_case(asked.case))} {asked!r}"
+        return hashlib.sha256(what.encode()).hexdigest()[:24]
 
 
-def _row(data: dict[str, object]) -> Row:
-    values = {f.name: data[f.name] for f in fields(Row)}
-    return Row(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})  # type: ignore[arg-type]
+def row_store(path: Path, *, resume: bool) -> Store[Any, Row]:
+    """The store of `validate patients`."""
+    return Store(path, Row, "task", resume=resume)
+
+
+def _row(kind: type[Seen], data: dict[str, Any]) -> Seen:
+    return kind(**{field.name: _frozen(data[field.name]) for field in fields(kind)})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
@@ -22,6 +22,9 @@ from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
+
+if TYPE_CHECKING:
+    from maieutic.validation.store import Store
 
 STANDARD_NAME = "standard"
 
@@ -55,16 +58,12 @@ class Task:
         return len(self.arms) * len(self.seeds)
 
 
-class Store(Protocol):
-    """Keeps the rows of tasks that were played."""
-
-    def get(self, task: Task) -> list[Row] | None: ...
-
-    def put(self, task: Task, rows: Sequence[Row]) -> None: ...
-
-
 def play(
-    tasks: Sequence[Task], *, tick: Callable[[int], None], workers: int | None = None, store: Store | None = None
+    tasks: Sequence[Task],
+    *,
+    tick: Callable[[int], None],
+    workers: int | None = None,
+    store: Store[Task, Row] | None = None,
 ) -> list[Row]:
     """All sessions of all tasks, in a fixed order whatever the number of processes.
 

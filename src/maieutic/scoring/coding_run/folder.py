@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from maieutic.errors import StorageError, why
+from maieutic.runs.files import write_whole
 from maieutic.transcripts import opening
 
 RECORD = "coded.json"
@@ -78,15 +78,8 @@ class FolderRecord:
         self._write()
 
     def _write(self) -> None:
-        path = self.folder / RECORD
-        unfinished = path.with_name(f".{RECORD}.unfinished")
         content = {"format": 1, "files": self._done, "failed": self._failed}
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
-            unfinished.replace(path)
-        except OSError as error:
-            raise StorageError(f"cannot write {path} ({why(error)})") from error
+        write_whole(self.folder / RECORD, json.dumps(content, ensure_ascii=False, indent=1).encode())
 
 
 def inside(folder: Path, out: Path) -> list[tuple[Path, str, str]]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, StorageError, why
-from maieutic.scoring.rating_kit.draw import Chosen, choose_sessions
+from maieutic.runs.pages import environment
 from maieutic.scoring.rating_kit.items import ITEMS
-from maieutic.scoring.rating_kit.pages import render
+from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 FORMAT = 1
@@ -238,3 +238,75 @@ def _store(out: Path, folders: Mapping[str, Mapping[str, str]]) -> None:
         shutil.rmtree(staging, ignore_errors=True)
         if is_new and out.is_dir() and not any(out.iterdir()):
             out.rmdir()
+
+
+def render(name: str, **values: Any) -> str:
+    """A page by the name of its template; whatever is put into HTML is escaped, and plain text is not."""
+    from jinja2 import select_autoescape
+
+    escapes = select_autoescape(("html.j2",), disabled_extensions=("txt.j2",), default=True)
+    pages = environment(Path(__file__).parents[1] / "pages")
+    return pages.overlay(autoescape=escapes, keep_trailing_newline=True).get_template(name).render(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Sessions drawn for a kit.
+
+    Attributes:
+        transcripts: The sessions drawn, grouped; `write_kit` shuffles them.
+        available: Sessions that could have been drawn.
+        left_out: Reasons why others could not, with their counts.
+    """
+
+    transcripts: tuple[Transcript, ...]
+    available: int
+    left_out: tuple[tuple[str, int], ...]
+
+
+def choose_sessions(transcripts: Iterable[Transcript], number: int, *, rng: random.Random) -> Chosen:
+    """Draws sessions within scope, as many of one group as of another as far as there are enough.
+
+    Raises:
+        InputError: `number` is below 1, or there are fewer sessions than that.
+    """
+    if number < 1:
+        raise InputError(f"a rating kit of {number} sessions was asked for; expected 1 or more")
+    pools: dict[str, list[Transcript]] = {}
+    seen: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    for one in transcripts:
+        reason = out_of_scope(one)
+        if reason is not None:
+            left_out[reason] += 1
+            continue
+        group = one.group or ""
+        pool = pools.setdefault(group, [])
+        if len(pool) < number:
+            pool.append(one)
+        elif (place := rng.randrange(seen[group] + 1)) < number:
+            pool[place] = one
+        seen[group] += 1
+    available = sum(seen.values())
+    if available < number:
+        reasons = "; ".join(f"{count} × {reason}" for reason, count in left_out.most_common(3))
+        raise InputError(
+            f"a rating kit of {number} sessions was asked for, but only {available} can be rated"
+            + (f" (left out: {reasons})" if reasons else "")
+            + (f"; ask for at most {available}, or give more transcripts" if available else "; give other transcripts")
+        )
+    shares = _even_shares({group: len(pool) for group, pool in pools.items()}, number, rng)
+    drawn = [one for group in sorted(pools) for one in rng.sample(pools[group], shares[group])]
+    return Chosen(tuple(drawn), available, tuple(left_out.most_common()))
+
+
+def _even_shares(sizes: Mapping[str, int], number: int, rng: random.Random) -> dict[str, int]:
+    shares = dict.fromkeys(sizes, 0)
+    left = number
+    while left:
+        open_groups = sorted(group for group, size in sizes.items() if shares[group] < size)
+        # What does not divide evenly goes to groups by lot, so that no group's name decides.
+        for group in open_groups if len(open_groups) <= left else rng.sample(open_groups, left):
+            shares[group] += 1
+            left -= 1
+    return shares

@@ -12,9 +12,8 @@ from typing import Any
 
 from maieutic.errors import StorageError, why
 from maieutic.scoring.agreement import Figure
-from maieutic.scoring.rating_kit.kit import MIN_SESSIONS, RATERS_FOLDER
+from maieutic.scoring.rating_kit.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.scoring.rating_kit.kit import PAGE as SESSIONS_PAGE
-from maieutic.scoring.rating_kit.pages import render
 from maieutic.scoring.rating_kit.results import MIN_ALPHA, KitResult, compare_sheets
 from maieutic.scoring.rating_kit.sheets import KitKey, Sheet, read_key, read_sheets
 
@@ -142,16 +141,6 @@ def _page(result: KitResult) -> str:
         least_alpha=MIN_ALPHA,
         fewest=MIN_SESSIONS,
         not_validated=NOT_VALIDATED,
-        show=show_figure,
+        show=lambda figure: figure.interval.shown(),
         number=lambda value: "–" if value is None else f"{value:.2f}",
     )
-
-
-def show_figure(figure: Figure) -> str:
-    """A figure with its interval in one short text; a dash when it is missing."""
-    one = figure.interval
-    if one.estimate is None:
-        return "–"
-    if one.low is None or one.high is None:
-        return f"{one.estimate:.2f}"
-    return f"{one.estimate:.2f} [{one.low:.2f}, {one.high:.2f}]"

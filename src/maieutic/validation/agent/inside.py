@@ -16,6 +16,7 @@ import numpy as np
 
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import Request
+from maieutic.evaluation.lines import case_of
 from maieutic.evaluation.scores import score_episodes
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
@@ -206,18 +207,13 @@ def _hit(chances: forecasts.Floats, truth: int) -> float:
 
 def _line(title: str, unit: str, values: Mapping[str, Values], missing: Mapping[str, Counter[str]]) -> Line:
     a, b = values[INSIDE], values[PLAIN]
-    gap = paired_difference(a, b, clusters=_case)
+    gap = paired_difference(a, b, clusters=case_of)
     reasons = {side: dict(why) for side, why in missing.items() if why}
     return Line(title, unit, _mean(b), _mean(a), gap, (len(b), len(a), len(a.keys() & b.keys())), reasons)
 
 
 def _mean(values: Values) -> Interval:
-    return bootstrap_mean(list(values.values()), clusters=[_case(key) for key in values], rng=Random(7))
-
-
-def _case(unit: Unit) -> Hashable:
-    assert isinstance(unit, tuple)
-    return str(unit[0])
+    return bootstrap_mean(list(values.values()), clusters=[case_of(key) for key in values], rng=Random(7))
 
 
 def page(evidence: InsideEvidence) -> Page:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from random import Random
 from typing import Final
 
 import numpy as np
@@ -20,9 +19,10 @@ from maieutic.coding.features import Said
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
-from maieutic.stats import Interval, bootstrap_mean
+from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.bounds import Finding, at_most
+from maieutic.validation.bounds import Finding, bounded
+from maieutic.validation.units import over_cases
 
 LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")
 BEFORE_EXPLORATION = 5
@@ -126,7 +126,7 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
     left_out = packaged_instrument().left_out
 
     def rate(said: Callable[[Read], bool], among: Sequence[Read] = own) -> Interval:
-        return bootstrap_mean([float(said(r)) for r in among], clusters=[r.case for r in among], rng=Random(7))
+        return over_cases(among, lambda r: float(said(r)))
 
     def note(label: str) -> str:
         auc, precision, recall = left_out[LABELS.index(label)]
@@ -136,22 +136,20 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
     asked = rate(lambda r: r.has("leading") or r.has("double"))
     advice = rate(lambda r: r.has("advice"), early)
     return [
-        Finding(
+        bounded(
             "conduct",
             f"{arm}: turns that assert a feeling which is not there",
             false,
             "share",
             "< 0.02",
-            at_most(false, 0.02),
             note("asserts_feeling"),
         ),
-        Finding(
+        bounded(
             "conduct",
             f"{arm}: leading or double questions",
             asked,
             "share",
             "< 0.03",
-            at_most(asked, 0.03),
             f"leading: {note('leading')}; double: {note('double')}",
         ),
         Finding(

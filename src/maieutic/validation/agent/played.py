@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
@@ -21,6 +21,9 @@ from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
 from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, marks_of
 from maieutic.workers import mapped
+
+if TYPE_CHECKING:
+    from maieutic.validation.store import Store
 
 RUPTURE_AT = 8
 """Therapist turn that is replaced by a blunt one."""
@@ -92,14 +95,6 @@ class Batch:
         return tuple(replace(self, arms=(arm,), seeds=(seed,)) for arm in self.arms for seed in self.seeds)
 
 
-class Store(Protocol):
-    """Keeps the sessions of batches that were played."""
-
-    def get(self, batch: Batch) -> list[Conduct] | None: ...
-
-    def put(self, batch: Batch, rows: Sequence[Conduct]) -> None: ...
-
-
 @lru_cache(maxsize=64)
 def _therapist(arm: str) -> Therapist:
     return load_therapist(arm)
@@ -151,7 +146,7 @@ def _whole(batch: Batch) -> list[Conduct]:
 
 
 def play_all(
-    batches: Sequence[Batch], tick: Callable[[int], None], workers: int = 2, store: Store | None = None
+    batches: Sequence[Batch], tick: Callable[[int], None], workers: int = 2, store: Store[Batch, Conduct] | None = None
 ) -> list[Conduct]:
     """All sessions in a fixed order, on so many processes; `tick` is told the sessions done.
 

@@ -14,15 +14,17 @@ from maieutic.evaluation.folder import write_whole
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.validation.agent import evidence as judge
+from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
 from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
 from maieutic.validation.agent.openings import held_out, meet_all
-from maieutic.validation.agent.played import Batch, Store, play_all
+from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.arms import VARIANTS
 from maieutic.validation.bounds import Finding, show
 from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
+from maieutic.validation.store import Store
 from maieutic.validation.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
@@ -105,7 +107,7 @@ def _elsewhere(name: str) -> tuple[Batch, ...]:
     )
 
 
-def gather(plan: Plan, tick: Callable[[int], None], store: Store | None = None) -> AgentEvidence:
+def gather(plan: Plan, tick: Callable[[int], None], store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
     """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
     rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
     others = play_all(plan.others, tick, store=store)

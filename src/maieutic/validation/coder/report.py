@@ -77,10 +77,7 @@ def verdict(line: Line) -> str:
 
 def show(value: Interval | None, digits: int = 3) -> str:
     """'0.781 [0.760, 0.802]'; what is missing is said."""
-    if value is None or value.estimate is None:
-        return "missing"
-    bounds = "" if value.low is None or value.high is None else f" [{value.low:.{digits}f}, {value.high:.{digits}f}]"
-    return f"{value.estimate:.{digits}f}{bounds}"
+    return "missing" if value is None else value.shown(digits, "missing")
 
 
 def line_digits(line: Line) -> int:

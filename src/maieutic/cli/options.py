@@ -1,4 +1,4 @@
-"""The settings of models as options: for every arm that takes them, or for one by its name."""
+"""Options that several commands share: how transcripts are read, how models are set, and checks of the rest."""
 
 from __future__ import annotations
 
@@ -8,8 +8,37 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.errors import InputError
+
 if TYPE_CHECKING:
     from maieutic.evaluation.arms import Settings
+    from maieutic.protocols import LanguageModel
+
+KEYS = ("session", "speaker", "text", "group", "therapist", "client")
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="KEY=NAME: the column that holds the session, speaker, text or group; or the speaker name of the "
+        "therapist or client. Repeat for more.",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(help="Encoding of texts, such as windows-1252 or utf-16. Default: UTF-8, else found out and told."),
+]
+
+
+def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
+    """The pairs as a table. Raises `InputError` for an unknown key."""
+    found = {}
+    for pair in pairs or ():
+        role, equals, name = pair.partition("=")
+        if not equals or role not in keys or not name:
+            raise InputError(f"--column expects KEY=NAME with KEY one of {', '.join(keys)}, got {pair!r}")
+        found[role] = name
+    return found
+
 
 ARM = "for all arms that take it, or ARM=… for one; repeat for more."
 Temperatures = Annotated[
@@ -74,10 +103,48 @@ def settings_of(
 
 
 def _value(option: str, text: str, read: Callable[[str], Any]) -> Any:
-    from maieutic.errors import InputError
-
     try:
         return read(text)
     except ValueError as error:
         shown = f"--{option.replace('_', '-')}"
         raise InputError(f"{shown} expects a number, or ARM=number, got {text!r}") from error
+
+
+def fresh_folder(kind: str) -> Path:
+    """Where a run goes that names no folder: runs/, its kind and the time."""
+    from datetime import datetime
+
+    return Path("runs") / f"{kind}-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
+
+
+def check_out(out: Path) -> None:
+    """Raises `InputError` where --out is a file."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+
+
+def check_split(split: str) -> None:
+    """Raises `InputError` for a split that is neither dev nor test."""
+    if split not in ("dev", "test"):
+        raise InputError(f"--split {split!r} is neither dev nor test")
+
+
+def check_both(judge: str | None, admitted: Path | None) -> tuple[str, Path] | None:
+    """--judge and --admitted; None without either. Raises `InputError` where one is missing."""
+    if judge is not None and admitted is not None:
+        return judge, admitted
+    if judge is not None or admitted is not None:
+        raise InputError(
+            "--judge and --admitted belong together; `maieutic validate judge` writes what --admitted takes"
+        )
+    return None
+
+
+def checked_model(spec: str) -> LanguageModel:
+    """A model that can be asked, as far as can be told without asking. Raises what is wrong with it."""
+    from maieutic.registry import load_model
+
+    model = load_model(spec)
+    if hasattr(model, "check"):
+        model.check()
+    return model
