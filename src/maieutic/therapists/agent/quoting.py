@@ -8,12 +8,15 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.language.sentences import content_words, first_number, sentences, words
+from maieutic.therapists.agent.points import NONE, part_with
 from maieutic.therapists.hearing import heard_in, held_in
 from maieutic.therapists.wording import about_the_talk, keyphrases, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
 """Words of a phrase that is given back."""
+SAYABLE: Final = 11
+"""Words of a phrase that a question can hold."""
 EMPTY: Final = 0.6
 """P(a sentence holds hardly anything) from which nothing of it is quoted."""
 _MARKS: Final = (";", ":", "—", "–", " - ", "…")
@@ -131,8 +134,10 @@ _FINITE: Final = _ACTS | frozenset(
 _POINTS_BACK: Final = frozenset("that that's those these this thats".split())
 """What opens a sentence that means nothing without the one before."""
 _SCENES: Final = frozenset("it it's there there's".split())
-LATEST: Final = 1.5
-"""What the last sentence of a reply has over its first: what weighs most is mostly said last."""
+POINT: Final = 5.0
+"""What the point of a reply has over a part that is none."""
+DOUBTS: Final = 0.15
+"""P(a part does not fit the patient's own gloomy view) from which it counts so."""
 SETTING: Final = 1.0
 """Points off for a clause about how things stand or stood."""
 AROUND: Final = 0.3
@@ -155,12 +160,14 @@ class Phrase:
         holds: Probability of each of `hearing.LINES` for the sentence around it.
         turn: Number of the patient turn, 1-based.
         worth: How telling it is; an order, not a measurement.
+        part: Probability of each of `points.PARTS` for it.
     """
 
     text: str
     holds: Mapping[str, float] = field(compare=False, repr=False)
     turn: int
     worth: float
+    part: Mapping[str, float] = field(default_factory=lambda: NONE, compare=False, repr=False)
 
     @property
     def kind(self) -> str:
@@ -179,7 +186,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     does = dict(heard_in(text))
     parts = sentences(text)
-    for place, sentence in enumerate(parts, start=1):
+    for sentence in parts:
         if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
             continue
         chances = held_in(sentence)
@@ -192,10 +199,9 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
-            worth += (
-                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
-            )
-            found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
+            part = part_with(piece, text)
+            worth += POINT * part["point"] + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
+            found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3), part))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
 
 
@@ -248,6 +254,9 @@ def _pieces(sentence: str) -> Iterator[str]:
         bare = bare.replace(mark, "|")
     for clause in bare.split("|"):
         yield from _trimmed(clause)
+        first, comma, _ = clause.partition(", ")
+        if comma and len(words(clause)) > SAYABLE and SAYABLE // 2 <= len(words(first)) <= SAYABLE:
+            yield from _trimmed(first)
         if len(words(clause)) > LONGEST:
             yield from (part for piece in clause.split(", ") for part in _trimmed(piece))
 
@@ -281,6 +290,11 @@ def _unframed(piece: str) -> str:
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
     return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
+
+
+def doubts(phrase: Phrase) -> bool:
+    """It tells something that does not fit the patient's own gloomy view."""
+    return phrase.part["other"] >= DOUBTS
 
 
 def claims(phrase: Phrase) -> float:
