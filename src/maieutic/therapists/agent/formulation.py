@@ -28,6 +28,8 @@ SURE: Final = 0.36
 ASKED: Final = 0.35
 """What having asked for it adds to the probability that a phrase is the thought, or that a reply is a fact against
 it."""
+TOLD: Final = 0.3
+"""P(a part does not fit the patient's own gloomy view) from which having asked for that counts."""
 PLANNED: Final = 0.4
 """P(a reply tells a plan) from which it is given back as one."""
 HOLDS: Final = 0.35
@@ -53,7 +55,7 @@ _THINKS: Final = frozenset("thought think thinking thinks goes head mind".split(
 BELIEF, FIGURE = 0.8, 0.5
 """How much more a phrase counts as the thought where it reads as a belief, and less where as an image or somebody's
 words."""
-SURELY: Final = 0.5
+SURELY: Final = 0.35
 """P(a part is a belief) from which it may be the thought although it opens like a scene ("There won't be anybody")."""
 UNSAYABLE: Final = 0.2
 """How much less a phrase counts that is too long for a question."""
@@ -250,7 +252,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
         if number > 1 and len(words(text)) <= KEPT_BACK and (refuses(text) or heard("manner", text) == "guarded"):
             continue
         for phrase in found:
-            if len(words(phrase.text)) < SHORTEST or (sets_scene(phrase.text) and phrase.part["belief"] < SURELY):
+            if len(words(phrase.text)) < SHORTEST or (sets_scene(phrase.text) and not _surely_believed(phrase)):
                 continue
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
@@ -275,6 +277,10 @@ def _thought(told: list[_Told]) -> Phrase | None:
     return best[1] if best is not None and best[0] >= THOUGHT else None
 
 
+def _surely_believed(phrase: Phrase) -> bool:
+    return phrase.part["belief"] >= SURELY and phrase.holds["thought"] >= HOLDS
+
+
 def _likeliest(holds: Mapping[str, float]) -> str:
     return max(holds, key=lambda kind: holds[kind])
 
@@ -295,7 +301,8 @@ def _facts(told: list[_Told], kind: str, thought: Phrase | None) -> tuple[Phrase
         holds = dict(held_in(text))
         if kind != "for" and (_likeliest(holds) == "origin" or not any(map(doubts, quotes))):
             continue
-        holds["against"] += ASKED if target is Target.AGAINST and holds["little"] < SURE else 0.0
+        tells = holds["little"] < SURE and max(one.part["other"] for one in quotes) >= TOLD
+        holds["against"] += ASKED if target is Target.AGAINST and tells else 0.0
         rivals = {name: holds[name] for name in ("for", "against", "gives_way", "unmoved", "thought", "little")}
         if holds[kind] < SURE or max(rivals, key=lambda name: rivals[name]) != kind:
             continue

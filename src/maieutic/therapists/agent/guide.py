@@ -42,7 +42,7 @@ QUOTED_APART: Final = 3
 """Turns between two of these."""
 NEARLY: Final = 0.35
 """Share of the likeliest point's probability from which another part is given back in its place."""
-BELIEVED: Final = 0.15
+BELIEVED: Final = 0.3
 """P(a part is a belief) from which it is given back as what the patient sees so."""
 SEEN_APART: Final = 2
 """Turns between two that give a claim back as the way that the patient sees it."""
@@ -93,7 +93,6 @@ _TAKES_UP: Final = frozenset(_FOLLOWS) | {
     "cost",
     "person_view",
     "further",
-    "alternative",
 }
 """Keys before which something of the last reply can be given back."""
 _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
@@ -107,7 +106,7 @@ _ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard co
 """Keys that name the thought, or say "that" where it was said just now."""
 NAMED_LATELY: Final = 2
 """Turns within which a question that puts something beside the thought need not name it."""
-_OF_THE_WHOLE: Final = _ABOUT_THE_THOUGHT | {"alternative", "further"}
+_OF_THE_WHOLE: Final = _ABOUT_THE_THOUGHT | {"further"}
 """Keys that ask about the thought: before them a claim is given back, or what does not fit it, and nothing else."""
 _LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
@@ -195,7 +194,7 @@ def _echo(key: str, w: Words) -> str:
         return ""
     pointed = max((phrase.part["point"] for phrase in reply.phrases), default=0.0)
     for phrase in reply.phrases[:4]:
-        believed = phrase.part["belief"] >= BELIEVED or claims(phrase) >= CLAIMED
+        believed = phrase.part["belief"] >= BELIEVED
         if phrase.part["point"] < NEARLY * pointed or (key in _OF_THE_WHOLE and not believed and not doubts(phrase)):
             continue
         echo = echo_of(phrase, reply.text)

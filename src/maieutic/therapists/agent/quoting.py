@@ -136,7 +136,7 @@ _POINTS_BACK: Final = frozenset("that that's those these this thats".split())
 _SCENES: Final = frozenset("it it's there there's".split())
 POINT: Final = 5.0
 """What the point of a reply has over a part that is none."""
-DOUBTS: Final = 0.15
+DOUBTS: Final = 0.2
 """P(a part does not fit the patient's own gloomy view) from which it counts so."""
 SETTING: Final = 1.0
 """Points off for a clause about how things stand or stood."""
@@ -213,7 +213,9 @@ def _without_filler(clause: str) -> str:
     """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
     first, _, rest = clause.partition(" ")
     opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
-    opens = opens and words(clause)[:2] != ("so", "far")
+    opens = (
+        opens and words(clause)[:2] != ("so", "far") and not (first.lower() == "then" and words(rest)[:1] == ("came",))
+    )
     return _without_filler(rest.lstrip()) if rest and opens else clause
 
 
@@ -223,7 +225,7 @@ def _stands_alone(piece: str) -> bool:
     if spoken[0] in _POINTS_BACK or spoken[:2] in (("the", "other"), ("the", "rest")):
         return False
     verb = any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
-    return verb or (spoken[0] in _SUBJECTS and len(spoken) > 1)
+    return verb or (spoken[0] in _SUBJECTS | {"there's"} and len(spoken) > 1)
 
 
 def sets_scene(piece: str) -> bool:
@@ -272,7 +274,8 @@ def _trimmed(piece: str) -> Iterator[str]:
     if spoken[:1] and spoken[0] in _HANGS_ON and "," not in kept and sum(map(_is_subject, spoken)) < 2:
         return
     dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
-    if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
+    open_end = spoken and spoken[-1] in _LEAVES_OPEN and spoken[-2:] != ("i", "am")
+    if spoken and '"' not in kept and not open_end and not dangles:
         yield kept
 
 
