@@ -96,7 +96,7 @@ SEARCHED_AFTER: Final = frozenset({"thought", "unmoved", "for", "reason", "littl
 SEARCHED_FROM: Final = 6
 """Turn from which it is."""
 FRIEND_FROM: Final = 9
-"""Turn from which a friend's standard is due where it was not asked for."""
+"""Turn from which a friend's standard is due after a claim, where it was not asked for."""
 FRIEND: Final = 5.2
 """Points for it then; every turn adds `DUE`."""
 HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
@@ -209,7 +209,8 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
         and memory.since(Step.AGAINST) > 3
     ):
         points[Step.AGAINST] = 4.8
-    if nameable(found) and number >= FRIEND_FROM and not memory.times(Step.DOUBLE) and _tells_much(found):
+    claimed = found.reply is not None and found.reply.kind in CLAIMS
+    if nameable(found) and claimed and number >= FRIEND_FROM and not memory.times(Step.DOUBLE):
         points[Step.DOUBLE] = FRIEND + DUE * (number - FRIEND_FROM)
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
@@ -281,10 +282,6 @@ def tells_fact(found: Formulation, memory: Memory) -> bool:
 
 def _just_thought(found: Formulation) -> bool:
     return found.thought is not None and found.reply is not None and found.thought.text in found.reply.text
-
-
-def _tells_much(found: Formulation) -> bool:
-    return found.reply is not None and found.reply.kind not in ("little", "feeling", "plan")
 
 
 def _telling(fact: Phrase) -> bool:

@@ -31,6 +31,7 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
+from maieutic.therapists.agent.points import read_parts
 from maieutic.therapists.agent.quoting import CLAIMED, SAYABLE, Phrase, claims, doubts
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
@@ -40,8 +41,9 @@ MAX_QUOTED: Final = 3
 """Turns of one session that open with a quotation."""
 QUOTED_APART: Final = 3
 """Turns between two of these."""
-NEARLY: Final = 0.35
-"""Share of the likeliest point's probability from which another part is given back in its place."""
+NEARLY, LEAST = 0.7, 0.3
+"""Share of the likeliest point's probability from which another part is given back in its place, and P(point) at
+least."""
 BELIEVED: Final = 0.3
 """P(a part is a belief) from which it is given back as what the patient sees so."""
 SEEN_APART: Final = 2
@@ -192,10 +194,11 @@ def _echo(key: str, w: Words) -> str:
     said = " ".join((*w.memory.said, *w.refused)).lower()
     if reply is None:
         return ""
-    pointed = max((phrase.part["point"] for phrase in reply.phrases), default=0.0)
+    likeliest = max((chances["point"] for _, chances in read_parts(reply.text)), default=0.0)
+    pointed = max(LEAST, NEARLY * likeliest)
     for phrase in reply.phrases[:4]:
         believed = phrase.part["belief"] >= BELIEVED
-        if phrase.part["point"] < NEARLY * pointed or (key in _OF_THE_WHOLE and not believed and not doubts(phrase)):
+        if phrase.part["point"] < pointed or (key in _OF_THE_WHOLE and not believed and not doubts(phrase)):
             continue
         echo = echo_of(phrase, reply.text)
         if echo is not None and echo.text.strip("“”. ").lower() in said:
