@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from fit import text_of
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
 from maieutic.library import case_ids, get_case
@@ -240,8 +241,10 @@ def _score(e: Exchange, at: int, scale: Scale, steps: Floats, replies: Floats) -
 
 
 def written(name: str) -> list[dict[str, object]]:
-    """The rows of one own-written file."""
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines() if line.strip()]
+    """The rows of one own-written file, packed or not."""
+    path = DATA / name
+    told = text_of(path if path.is_file() else path.with_suffix(".jsonl.xz"))
+    return [json.loads(line) for line in told.splitlines() if line.strip()]
 
 
 def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:
